@@ -1,0 +1,79 @@
+"""Risk-sensitive ranking: measure, learn and choose rankers that do not hurt anyone's query.
+
+Names are loaded when first used, so that ``import riskrank`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riskrank import data, errors, measures, risk
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.letor import read_letor
+    from riskrank.data.qrels import Qrels, read_qrels
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.data.runs import Run, read_run
+    from riskrank.data.score_matrix import read_scores
+    from riskrank.errors import RiskrankError
+    from riskrank.measures.evaluate import evaluate
+    from riskrank.measures.measure import Measure, parse_measure
+    from riskrank.report.assessment import Assessment, assess, read_assessments
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Assessment": "report.assessment",
+    "Effectiveness": "data.effectiveness",
+    "Measure": "measures",
+    "Qrels": "data.qrels",
+    "RankingData": "data.ranking_data",
+    "RiskrankError": "errors",
+    "Run": "data.runs",
+    "assess": "report.assessment",
+    "evaluate": "measures.evaluate",
+    "parse_measure": "measures",
+    "read_assessments": "report.assessment",
+    "read_letor": "data.letor",
+    "read_qrels": "data.qrels",
+    "read_run": "data.runs",
+    "read_scores": "data.score_matrix",
+}
+_PACKAGES = ("data", "errors", "measures", "risk")
+
+__all__ = [
+    "Assessment",
+    "Effectiveness",
+    "Measure",
+    "Qrels",
+    "RankingData",
+    "RiskrankError",
+    "Run",
+    "assess",
+    "data",
+    "errors",
+    "evaluate",
+    "measures",
+    "parse_measure",
+    "read_assessments",
+    "read_letor",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "risk",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"riskrank.{name}")
+    if name in _HOME:
+        value = getattr(import_module(f"riskrank.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'riskrank' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,83 @@
+"""`riskrank gate`: may the candidate replace the baseline? For somebody's CI."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from riskrank.cli.evaluate import JUDGMENTS_HELP, Missing, Rows
+
+
+def gate_command(
+    judgments: Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)],
+    candidate: Annotated[
+        str,
+        typer.Argument(help="The run to judge (for a score matrix: a system's name).", show_default=False),
+    ],
+    baseline: Annotated[
+        str, typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)
+    ],
+    measure: Annotated[str, typer.Option("--measure", "-m", help="The measure that counts.")] = "nDCG@10",
+    alpha: Annotated[float, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk.")] = 0.0,
+    max_risk: Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")] = None,  # noqa: UP045
+    min_urisk: Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")] = None,  # noqa: UP045
+    min_trisk: Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")] = None,  # noqa: UP045
+    max_hurt: Annotated[Optional[float], typer.Option(help="Limit on the share of topics hurt (0 to 1).")] = None,  # noqa: UP045
+    tolerance: Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")] = 0.0,
+    max_loss: Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")] = None,  # noqa: UP045
+    level: Annotated[float, typer.Option(help="Significance level of the default check.")] = 0.05,
+    missing: Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")] = Missing.zero,
+    rows: Annotated[Rows, typer.Option(help="What the rows of a score matrix are.")] = Rows.auto,
+    show: Annotated[str, typer.Option(help="How many broken topics to print: a number, or all.")] = "20",
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    github: Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")] = False,
+    junit: Annotated[
+        Optional[Path],  # noqa: UP045
+        typer.Option(help="Write JUnit XML to this file.", show_default=False),
+    ] = None,
+) -> None:
+    """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
+
+    riskrank gate web.qrels new.run --baseline bm25.run -m nDCG@10 --max-risk 0.01 --max-loss 0.3
+
+    Without a limit, the candidate fails when its TRisk at alpha shows real risk.
+    """
+    from riskrank.cli.inputs import named_systems, read_inputs
+    from riskrank.data.files import write_atomically
+    from riskrank.data.score_matrix import is_score_matrix
+    from riskrank.errors import ParameterError
+    from riskrank.report.gate import Verdict, gate_json, gate_text, github_annotations, junit_xml
+    from riskrank.risk.budget import Budget, check_budget
+
+    if show != "all" and not (show.isdigit() and len(show) < 10):
+        raise ParameterError(f"--show takes a number or all, got {show!r}.")
+    budget = Budget(
+        alpha=alpha,
+        max_risk=max_risk,
+        min_urisk=min_urisk,
+        min_trisk=min_trisk,
+        max_hurt=max_hurt,
+        max_loss=max_loss,
+        tolerance=tolerance,
+        level=level,
+    )
+    if is_score_matrix(judgments):
+        inputs = read_inputs(judgments, [], [], missing=missing.value, rows=rows.value)
+        names = [baseline, candidate]
+    else:
+        pair = [baseline, candidate]
+        names = list(named_systems(pair))
+        inputs = read_inputs(judgments, pair, [measure], missing=missing.value, rows=rows.value)
+    scores = inputs.scores[0]
+    checks = check_budget(scores[names[1]], scores[names[0]], budget)
+    verdict = Verdict(scores, names[1], names[0], tuple(checks))
+    limit = len(scores.topics) if show == "all" else int(show)
+    if junit is not None:
+        write_atomically(junit, junit_xml(verdict))
+    print(gate_json(verdict) if as_json else gate_text(verdict, limit=limit))
+    if github:
+        print(github_annotations(verdict, limit=limit))
+    if not verdict.passes:
+        raise typer.Exit(1)

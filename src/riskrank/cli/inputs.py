@@ -1,0 +1,118 @@
+"""What the commands read: qrels and runs, a LETOR file and scores, or a matrix of scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.ranking_data import RankingData
+
+DEFAULT_MEASURE = "nDCG@10"
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Scores of all systems by measure, and what they were computed from."""
+
+    scores: list[Effectiveness]
+    runs: dict[str, Any] = field(default_factory=dict)
+    data: RankingData | None = None
+
+
+def read_inputs(judgments: str, systems: Sequence[str], measures: Sequence[str], *, missing: Any, rows: Any) -> Inputs:
+    """Score the systems, whatever form the judgments have."""
+    from riskrank.data.score_matrix import is_score_matrix, read_scores
+
+    if is_score_matrix(judgments):
+        if systems:
+            raise ParameterError(f"{judgments} already holds the scores of all systems; {systems[0]} is too much.")
+        if len(measures) > 1:
+            raise ParameterError("a score matrix holds one measure; name it with one --measure.")
+        label = measures[0] if measures else None
+        return Inputs([read_scores(judgments, measure=label, missing=missing, rows=rows)])
+    if not systems:
+        raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
+
+    from riskrank.data.files import read_head
+    from riskrank.data.letor import looks_like_letor
+    from riskrank.measures.evaluate import evaluate
+    from riskrank.measures.measure import parse_measure
+
+    wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
+    named = named_systems(systems)
+    data: RankingData | None = None
+    runs: dict[str, Any]
+    if looks_like_letor(read_head(judgments)):
+        from riskrank.data.letor import read_letor
+
+        data = read_letor(judgments)
+        runs = {name: _scores_of(source, data) for name, source in named.items()}
+        scores = evaluate(data, runs, wanted, missing=missing)
+    else:
+        from riskrank.data.runs import read_runs
+
+        for name, source in named.items():
+            if source.startswith("feature:"):
+                raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {judgments} has none.")
+        runs = dict(read_runs(named))
+        scores = evaluate(judgments, runs, wanted, missing=missing)
+    return Inputs(list(scores.values()), runs, data)
+
+
+def named_systems(systems: Sequence[str]) -> dict[str, str]:
+    """Systems by name: ``name=path``, or the name in the file's name; equal names get their folder's too."""
+    from riskrank.data.runs import system_name
+
+    def name_of(text: str) -> tuple[str, str]:
+        name, equals, path = text.partition("=")
+        if equals and name and "/" not in name and not Path(text).exists():
+            return name, path
+        return (text if text.startswith("feature:") else system_name(text)), text
+
+    pairs = [name_of(text) for text in systems]
+    names = [name for name, _ in pairs]
+    named: dict[str, str] = {}
+    for name, path in pairs:
+        label = name if names.count(name) == 1 else f"{Path(path).parent.name}/{name}"
+        if label in named:
+            raise AlignmentError(f"two systems are named {quoted(label)}. Name them: name=path.")
+        named[label] = path
+    return named
+
+
+def baseline_name(wanted: str, named: dict[str, str]) -> str:
+    """The name of a baseline given by its name or by its path."""
+    if wanted in named:
+        return wanted
+    for name, path in named.items():
+        if path == wanted or (Path(wanted).exists() and Path(path).exists() and Path(path).samefile(wanted)):
+            return name
+    return wanted
+
+
+def _scores_of(source: str, data: RankingData) -> Any:
+    from riskrank.data.score_files import feature_number, read_score_file
+
+    number = feature_number(source)
+    if number is not None:
+        return data.feature(number).astype(float)
+    if source.startswith("feature:"):
+        raise FileError(source, "a feature is given by its number, like feature:110.")
+    return read_score_file(source, data)
+
+
+def write_output(text: str, path: Path | None) -> None:
+    """To the file if one is given, else to stdout."""
+    if path is None:
+        print(text)
+        return
+    from riskrank.data.files import write_atomically
+
+    write_atomically(path, text if text.endswith("\n") else text + "\n")

@@ -1,0 +1,60 @@
+"""The `riskrank` command. Each command is a file; heavy libraries are loaded when a command runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from riskrank import __version__
+from riskrank.cli import demo, evaluate, gate
+from riskrank.errors import RiskrankError
+
+app = typer.Typer(
+    name="riskrank",
+    help="Risk-sensitive ranking: measure how much a ranking system risks against a baseline.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        print(f"riskrank {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[  # noqa: ARG001 (handled by its callback)
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.command("evaluate")(evaluate.evaluate_command)
+app.command("gate")(gate.gate_command)
+app.command("demo")(demo.demo_command)
+
+
+def main() -> None:
+    """Run the command; a user's mistake is one line on stderr and status 2."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")
+    try:
+        app()
+    except RiskrankError as error:
+        print(f"riskrank: {error}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader (head, less) has seen enough; keep Python from complaining when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

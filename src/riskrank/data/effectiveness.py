@@ -1,0 +1,142 @@
+"""Effectiveness: one number per system and topic, labelled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, listing, nearest, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Effectiveness:
+    """A measure's values, systems × topics (float64, read-only); ``scores["bm25"]`` is a row.
+
+    `description` says in words what was computed (gains, tie rule), `without_relevant` which topics have no
+    relevant document (they score 0), `missing` which topics a system did not answer, and
+    `ties_at_cutoff` how many topics of a system have equal scores on both sides of the measure's cut-off.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    matrix: NDArray[np.float64]
+    description: str = ""
+    aggregate: Literal["mean", "geometric"] = "mean"
+    without_relevant: tuple[str, ...] = ()
+    missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        matrix = np.array(self.matrix, dtype=np.float64, order="C")
+        object.__setattr__(self, "systems", tuple(map(str, self.systems)))
+        object.__setattr__(self, "topics", tuple(map(str, self.topics)))
+        if matrix.shape != (len(self.systems), len(self.topics)):
+            raise AlignmentError(
+                f"the matrix must be {len(self.systems)} systems × {len(self.topics)} topics, "
+                f"got {' × '.join(map(str, matrix.shape))}."
+            )
+        for kind, names in (("system", self.systems), ("topic", self.topics)):
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise AlignmentError(f"{kind} {quoted(twice)} stands twice.")
+        matrix.flags.writeable = False
+        object.__setattr__(self, "matrix", matrix)
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Mapping[str, ArrayLike],
+        *,
+        topics: Sequence[str] | None = None,
+        measure: str = "score",
+    ) -> Effectiveness:
+        """From ``{system: scores}``, all rows in the order of `topics`.
+
+        >>> Effectiveness.from_rows({"a": [0.1, 0.3], "b": [0.2, 0.2]})["a"]
+        array([0.1, 0.3])
+        """
+        matrix = np.array([np.asarray(row, dtype=np.float64) for row in rows.values()])
+        labels = [str(i + 1) for i in range(matrix.shape[-1])] if topics is None else topics
+        return cls(measure=measure, systems=tuple(rows), topics=tuple(labels), matrix=matrix)
+
+    def __getitem__(self, system: str) -> NDArray[np.float64]:
+        try:
+            row: NDArray[np.float64] = self.matrix[self.systems.index(system)]
+        except ValueError:
+            raise AlignmentError(
+                f"no system {quoted(system)}. There are: {listing(self.systems)}.{nearest(system, self.systems)}"
+            ) from None
+        return row
+
+    def __contains__(self, system: object) -> bool:
+        return system in self.systems
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Effectiveness):
+            return NotImplemented
+        return (
+            (self.measure, self.systems, self.topics) == (other.measure, other.systems, other.topics)
+            and (self.description, self.aggregate) == (other.description, other.aggregate)
+            and (self.without_relevant, dict(self.missing)) == (other.without_relevant, dict(other.missing))
+            and dict(self.ties_at_cutoff) == dict(other.ties_at_cutoff)
+            and np.array_equal(self.matrix, other.matrix, equal_nan=True)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # holds an array
+
+    def means(self) -> NDArray[np.float64]:
+        """One number per system: the arithmetic mean, or the geometric one for GM measures."""
+        if self.aggregate == "geometric":
+            return self.geometric_means()
+        return self.matrix.mean(axis=1) if self.topics else np.full(len(self.systems), np.nan)
+
+    def geometric_means(self) -> NDArray[np.float64]:
+        """exp(mean(log(max(x, 1e-5)))) per system, as trec_eval's gm_map.
+
+        >>> Effectiveness.from_rows({"a": [0.1, 0.0]}).geometric_means().round(6)
+        array([0.001])
+        """
+        if not self.topics:
+            return np.full(len(self.systems), np.nan)
+        means: NDArray[np.float64] = np.exp(np.log(np.maximum(self.matrix, GEOMETRIC_FLOOR)).mean(axis=1))
+        return means
+
+    def to_polars(self) -> Any:
+        """A Polars frame, one row per topic: topic and a column for each system."""
+        import polars as pl
+
+        columns = dict(zip(self.systems, self.matrix, strict=True))
+        return pl.DataFrame({"topic": list(self.topics)}).hstack(pl.DataFrame(columns))
+
+    def to_pandas(self) -> Any:
+        """A pandas frame indexed by topic, one column per system."""
+        import pandas as pd
+
+        index = pd.Index(self.topics, name="topic")
+        return pd.DataFrame(self.matrix.T, index=index, columns=list(self.systems))
+
+    def __repr__(self) -> str:
+        lines = [f"Effectiveness: {self.measure}, {len(self.systems):,} systems × {len(self.topics):,} topics"]
+        width = max((len(name) for name in self.systems), default=0)
+        lines += [
+            f"  {name:<{width}}  {mean:.4f}"
+            for name, mean in zip(self.systems[:10], self.means()[:10], strict=True)
+        ]
+        if len(self.systems) > 10:
+            lines.append(f"  … and {len(self.systems) - 10:,} more")
+        return "\n".join(lines)

@@ -1,0 +1,41 @@
+"""The embedded example: judgments and four runs, made by `riskrank.data.synthetic`."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+from riskrank.data.synthetic import EXAMPLE_SYSTEMS, synthetic_runs
+
+FOLDER = Path(__file__).parent
+
+
+def example_files() -> tuple[Path, dict[str, Path]]:
+    """The paths of the judgments and of the runs."""
+    return FOLDER / "qrels.txt.gz", {s.name: FOLDER / f"{s.name}.run.gz" for s in EXAMPLE_SYSTEMS}
+
+
+def save_example(folder: Path) -> list[Path]:
+    """Write the example's files, unpacked, to a folder, and return their paths."""
+    from riskrank.data.files import write_atomically
+    from riskrank.errors import FileError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be made a folder ({error.strerror}).") from None
+    qrels, runs = example_files()
+    saved = []
+    for source in (qrels, *runs.values()):
+        target = folder / source.name.removesuffix(".gz")
+        write_atomically(target, gzip.decompress(source.read_bytes()).decode())
+        saved.append(target)
+    return saved
+
+
+def make_example(folder: Path = FOLDER) -> None:
+    """Make the embedded files again: ``python -c "from riskrank.data.example import make_example; make_example()"``."""
+    content = synthetic_runs(n_topics=50, depth=100, random_state=2016)
+    for name, lines in {"qrels.txt": content.qrels, **{f"{n}.run": r for n, r in content.runs.items()}}.items():
+        text = "".join(f"{line}\n" for line in lines).encode()
+        (folder / f"{name}.gz").write_bytes(gzip.compress(text, 9, mtime=0))

@@ -1,0 +1,83 @@
+"""Tables that users already hold: pandas and Polars frames, and dicts of dicts.
+
+Column names are PyTerrier's (``qid docno score label``), ir_measures' (``query_id doc_id score
+relevance``) or ours (``topic document score grade``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+
+from riskrank.data.trec import has_duplicates
+from riskrank.errors import AlignmentError, listing, quoted
+
+ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
+    "topic": ("topic", "qid", "query_id", "topic_id", "query"),
+    "document": ("document", "docno", "doc_id", "docid", "document_id"),
+    "grade": ("grade", "label", "relevance", "rel"),
+    "score": ("score",),
+}
+
+
+def is_frame(source: object) -> bool:
+    """Is it a pandas or Polars frame? Told without importing pandas."""
+    return isinstance(source, pl.DataFrame | pl.LazyFrame) or type(source).__module__.startswith("pandas.")
+
+
+def table(source: Any, number: str, *, what: str) -> pl.DataFrame:
+    """A frame or dict of dicts as (topic, document, number), checked.
+
+    `number` is ``"grade"`` or ``"score"``; `what` names the thing in messages.
+    """
+    frame = _from_mapping(source, number) if isinstance(source, Mapping) else _from_frame(source, number, what)
+    frame = frame.select(
+        pl.col("topic").cast(pl.String),
+        pl.col("document").cast(pl.String),
+        _number_column(frame, number, what),
+    )
+    if frame.height == 0:
+        raise AlignmentError(f"{what} is empty.")
+    bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
+    if bad.any():
+        row = bad.arg_true()[0]
+        shown = ", ".join(quoted(value) for value in frame.row(row))
+        raise AlignmentError(f"{what}, row {row}: needs a topic, a document and a finite {number}, got {shown}.")
+    if has_duplicates(frame):
+        twice = frame.filter(frame.select("topic", "document").is_duplicated()).row(0)
+        raise AlignmentError(f"{what}: document {quoted(twice[1])} stands twice for topic {quoted(twice[0])}.")
+    return frame
+
+
+def _from_mapping(source: Mapping[Any, Any], number: str) -> pl.DataFrame:
+    triples = [
+        (str(topic), str(document), value)
+        for topic, documents in source.items()
+        for document, value in documents.items()
+    ]
+    columns: list[tuple[Any, ...]] = list(zip(*triples, strict=True)) or [(), (), ()]
+    return pl.DataFrame(dict(zip(("topic", "document", number), columns, strict=True)), strict=False)
+
+
+def _from_frame(source: Any, number: str, what: str) -> pl.DataFrame:
+    if isinstance(source, pl.LazyFrame):
+        source = source.collect()
+    columns = {}
+    for name in ("topic", "document", number):
+        found = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)
+        if found is None:
+            raise AlignmentError(
+                f"{what} needs a column {' or '.join(ACCEPTED_NAMES[name])}, got {listing(source.columns)}."
+            )
+        # to_list instead of from_pandas: that one would ask for pyarrow
+        columns[name] = source[found] if isinstance(source, pl.DataFrame) else source[found].to_list()
+    return pl.DataFrame(columns, strict=False)
+
+
+def _number_column(frame: pl.DataFrame, number: str, what: str) -> pl.Expr:
+    dtype = frame.schema[number]
+    if frame.height and not (dtype.is_numeric() or dtype == pl.Boolean):
+        raise AlignmentError(f"{what}: {number} must be numeric, got {quoted(frame[number][0])}.")
+    return pl.col(number).cast(pl.Float64)

@@ -1,0 +1,181 @@
+"""LETOR lines in plain Python: the authority on what is accepted and on what an error says."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import FileError, quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+OVERFLOW = 3.4028235677973366e38  # the midpoint beyond the largest float32: from here on, infinity
+MAX_FEATURE = 10_000_000  # a number beyond this is a mistake, not a matrix to allocate
+
+_COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some consecutive documents; `runs` are (query id, first row) of rows with the same query."""
+
+    features: NDArray[np.float32]
+    labels: NDArray[np.float64]
+    runs: list[tuple[str, int]]
+    document_ids: list[str] | None
+
+
+def parse_lines(text: bytes, path: object, *, zero_based: bool, first_line: int = 1) -> Block:
+    """Parse whole lines; `path` and `first_line` are for messages."""
+    base = 0 if zero_based else 1
+    labels: list[float] = []
+    runs: list[tuple[str, int]] = []
+    ids: list[str] = []
+    columns: list[NDArray[np.int64]] = []
+    values: list[float] = []
+    lines = text.split(b"\n")
+    line_of_row: list[int] = []
+    previous_numbers: list[bytes] = []
+    previous_columns = np.empty(0, np.int64)
+    for position, line in enumerate(lines):
+        content, _, comment = line.partition(b"#")
+        fields = content.split()
+        if not fields:
+            continue
+        try:
+            label, query = _label_and_query(fields)
+            named = dict([field.split(b":") for field in fields[1 if query is None else 2 :]])
+            numbers = list(named)
+            if numbers != previous_numbers:  # most lines name the same features as the line before
+                previous_columns = _columns(numbers, base)
+                previous_numbers = numbers
+            row = list(map(float, named.values()))
+            document = _COMMENT_ID.match(comment)[1].decode() if comment else ""  # type: ignore[index]
+            if len(row) != len(fields) - (1 if query is None else 2) or b"_" in b"".join(named.values()):
+                raise ValueError
+        except ValueError:
+            raise FileError(path, _explanation(line, base), line=first_line + position) from None
+        if labels and (query is None) != (not runs):
+            raise FileError(path, "either every line needs 'qid:' or none.", line=first_line + position)
+        if query is not None and (not runs or runs[-1][0] != query):
+            runs.append((query, len(labels)))
+        labels.append(label)
+        ids.append(document)
+        line_of_row.append(position)
+        columns.append(previous_columns)
+        values.extend(row)
+
+    doubles = np.array(values)
+    lengths = [len(c) for c in columns]
+    rows = np.repeat(np.arange(len(labels)), lengths)
+    for at in np.flatnonzero(np.abs(doubles) >= OVERFLOW).tolist():
+        position = line_of_row[rows[at]]
+        raise FileError(path, _explanation(lines[position], base), line=first_line + position)
+    flat_columns = np.concatenate([np.empty(0, np.int64), *columns])
+    features = np.zeros((len(labels), int(flat_columns.max(initial=-1)) + 1), np.float32)
+    with np.errstate(under="ignore"):
+        features[rows, flat_columns] = doubles
+    starts = np.cumsum([0, *lengths])
+    for at in _near_midpoint(doubles):
+        field = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
+        features[rows[at], flat_columns[at]] = exact_float32(field.partition(b":")[2])
+    return Block(features, np.array(labels), runs, ids if ids and all(ids) else None)
+
+
+def exact_float32(text: bytes) -> np.float32:
+    """The float32 nearest to decimal text, ties to even, by exact arithmetic.
+
+    >>> float(exact_float32(b"16777217.0000000000000000001"))  # above the midpoint of two float32
+    16777218.0
+    """
+    value = float(text)
+    if value == 0 or math.isnan(value):
+        return np.float32(value)
+    if abs(value) >= OVERFLOW:
+        return np.float32(math.copysign(math.inf, value))
+    exact = Fraction(text.decode())
+    with np.errstate(under="ignore"):
+        guess = np.float32(value)
+    candidates = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
+
+    def distance(candidate: np.float32) -> tuple[Fraction, int]:
+        is_odd = int(np.array(candidate).view(np.uint32)) & 1
+        return abs(Fraction(float(candidate)) - exact), is_odd
+
+    return min((c for c in candidates if np.isfinite(c)), key=distance)
+
+
+def _near_midpoint(doubles: NDArray[np.float64]) -> list[int]:
+    """Where rounding the text to a double and then to float32 might differ from rounding it once."""
+    with np.errstate(under="ignore", over="ignore", invalid="ignore"):
+        low, high = ((doubles * factor).astype(np.float32) for factor in (1 - 2.0**-51, 1 + 2.0**-51))
+    near: list[int] = np.flatnonzero((low != high) & ~np.isnan(doubles)).tolist()
+    return near
+
+
+def _label_and_query(fields: list[bytes]) -> tuple[float, str | None]:
+    label = float(fields[0])
+    if not math.isfinite(label) or b"_" in fields[0]:
+        raise ValueError
+    if len(fields) == 1 or not fields[1].lower().startswith(b"qid:"):
+        return label, None
+    if len(fields[1]) == 4:
+        raise ValueError
+    return label, fields[1][4:].decode()
+
+
+def _columns(numbers: list[bytes], base: int) -> NDArray[np.int64]:
+    if not all(number.isdigit() and len(number) < 10 for number in numbers):
+        raise ValueError
+    columns = np.array(numbers, dtype="S9").astype(np.int64) - base
+    ordered = np.sort(columns)
+    if len(columns) and (ordered[0] < 0 or ordered[-1] >= MAX_FEATURE or (ordered[1:] == ordered[:-1]).any()):
+        raise ValueError
+    return columns
+
+
+def _explanation(line: bytes, base: int) -> str:
+    """What is wrong with a line that could not be parsed."""
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return "is not UTF-8 text. Convert it first."
+    fields = line.partition(b"#")[0].split()
+    if not _is_number(fields[0]) or not math.isfinite(float(fields[0])):
+        return f"label must be a finite number, got {_shown(fields[0])}."
+    if len(fields) > 1 and fields[1].lower() == b"qid:":
+        return "'qid:' must be followed by the query's id."
+    has_query = len(fields) > 1 and fields[1].lower().startswith(b"qid:")
+    seen = set()
+    for field in fields[2 if has_query else 1 :]:
+        number, _, value = field.partition(b":")
+        if not number.isdigit() or len(number) > 9 or not value or b":" in value:
+            return f"a feature must look like 'number:value', got {_shown(field)}."
+        if int(number) < base:
+            return "feature numbers start at 1, got 0. Pass zero_based=True if the file counts from 0."
+        if int(number) - base >= MAX_FEATURE:
+            return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(number)}."
+        if int(number) in seen:
+            return f"feature {int(number)} stands twice."
+        seen.add(int(number))
+        if not _is_number(value) or abs(float(value)) >= OVERFLOW:
+            return f"feature value must be a number within float32, or nan, got {_shown(value)} (in {_shown(field)})."
+    return f"cannot be understood (near {_shown(line)})."
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return b"_" not in text
+
+
+def _shown(text: bytes) -> str:
+    return quoted(text.decode(errors="replace"))

@@ -1,0 +1,172 @@
+"""RankingData: the documents of many queries, with features and labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class RankingData:
+    """Features (documents × features, float32), labels and the queries they belong to.
+
+    The documents of query `i` are rows ``query_offsets[i]:query_offsets[i + 1]``. All arrays are read-only.
+    `first_feature` is the number of the first column in the source (1 in LETOR files). Where the source
+    mixed the lines of several queries, `source_rows` tells each document's row there; otherwise it is None.
+    """
+
+    features: NDArray[np.float32]
+    labels: NDArray[np.float64]
+    query_offsets: NDArray[np.int64]
+    query_ids: tuple[str, ...]
+    document_ids: NDArray[np.object_] | None = None
+    first_feature: int = 1
+    source_rows: NDArray[np.int64] | None = None
+
+    def __post_init__(self) -> None:
+        self._freeze("features", np.float32, "C")
+        self._freeze("labels", np.float64)
+        self._freeze("query_offsets", np.int64)
+        self._freeze("document_ids", np.object_)
+        self._freeze("source_rows", np.int64)
+        object.__setattr__(self, "query_ids", tuple(self.query_ids))
+        documents = len(self.labels)
+        offsets = self.query_offsets
+        if self.features.ndim != 2 or len(self.features) != documents:
+            raise AlignmentError(
+                f"features must be {documents} documents × features, got shape {self.features.shape}."
+            )
+        if len(offsets) != len(self.query_ids) + 1 or offsets[0] != 0 or offsets[-1] != documents:
+            raise AlignmentError(
+                f"query offsets must run from 0 to {documents} in {len(self.query_ids) + 1} steps."
+            )
+        if (np.diff(offsets) < 1).any():
+            raise AlignmentError("every query needs at least one document.")
+        if not np.isfinite(self.labels).all():
+            raise AlignmentError("labels must be finite numbers.")
+        if self.document_ids is not None and len(self.document_ids) != documents:
+            raise AlignmentError(f"{documents} documents need as many ids, got {len(self.document_ids)}.")
+
+    @classmethod
+    def from_arrays(
+        cls,
+        features: ArrayLike,
+        labels: ArrayLike,
+        *,
+        qid: ArrayLike | None = None,
+        group: ArrayLike | None = None,
+        document_ids: Sequence[str] | None = None,
+    ) -> RankingData:
+        """From arrays and either a query id per document (in any order) or group sizes.
+
+        >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
+        RankingData: 2 queries, 3 documents, 1 features, labels 0 to 2, 0 queries without a relevant document
+        """
+        if (qid is None) == (group is None):
+            raise ParameterError("pass either qid= (an id per document) or group= (documents per query).")
+        label_array = np.asarray(labels, dtype=np.float64)
+        ids = None if document_ids is None else np.asarray(document_ids, dtype=object)
+        if qid is None:
+            sizes = np.asarray(group, dtype=np.int64)
+            if sizes.sum() != len(label_array):
+                raise AlignmentError(
+                    f"group sizes must add up to the {len(label_array)} documents, got {sizes.sum()}."
+                )
+            offsets = np.concatenate([[0], np.cumsum(sizes)])
+            names = tuple(str(i + 1) for i in range(len(sizes)))
+            return cls(np.asarray(features, np.float32), label_array, offsets, names, ids)
+        keys = np.asarray(qid)
+        if len(keys) != len(label_array):
+            raise AlignmentError(f"{len(label_array)} documents need as many query ids, got {len(keys)}.")
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else keys
+        runs = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
+        return grouped(np.asarray(features, np.float32), label_array, runs, ids, first_feature=1)
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries."""
+        return len(self.query_ids)
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents, over all queries."""
+        return len(self.labels)
+
+    @property
+    def n_features(self) -> int:
+        """How many features."""
+        return int(self.features.shape[1])
+
+    def feature(self, number: int) -> NDArray[np.float32]:
+        """The column of a feature, by its number in the source."""
+        last = self.first_feature + self.n_features - 1
+        if not self.first_feature <= number <= last:
+            raise ParameterError(f"feature must be from {self.first_feature} to {last}, got {number}.")
+        return self.features[:, number - self.first_feature]
+
+    def from_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values given per line of the source, brought into the order of the documents here."""
+        return values if self.source_rows is None else values[self.source_rows]
+
+    def to_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values per document, brought back into the order of the source's lines."""
+        if self.source_rows is None:
+            return values
+        restored = np.empty_like(values)
+        restored[self.source_rows] = values
+        return restored
+
+    def _freeze(self, name: str, dtype: type, order: Any = None) -> None:
+        value = getattr(self, name)
+        if value is not None:
+            array = np.asarray(value, dtype=dtype, order=order).view()
+            array.flags.writeable = False
+            object.__setattr__(self, name, array)
+
+    def __len__(self) -> int:
+        return self.n_documents
+
+    def __repr__(self) -> str:
+        text = f"RankingData: {self.n_queries:,} queries, {self.n_documents:,} documents, {self.n_features} features"
+        if not self.n_documents:
+            return text
+        best = np.maximum.reduceat(self.labels, self.query_offsets[:-1])
+        return (
+            f"{text}, labels {self.labels.min():g} to {self.labels.max():g}, "
+            f"{int((best <= 0).sum()):,} queries without a relevant document"
+        )
+
+
+def grouped(
+    features: NDArray[np.float32],
+    labels: NDArray[np.float64],
+    runs: list[tuple[str, int]],
+    document_ids: NDArray[np.object_] | None,
+    *,
+    first_feature: int,
+) -> RankingData:
+    """Bring the documents of a query together: `runs` are (query id, first row) of consecutive rows.
+
+    Queries keep the order of their first appearance, documents the order within their query.
+    """
+    starts = np.array([start for _, start in runs], dtype=np.int64)
+    sizes = np.diff(np.append(starts, len(labels)))
+    index: dict[str, int] = {}
+    query_of_run = np.array([index.setdefault(query, len(index)) for query, _ in runs], dtype=np.int64)
+    counts = np.bincount(query_of_run, weights=sizes, minlength=len(index)).astype(np.int64)
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    source_rows = None
+    if len(index) < len(runs):
+        source_rows = np.argsort(np.repeat(query_of_run, sizes), kind="stable")
+        features, labels = features[source_rows], labels[source_rows]
+        document_ids = None if document_ids is None else document_ids[source_rows]
+    return RankingData(features, labels, offsets, tuple(index), document_ids, first_feature, source_rows)

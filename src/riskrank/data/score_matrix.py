@@ -1,0 +1,207 @@
+"""Per-topic scores that were computed elsewhere: a CSV, TSV or Parquet matrix, or a frame."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import polars as pl
+
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.files import opened, read_bytes
+from riskrank.data.frames import is_frame
+from riskrank.errors import AlignmentError, FileError, ParameterError, listing, quoted
+
+Rows = Literal["auto", "topics", "systems"]
+Missing = Literal["zero", "intersect", "error"]
+
+TOPIC_NAMES = {"topic", "topics", "topic_id", "query", "query_id", "qid"}
+SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
+TEXT_SUFFIXES = (".csv", ".tsv")
+
+
+def is_score_matrix(path: str | os.PathLike[str]) -> bool:
+    """Does the file's name say that it is a matrix of scores?"""
+    name = os.fspath(path).lower().removesuffix(".gz")
+    return name.endswith((*TEXT_SUFFIXES, ".parquet"))
+
+
+def read_scores(
+    source: Any, *, measure: str | None = None, rows: Rows = "auto", missing: Missing = "zero"
+) -> Effectiveness:
+    """Scores of systems on topics, from a CSV, TSV or Parquet file or a pandas or Polars frame.
+
+    The first line names the columns. A column named topic (or query, qid, …) labels the rows as topics, one named
+    system (or run, model, …) as systems; without either, rows are topics numbered from 1, or whatever `rows` says.
+    Empty cells are missing topics: they score ``"zero"``, are dropped (``"intersect"``), or are an ``"error"``.
+    """
+    if rows not in ("auto", "topics", "systems"):
+        raise ParameterError(f"rows must be 'auto', 'topics' or 'systems', got {rows!r}.")
+    if missing not in ("zero", "intersect", "error"):
+        raise ParameterError(f"missing must be 'zero', 'intersect' or 'error', got {missing!r}.")
+    if isinstance(source, Effectiveness):
+        return source
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        frame = _read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
+        default = Path(name.removesuffix(".gz")).stem
+    elif is_frame(source):
+        name = default = "scores"
+        frame = _from_frame(source)
+    else:
+        raise ParameterError(f"scores must be a path or a frame, got {type(source).__name__}.")
+    rows_are_systems, row_labels, values, column_labels = _oriented(frame, rows, name)
+    matrix = values if rows_are_systems else values.T
+    systems, topics = (row_labels, column_labels) if rows_are_systems else (column_labels, row_labels)
+    return _completed(name, matrix, systems, topics, measure or default, missing)
+
+
+def _completed(
+    name: str, matrix: np.ndarray[Any, Any], systems: list[str], topics: list[str], measure: str, missing: Missing
+) -> Effectiveness:
+    if not systems or not topics:
+        raise AlignmentError(f"{name}: needs at least one system and one topic.")
+    absent = np.isnan(matrix)
+    lacking = {
+        system: tuple(topics[j] for j in np.flatnonzero(absent[i]))
+        for i, system in enumerate(systems)
+        if absent[i].any()
+    }
+    if lacking and missing == "error":
+        system, topic = next((system, gone[0]) for system, gone in lacking.items())
+        raise AlignmentError(
+            f"{name}: system {quoted(system)} has no score for topic {quoted(topic)}. "
+            "Pass missing='zero' (--missing zero) to score it 0."
+        )
+    if missing == "intersect":
+        kept = np.flatnonzero(~absent.any(axis=0))
+        if not len(kept):
+            raise AlignmentError(f"{name}: no topic has a score of every system.")
+        matrix, topics, lacking = matrix[:, kept], [topics[j] for j in kept], {}
+    return Effectiveness(
+        measure=measure,
+        systems=tuple(systems),
+        topics=tuple(topics),
+        matrix=np.nan_to_num(matrix, nan=0.0),
+        description="scores as given",
+        missing=lacking,
+    )
+
+
+def _oriented(
+    frame: pl.DataFrame, rows: Rows, name: str
+) -> tuple[bool, list[str], np.ndarray[Any, Any], list[str]]:
+    """Are rows systems?, row labels, numbers, column labels."""
+    first = frame.columns[0]
+    kind = first.strip().lower()
+    has_labels = kind in TOPIC_NAMES | SYSTEM_NAMES or kind == "" or not frame.dtypes[0].is_numeric()
+    columns = frame.columns[1:] if has_labels else frame.columns
+    if rows != "auto":
+        rows_are_systems = rows == "systems"
+    elif kind in TOPIC_NAMES | SYSTEM_NAMES:
+        rows_are_systems = kind in SYSTEM_NAMES
+    else:  # numbered columns and worded rows: topics run across
+        worded = has_labels and not all(str(v).isdigit() for v in frame[first].to_list())
+        rows_are_systems = worded and all(c.isdigit() for c in columns)
+    if not has_labels and any(_is_number(c) and not c.isdigit() for c in columns):
+        raise AlignmentError(f"{name}: the first line must name the columns, got {listing(columns, limit=3)}.")
+    labels = (
+        ["" if v is None else str(v) for v in frame[first].to_list()]
+        if has_labels
+        else [str(i + 1) for i in range(frame.height)]
+    )
+    numbers = []
+    for column in columns:
+        series = frame[column]
+        if not (series.dtype.is_numeric() or series.dtype == pl.Null):
+            raise AlignmentError(f"{name}: column {quoted(column)} must hold numbers, got {quoted(series[0])}.")
+        values = series.cast(pl.Float64).to_numpy()
+        bad = np.flatnonzero(np.isinf(values))
+        if len(bad):
+            raise AlignmentError(f"{name}: column {quoted(column)}, row {bad[0] + 1}: scores must be finite.")
+        numbers.append(values)
+    table = np.array(numbers).T if numbers else np.empty((frame.height, 0))
+    return rows_are_systems, labels, table, list(columns)
+
+
+def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
+    """A CSV or TSV file, each cell checked, so that a mistake is named with its line."""
+    import csv
+
+    try:
+        text = read_bytes(path).decode()
+    except UnicodeDecodeError:
+        raise FileError(path, "is not UTF-8 text. Convert it first.") from None
+    head = text.partition("\n")[0]
+    separator = max(",;\t", key=head.count)
+    try:
+        lines = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
+    except csv.Error as problem:
+        raise FileError(path, f"is not a CSV file ({problem}).") from None
+    header = [cell.strip() for cell in lines[0]]
+    if len(set(header)) < len(header):
+        twice = next(cell for cell in header if header.count(cell) > 1)
+        raise FileError(path, f"column {quoted(twice)} stands twice.", line=1)
+    for number, row in enumerate(lines[1:], start=2):
+        if len(row) != len(header):
+            raise FileError(path, f"needs {len(header)} cells as the first line, got {len(row)}.", line=number)
+    columns: dict[str, Any] = {}
+    for i, title in enumerate(header):
+        cells = [row[i].strip() for row in lines[1:]]
+        is_label = i == 0 and (
+            title.lower() in TOPIC_NAMES | SYSTEM_NAMES or title == "" or not all(_is_number(c) or not c for c in cells)
+        )
+        columns[title] = (
+            pl.Series(title, cells, dtype=pl.String) if is_label else _numbers(path, title, cells)
+        )
+    return pl.DataFrame(columns)
+
+
+def _numbers(path: str | os.PathLike[str], title: str, cells: list[str]) -> pl.Series:
+    values: list[float | None] = []
+    for number, cell in enumerate(cells, start=2):
+        if not cell:
+            values.append(None)
+        elif not _is_number(cell):
+            raise FileError(
+                path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=number
+            )
+        else:
+            values.append(float(cell))
+    return pl.Series(title, values, dtype=pl.Float64)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        return math.isfinite(float(cell)) and "_" not in cell
+    except ValueError:
+        return False
+
+
+def _read_parquet(path: str | os.PathLike[str]) -> pl.DataFrame:
+    with opened(path) as file:
+        content = file.read()
+    try:
+        return pl.read_parquet(io.BytesIO(content))
+    except (pl.exceptions.PolarsError, OSError, ValueError):
+        raise FileError(path, "is not a Parquet file.") from None
+    except BaseException as panic:  # Polars panics on some damaged files; a panic is no ordinary exception
+        if type(panic).__name__ != "PanicException":
+            raise
+        raise FileError(path, "is not a Parquet file.") from None
+
+
+def _from_frame(source: Any) -> pl.DataFrame:
+    if isinstance(source, pl.LazyFrame):
+        return source.collect()
+    if isinstance(source, pl.DataFrame):
+        return source
+    named = source.index.name is not None or not source.index.equals(type(source)(index=range(len(source))).index)
+    columns = {str(c): source[c].to_list() for c in source.columns}
+    if named:
+        columns = {str(source.index.name or ""): [str(v) for v in source.index], **columns}
+    return pl.DataFrame(columns, strict=False)

@@ -1,0 +1,172 @@
+"""TREC text tables: qrels and runs, blank- or tab-separated, plain or gzip.
+
+Polars reads well-formed files at full speed. Whatever it cannot read, or reads into something
+doubtful (several blanks between fields, empty lines, duplicates, NaN), goes to a plain line reader, which
+accepts all that trec_eval accepts and is the only place that reports errors, with line numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from riskrank.data.files import read_bytes, read_head
+from riskrank.errors import FileError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the fields of a TREC table stand; the last of `needed` is the number."""
+
+    columns: tuple[str, ...]
+    needed: tuple[str, ...]
+    number: type[pl.Float64] | type[pl.Int64]
+    example: str
+
+
+RUN = Layout(
+    columns=("topic", "iteration", "document", "rank", "score", "tag"),
+    needed=("topic", "iteration", "document", "rank", "score"),
+    number=pl.Float64,
+    example="topic Q0 document rank score tag",
+)
+QRELS = Layout(
+    columns=("topic", "iteration", "document", "grade"),
+    needed=("topic", "iteration", "document", "grade"),
+    number=pl.Int64,
+    example="topic 0 document grade",
+)
+
+
+def read_tables(paths: Sequence[PathLike], layout: Layout) -> list[pl.DataFrame]:
+    """Read several files at once: a frame (topic, document, number) for each."""
+    scans = [_scan(path, layout) for path in paths]
+    try:
+        frames: list[pl.DataFrame | None] = list(pl.collect_all(scans, engine="streaming"))
+    except (pl.exceptions.PolarsError, OSError):
+        frames = [_collect(scan) for scan in scans]
+
+    def checked(path: PathLike, frame: pl.DataFrame | None) -> pl.DataFrame:
+        if frame is None or _is_doubtful(frame):
+            return _read_line_by_line(path, layout)
+        return frame.select("topic", "document", layout.needed[-1])
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(checked, paths, frames))
+
+
+def has_duplicates(frame: pl.DataFrame) -> bool:
+    """Does any (topic, document) stand twice?"""
+    # Equal pairs have equal hashes, so all-distinct hashes prove that there is none; sorting integers
+    # is several times faster than grouping strings.
+    key = frame["key"] if "key" in frame.columns else frame.select(PAIR_HASH).to_series()
+    hashes = np.sort(key.to_numpy())
+    if not (hashes[1:] == hashes[:-1]).any():
+        return False
+    return bool(frame.select("topic", "document").is_duplicated().any())
+
+
+PAIR_HASH = (pl.col("document").hash(seed=2) + pl.col("topic").hash(seed=1) * 0x9E3779B1).alias("key")
+
+
+def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
+    """The file as a query that reads, checks and hashes in one go."""
+    head = read_head(path)
+    tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
+    number = layout.needed[-1]
+    odd = pl.any_horizontal(pl.col(name).is_null() for name in layout.needed)
+    if layout.number is pl.Float64:
+        odd |= ~pl.col(number).is_finite()
+    if tabs:
+        odd |= pl.any_horizontal(pl.col(n).str.contains(" ", literal=True) for n in ("topic", "document"))
+    scan = pl.scan_csv(
+        os.fspath(path),
+        separator="\t" if tabs else " ",
+        has_header=False,
+        quote_char=None,
+        schema={name: layout.number if name == number else pl.String for name in layout.columns},
+        glob=False,
+    )
+    return scan.select("topic", "document", number, odd.alias("odd"), PAIR_HASH)
+
+
+def _collect(scan: pl.LazyFrame) -> pl.DataFrame | None:
+    try:
+        return scan.collect(engine="streaming")
+    except (pl.exceptions.PolarsError, OSError):
+        return None
+
+
+def _is_doubtful(frame: pl.DataFrame) -> bool:
+    return frame.height == 0 or frame["odd"].fill_null(True).any() or has_duplicates(frame)
+
+
+def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
+    topics: list[str] = []
+    documents: list[str] = []
+    numbers: list[float] = []
+    seen: set[tuple[str, str]] = set()
+    parse = _finite_float if layout.number is pl.Float64 else _whole_number
+    number_name = layout.needed[-1]
+    position = layout.needed.index(number_name)
+    for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+        fields = line.split()
+        if not fields:
+            continue
+        if len(fields) < len(layout.needed):
+            raise FileError(
+                path,
+                f"a line needs the {len(layout.needed)} fields '{layout.example}', "
+                f"got {len(fields)} (near {quoted(line.decode(errors='replace').strip())}).",
+                line=line_number,
+            )
+        try:
+            topic, document = fields[0].decode(), fields[2].decode()
+        except UnicodeDecodeError:
+            raise FileError(path, "is not UTF-8 text. Convert it first.", line=line_number) from None
+        number = parse(fields[position])
+        if number is None:
+            kind = "a finite number" if parse is _finite_float else "a whole number"
+            got = quoted(fields[position].decode(errors="replace"))
+            raise FileError(path, f"{number_name} must be {kind}, got {got}.", line=line_number)
+        if (topic, document) in seen:
+            raise FileError(
+                path,
+                f"document {quoted(document)} stands twice for topic {quoted(topic)}. Keep one of the lines.",
+                line=line_number,
+            )
+        seen.add((topic, document))
+        topics.append(topic)
+        documents.append(document)
+        numbers.append(number)
+    return pl.DataFrame(
+        {"topic": topics, "document": documents, number_name: numbers},
+        schema={"topic": pl.String, "document": pl.String, number_name: layout.number},
+    )
+
+
+def _finite_float(text: bytes) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and b"_" not in text else None
+
+
+def _whole_number(text: bytes) -> int | None:
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return value if -(2**63) <= value < 2**63 and b"_" not in text else None

@@ -1,0 +1,85 @@
+"""Every error riskrank raises on purpose.
+
+RiskrankError
+├── FileError          a file cannot be read, or a line of it is malformed
+├── MeasureError       an effectiveness measure is unknown or badly parametrised
+├── AlignmentError     judgments, systems and baselines do not fit together
+└── ParameterError     an argument is outside its domain
+
+All are ``ValueError`` too. A message says what is wrong, where, and the way out; the command line
+prints it as one line and exits with status 2.
+"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["AlignmentError", "FileError", "MeasureError", "ParameterError", "RiskrankError"]
+
+
+class RiskrankError(ValueError):
+    """Base of all errors that riskrank raises on purpose."""
+
+
+class FileError(RiskrankError):
+    """A file cannot be read, or one of its lines is malformed."""
+
+    def __init__(self, path: object, message: str, *, line: int | None = None) -> None:
+        self.path = str(path)
+        self.line = line
+        where = one_line(self.path) if line is None else f"{one_line(self.path)}:{line}"
+        super().__init__(f"{where}: {message}")
+
+
+class MeasureError(RiskrankError):
+    """An effectiveness measure is unknown or badly parametrised."""
+
+
+class AlignmentError(RiskrankError):
+    """Judgments, systems and baselines do not fit together."""
+
+
+class ParameterError(RiskrankError):
+    """An argument is outside its domain."""
+
+
+def one_line(text: object, *, limit: int = 80) -> str:
+    """Text from a user, made safe for a one-line message: control characters escaped, long text cut.
+
+    >>> one_line("a\\tb")
+    'a\\\\tb'
+    """
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def quoted(text: object) -> str:
+    """User text in quotes, safe for a one-line message."""
+    return f"'{one_line(text, limit=40)}'"
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A hint naming the known word nearest to a mistyped one, or nothing.
+
+    >>> nearest("nDGC", ["nDCG", "AP"])
+    " Did you mean 'nDCG'?"
+    """
+    lowered = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    return f" Did you mean '{lowered[found[0]]}'?" if found else ""
+
+
+def listing(names: Iterable[object], *, limit: int = 8) -> str:
+    """The first few names, and how many more there are.
+
+    >>> listing(["a", "b", "c"], limit=2)
+    'a, b and 1 more'
+    """
+    all_names = [one_line(name, limit=40) for name in names]
+    rest = len(all_names) - limit
+    shown = ", ".join(all_names[:limit])
+    return f"{shown} and {rest} more" if rest > 0 else shown

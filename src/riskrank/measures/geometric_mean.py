@@ -1,0 +1,51 @@
+"""Geometric means over topics, which look at the poorly served ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.errors import MeasureError
+from riskrank.measures.measure import Measure, parse_measure, register
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from riskrank.measures.ranking import Judgments, Ranking
+
+
+@register("gm_map", "gm_bpref", "gmap", gm_map={"measure": "AP"}, gmap={"measure": "AP"}, gm_bpref={"measure": "Bpref"})
+@dataclass(frozen=True, repr=False, eq=False)
+class GM(Measure):
+    """Another measure, averaged as exp(mean(log(max(x, 1e-5)))): ``GM(AP)`` is trec_eval's gm_map.
+
+    The value of a topic is the other measure's; only the summary over topics differs.
+    """
+
+    name = "GM"
+    summary = "geometric mean"
+    measure: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.measure:
+            raise MeasureError("GM needs a measure, for example GM(AP).")
+        object.__setattr__(self, "measure", str(parse_measure(self.measure)))
+
+    def describe(self, judgments: Judgments) -> str:
+        """The other measure's words."""
+        return f"geometric mean of {parse_measure(self.measure).describe(judgments)}"
+
+    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+        """The other measure's value for each topic."""
+        return parse_measure(self.measure).per_topic(ranking)
+
+    @property
+    def cutoff_or_none(self) -> int | None:
+        """The other measure's cut-off."""
+        return parse_measure(self.measure).cutoff_or_none
+
+    def __str__(self) -> str:
+        return f"GM({self.measure})"
+
+    __repr__ = __str__

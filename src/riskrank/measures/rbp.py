@@ -1,0 +1,52 @@
+"""Rank-biased precision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import MeasureError
+from riskrank.measures.measure import Measure, register
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.measures.ranking import Judgments, Ranking
+
+
+@register()
+@dataclass(frozen=True, repr=False, eq=False)
+class RBP(Measure):
+    r"""Gain seen by a user who goes on to the next rank with probability p: :math:`(1-p) \sum_r g_r p^{r-1}`.
+
+    Moffat and Zobel 2008. With `rel` the gain is 1 from that grade on; without it, the grade over the highest
+    grade in the judgments.
+    """
+
+    name = "RBP"
+    summary = "rank-biased precision"
+    cutoff: int | None = None
+    p: float = 0.8
+    rel: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.p, int | float) or not 0 < self.p < 1:
+            raise MeasureError(f"p of RBP must lie between 0 and 1, got {self.p!r}.")
+
+    def describe(self, judgments: Judgments) -> str:
+        """Name the gains."""
+        gains = f"grade / {judgments.highest:g}" if self.rel is None else f"1 from grade {self.rel}"
+        return f"{self.summary}, gains {gains}"
+
+    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+        """The measure's value for each topic."""
+        top = ranking.up_to(self.cutoff)
+        if self.rel is None:
+            gain = top.grade / max(ranking.judgments.highest, np.finfo(float).tiny)
+        else:
+            gain = (top.grade >= self.rel).astype(np.float64)
+        with np.errstate(under="ignore"):
+            return (1 - self.p) * top.sum(gain * self.p ** (top.rank - 1.0))

@@ -1,0 +1,61 @@
+"""Measures that ir_measures knows and we do not, computed by it where it is installed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import MeasureError
+from riskrank.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class IrMeasure(Measure):
+    """A measure of ir_measures, by its text."""
+
+    name = "ir_measures"
+    summary = "computed by ir_measures"
+    text: str = ""
+
+    def per_topic_of(
+        self,
+        topics: tuple[str, ...],
+        qrels: Mapping[str, Mapping[str, int]],
+        run: Mapping[str, Mapping[str, float]],
+    ) -> NDArray[np.float64]:
+        """The measure's value for each topic; 0 for topics it does not answer."""
+        import ir_measures
+
+        measure = ir_measures.parse_measure(self.text)
+        values = dict.fromkeys(topics, 0.0)
+        try:
+            for metric in ir_measures.iter_calc([measure], qrels, run):
+                values[metric.query_id] = float(metric.value)
+        except (ValueError, RuntimeError, AssertionError) as error:
+            raise MeasureError(f"ir_measures cannot compute {self.text}: {error}") from None
+        return np.array([values[topic] for topic in topics])
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def from_ir_measures(text: str) -> IrMeasure | None:
+    """The measure of this name in ir_measures, or None if that is not installed or does not know it."""
+    if find_spec("ir_measures") is None:
+        return None
+    import ir_measures
+
+    try:
+        measure: Any = ir_measures.parse_measure(text)
+        measure.validate_params()
+    except (ValueError, NameError, AssertionError, TypeError, AttributeError):
+        return None
+    return IrMeasure(text=str(measure))

@@ -1,0 +1,1 @@
+"""What people look at: assessments collected as plain values, then rendered."""

@@ -1,0 +1,362 @@
+"""Assessment: every risk number of every system against a baseline, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
+from riskrank.risk.baselines import COMBINATIONS, within_topic
+from riskrank.risk.bootstrap import bootstrap_intervals
+from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
+from riskrank.risk.exploratory import explore
+from riskrank.risk.georisk import combined
+from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
+from riskrank.risk.multiple_testing import benjamini_hochberg, holm
+from riskrank.risk.outcomes import count_outcomes
+from riskrank.risk.paired import checked_alpha, mean, tradeoff
+from riskrank.risk.trisk import TRisk, Verdict, standard_error, statistics
+from riskrank.risk.zrisk import deviations
+
+if TYPE_CHECKING:
+    import os
+
+    import polars as pl
+    from numpy.typing import ArrayLike, NDArray
+
+    from riskrank.report.rank_changes import RankChange
+
+    Floats = NDArray[np.float64]
+
+ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
+
+
+@dataclass(frozen=True)
+class AtAlpha:
+    """A system's risk at one weight of losses; p-values corrected over the systems compared."""
+
+    alpha: float
+    urisk: float
+    standard_error: float
+    trisk: float
+    p_value: float
+    p_holm: float
+    p_bh: float
+    verdict: Verdict
+    reason: str
+    zrisk: float
+    georisk: float
+
+
+@dataclass(frozen=True)
+class SystemSummary:
+    """One system against the baseline; `intervals` are bootstrap intervals by column name, if asked for."""
+
+    system: str
+    is_baseline: bool
+    effectiveness: float
+    geometric_mean: float
+    gain: float
+    risk: float
+    reward: float
+    wins: int
+    losses: int
+    ties: int
+    large_losses: int
+    cvar: float
+    worst_loss: float
+    worst_topic: str | None
+    at: tuple[AtAlpha, ...]
+    kendall_tau: float | None = None
+    reranked: float | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Assessment:
+    """All systems of an `Effectiveness` against one baseline.
+
+    `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha.
+    """
+
+    scores: Effectiveness
+    baseline: str
+    baseline_scores: Floats
+    alphas: tuple[float, ...]
+    level: float
+    cvar_share: float
+    confidence: float | None
+    systems: tuple[SystemSummary, ...]
+
+    def __getitem__(self, system: str) -> SystemSummary:
+        for row in self.systems:
+            if row.system == system:
+                return row
+        names = [row.system for row in self.systems]
+        raise AlignmentError(f"no system {quoted(system)}. There are: {listing(names)}.{nearest(system, names)}")
+
+    @property
+    def summary(self) -> pl.DataFrame:
+        """One row per system; columns of an alpha end in it (``trisk_5``)."""
+        import polars as pl
+
+        from riskrank.report.columns import summary_rows
+
+        return pl.DataFrame(summary_rows(self), infer_schema_length=None)
+
+    @property
+    def per_topic(self) -> pl.DataFrame:
+        """One row per system, topic and alpha: scores, difference, trade-off, T_R and T_J with p-values."""
+        import polars as pl
+
+        from riskrank.report.columns import topic_columns
+
+        return pl.concat([pl.DataFrame(part) for part in topic_columns(self)] or [pl.DataFrame()])
+
+    def explore(self, system: str, *, alpha: float) -> Any:
+        """The part of each topic in a system's risk (see `riskrank.risk.explore`)."""
+        return explore(self.scores[system], self.baseline_scores, alpha=alpha, level=self.level)
+
+    def helped_hurt(self, system: str) -> HelpedHurt:
+        """The histogram of a system's relative changes."""
+        return helped_hurt(self.scores[system], self.baseline_scores)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, NaN as None."""
+        from riskrank.report.json import assessment_to_dict
+
+        return assessment_to_dict(self)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
+        """JSON text, also written to `path` if given; `Assessment.from_json` reads it back."""
+        from riskrank.report.json import assessments_to_json
+
+        return assessments_to_json([self], path)
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike[str]) -> Assessment:
+        """An assessment from a JSON file, or from JSON text."""
+        found = read_assessments(source)
+        if len(found) != 1:
+            raise AlignmentError(f"holds {len(found)} assessments. Use read_assessments to get them all.")
+        return next(iter(found.values()))
+
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """A self-contained page, also written to `path` if given."""
+        from riskrank.data.files import write_atomically
+        from riskrank.report.html import page
+
+        text = page([self])
+        if path is not None:
+            write_atomically(path, text)
+        return text
+
+    def to_latex(self) -> str:
+        """A booktabs table."""
+        from riskrank.report.latex import latex_table
+
+        return latex_table(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # holds an array
+
+    def __repr__(self) -> str:
+        from riskrank.report.text import assessment_text
+
+        return assessment_text(self)
+
+    def _repr_html_(self) -> str:
+        from riskrank.report.html import body
+
+        return body(self)
+
+
+def assess(
+    scores: Effectiveness,
+    baseline: str | Sequence[str] | ArrayLike,
+    *,
+    alphas: Sequence[float] = (0, 1, 5, 10),
+    combine: str = "mean",
+    level: float = 0.05,
+    cvar_share: float = DEFAULT_SHARE,
+    n_resamples: int = 0,
+    confidence: float = 0.95,
+    random_state: int = 0,
+    rank_changes: Mapping[str, RankChange] | None = None,
+) -> Assessment:
+    """Risk and reward of every system against a baseline, with tests.
+
+    `baseline`: the name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; a list of
+    names, combined by `combine`; or an array of scores, one per topic. ZRisk and GeoRisk take all systems of
+    `scores` as the population. `n_resamples` > 0 adds bootstrap intervals.
+
+    >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.3, 0.9]})
+    >>> assess(scores, "old", alphas=[1])["new"].at[0].urisk.__round__(4)
+    0.1667
+    """
+    weights = tuple(dict.fromkeys(checked_alpha(a) for a in alphas))
+    if not weights:
+        raise ParameterError("at least one alpha is needed.")
+    if not 0 < level < 1:
+        raise ParameterError(f"level must lie between 0 and 1, got {level!r}.")
+    name, values, members = resolve_baseline(scores, baseline, combine)
+    matrix = scores.matrix
+    is_member = np.array([system in members for system in scores.systems])
+    tests = [_tests(matrix, values, alpha, level) for alpha in weights]
+    z_parts = deviations(matrix) if (matrix >= 0).all() else None
+    intervals: dict[str, Floats] = {}
+    if n_resamples:
+        intervals = bootstrap_intervals(
+            matrix,
+            values,
+            alphas=weights,
+            share=cvar_share,
+            n_resamples=n_resamples,
+            confidence=confidence,
+            random_state=random_state,
+        )
+    at_alphas = [
+        _at_alpha(alpha, tested, matrix, z_parts, is_member) for alpha, tested in zip(weights, tests, strict=True)
+    ]
+    return Assessment(
+        scores=scores,
+        baseline=name,
+        baseline_scores=values,
+        alphas=weights,
+        level=level,
+        cvar_share=cvar_share,
+        confidence=confidence if n_resamples else None,
+        systems=_summaries(scores, values, is_member, at_alphas, cvar_share, intervals, rank_changes or {}),
+    )
+
+
+def read_assessments(source: str | os.PathLike[str]) -> dict[str, Assessment]:
+    """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
+    from riskrank.report.json import assessments_from_json
+
+    return assessments_from_json(source)
+
+
+def resolve_baseline(
+    scores: Effectiveness, baseline: Any, combine: str = "mean"
+) -> tuple[str, Floats, frozenset[str]]:
+    """A baseline's label, its score on each topic, and the system that it is (if it is one of them)."""
+    if isinstance(baseline, str):
+        if baseline in scores:
+            return baseline, scores[baseline], frozenset([baseline])
+        if baseline in COMBINATIONS:
+            label = f"{baseline} of {len(scores)} systems"
+            return label, within_topic(scores.matrix, baseline), frozenset()
+        raise AlignmentError(
+            f"baseline {quoted(baseline)} is not among the systems: {listing(scores.systems)}. "
+            f"Or take one of {', '.join(COMBINATIONS)}.{nearest(baseline, [*scores.systems, *COMBINATIONS])}"
+        )
+    if isinstance(baseline, Sequence) and baseline and all(isinstance(item, str) for item in baseline):
+        if len(baseline) == 1:
+            return resolve_baseline(scores, baseline[0], combine)
+        rows = np.array([scores[item] for item in baseline])
+        return f"{combine} of {listing(baseline)}", within_topic(rows, combine), frozenset()
+    values = np.asarray(baseline, dtype=np.float64)
+    if values.shape != (len(scores.topics),):
+        raise AlignmentError(
+            f"baseline must hold a score for each of the {len(scores.topics)} topics, got shape {values.shape}."
+        )
+    return "given scores", values, frozenset()
+
+
+def _tests(matrix: Floats, baseline: Floats, alpha: float, level: float) -> list[TRisk]:
+    results: list[TRisk] = []
+    largest = float(np.abs(baseline).max(initial=0.0))
+    for start in range(0, len(matrix), ROWS_AT_ONCE):
+        rows = matrix[start : start + ROWS_AT_ONCE]
+        x = tradeoff(rows - baseline, alpha)
+        scales = np.maximum(np.abs(rows).max(axis=1, initial=0.0), largest) * (1 + alpha)
+        results += statistics(x, standard_error(x), scales, level=level)
+    return results
+
+
+def _at_alpha(
+    alpha: float,
+    tests: list[TRisk],
+    matrix: Floats,
+    z_parts: tuple[Floats, Floats] | None,
+    is_baseline: NDArray[np.bool_],
+) -> list[AtAlpha]:
+    p = np.where(is_baseline, np.nan, [test.p_value for test in tests])
+    p_holm, p_bh = holm(p), benjamini_hochberg(p)
+    if z_parts is None:
+        z = geo = np.full(len(matrix), np.nan)
+    else:
+        z = z_parts[0] + (1 + alpha) * z_parts[1]
+        geo = combined(matrix.sum(axis=1), z, matrix.shape[1])
+    return [
+        AtAlpha(
+            alpha=alpha,
+            urisk=test.urisk,
+            standard_error=test.standard_error,
+            trisk=test.statistic,
+            p_value=test.p_value,
+            p_holm=float(p_holm[i]),
+            p_bh=float(p_bh[i]),
+            verdict=test.verdict,
+            reason="it is the baseline" if is_baseline[i] else test.reason,
+            zrisk=float(z[i]),
+            georisk=float(geo[i]),
+        )
+        for i, test in enumerate(tests)
+    ]
+
+
+def _summaries(
+    scores: Effectiveness,
+    baseline: Floats,
+    is_baseline: NDArray[np.bool_],
+    at_alphas: list[list[AtAlpha]],
+    share: float,
+    intervals: Mapping[str, Floats],
+    rank_changes: Mapping[str, RankChange],
+) -> tuple[SystemSummary, ...]:
+    summaries: list[SystemSummary] = []
+    means, geometric = scores.means(), scores.geometric_means()
+    for start in range(0, len(scores), ROWS_AT_ONCE):
+        rows = scores.matrix[start : start + ROWS_AT_ONCE]
+        delta = rows - baseline
+        wins, losses, ties, large = count_outcomes(rows, baseline)
+        risk = mean(np.maximum(0.0, -delta))
+        reward = mean(np.maximum(0.0, delta))
+        worst = worst_losses(delta, share)
+        for k in range(len(rows)):
+            i = start + k
+            system = scores.systems[i]
+            lowest = int(np.argmin(delta[k])) if len(scores.topics) else 0
+            loses = bool(losses[k])
+            change = rank_changes.get(system)
+            summaries.append(
+                SystemSummary(
+                    system=system,
+                    is_baseline=bool(is_baseline[i]),
+                    effectiveness=float(means[i]),
+                    geometric_mean=float(geometric[i]),
+                    gain=float(mean(delta[k : k + 1])[0]),
+                    risk=float(risk[k]),
+                    reward=float(reward[k]),
+                    wins=int(wins[k]),
+                    losses=int(losses[k]),
+                    ties=int(ties[k]),
+                    large_losses=int(large[k]),
+                    cvar=float(worst[k]),
+                    worst_loss=float(-delta[k, lowest]) if loses else 0.0,
+                    worst_topic=scores.topics[lowest] if loses else None,
+                    at=tuple(column[i] for column in at_alphas),
+                    kendall_tau=None if change is None else change.kendall_tau,
+                    reranked=None if change is None else change.reranked,
+                    intervals={n: (float(v[i, 0]), float(v[i, 1])) for n, v in intervals.items()},
+                )
+            )
+    return tuple(summaries)

@@ -1,0 +1,74 @@
+"""What the numbers mean, in a line."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from riskrank.report.assessment import Assessment, SystemSummary
+
+
+def meaning(assessment: Assessment, system: SystemSummary) -> str:
+    """One sentence about a system: effect, hurt topics, and what the tests say as losses weigh more."""
+    if system.is_baseline:
+        return "is the baseline."
+    if math.isnan(system.gain):
+        return f"cannot be judged: {system.at[0].reason}."
+    if not system.wins and not system.losses:
+        return "equals the baseline on every topic."
+    topics = len(assessment.scores.topics)
+    effect = "gains" if system.gain > 0 else "loses" if system.gain < 0 else "neither gains nor loses"
+    amount = f" {abs(system.gain):.4f}" if system.gain else ""
+    hurt = f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
+    if system.large_losses:
+        hurt += f", {system.large_losses} of them by more than 20 %"
+    if system.worst_topic is not None:
+        hurt += f" (worst: {system.worst_topic}, −{system.worst_loss:.4f})"
+    return f"{effect}{amount} on average and {hurt}; {_tests(system)}."
+
+
+def _tests(system: SystemSummary) -> str:
+    verdicts: dict[str, list[str]] = {}
+    for at in system.at:
+        verdicts.setdefault(at.verdict, []).append(f"{at.alpha:g}")
+    parts = []
+    for verdict, alphas in verdicts.items():
+        where = f"at α = {', '.join(alphas)}"
+        if verdict == "undefined":
+            reason = next(at.reason for at in system.at if at.verdict == "undefined")
+            parts.append(f"no test {where} ({reason})")
+        elif verdict == "inconclusive":
+            parts.append(f"inconclusive {where}")
+        else:
+            parts.append(f"{verdict} {where}")
+    return ", ".join(parts)
+
+
+def significance(p_value: float, p_holm: float, level: float) -> str:
+    """Two marks when a result holds after correction for all systems, one when it holds by itself."""
+    if p_holm <= level:
+        return "**"
+    return "*" if p_value <= level else ""
+
+
+def footnotes(assessment: Assessment) -> list[str]:
+    """What a reader must know to read the tables right."""
+    scores = assessment.scores
+    notes = [
+        f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
+        f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
+        f"{assessment.cvar_share:.0%} of topics.",
+        f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
+        f"{sum(not s.is_baseline for s in assessment.systems)} systems.",
+    ]
+    if scores.without_relevant:
+        notes.append(
+            f"{len(scores.without_relevant)} of {len(scores.topics)} topics have no relevant document; "
+            "they score 0 for every system and count in all means."
+        )
+    for system, topics in scores.missing.items():
+        notes.append(f"{system} lacks {len(topics)} topics, scored 0.")
+    for system, count in scores.ties_at_cutoff.items():
+        notes.append(f"{system} has tied scores across the cut-off in {count} topics.")
+    return notes

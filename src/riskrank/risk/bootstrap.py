@@ -1,0 +1,143 @@
+"""Bootstrap confidence intervals for every summary number: topics drawn again and again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.effectiveness import GEOMETRIC_FLOOR
+from riskrank.errors import ParameterError
+from riskrank.risk.georisk import combined
+from riskrank.risk.outcomes import is_large_loss
+from riskrank.risk.paired import checked_alpha, tradeoff
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+ELEMENTS_AT_ONCE = 4_000_000
+
+
+def bootstrap_intervals(
+    matrix: Floats,
+    baseline: Floats,
+    *,
+    alphas: Sequence[float],
+    share: float,
+    n_resamples: int = 2000,
+    confidence: float = 0.95,
+    random_state: int | np.random.Generator = 0,
+) -> dict[str, Floats]:
+    """Percentile intervals of all summary numbers: name → (systems × (low, high)).
+
+    Topics are the sampling unit, drawn with replacement, the same draws for all systems and numbers. Names are
+    those of the summary's columns. TRisk is NaN for draws without variation, and those are left out.
+    """
+    if n_resamples < 1 or not 0 < confidence < 1:
+        raise ParameterError("n_resamples must be at least 1 and confidence lie between 0 and 1.")
+    rng = np.random.default_rng(random_state)
+    n_systems, n_topics = matrix.shape
+    tails = (50 * (1 - confidence), 100 - 50 * (1 - confidence))
+    draws: dict[str, list[Floats]] = {}
+    if n_topics:
+        per_draw = max(n_systems * n_topics, 1)
+        sizes = _chunks(n_resamples, max(1, ELEMENTS_AT_ONCE // per_draw))
+        for size in sizes:
+            counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size).astype(np.float64)
+            for name, values in _statistics(matrix, baseline, counts, alphas, share):
+                draws.setdefault(name, []).append(values)
+    intervals = {}
+    for name, parts in draws.items():
+        values = np.concatenate(parts)
+        interval = np.full((n_systems, 2), np.nan)
+        for i in range(n_systems):
+            known = values[~np.isnan(values[:, i]), i]
+            if len(known):
+                interval[i] = np.percentile(known, tails)
+        intervals[name] = interval
+    return intervals
+
+
+def _statistics(
+    matrix: Floats, baseline: Floats, counts: Floats, alphas: Sequence[float], share: float
+) -> Iterator[tuple[str, Floats]]:
+    """Each summary number for each draw and system (draws × systems); `counts` is draws × topics."""
+    n_topics = matrix.shape[1]
+    delta = matrix - baseline
+
+    def average(values: Floats) -> Floats:
+        return counts @ values.T / n_topics
+
+    yield "effectiveness", average(matrix)
+    yield "geometric_mean", np.exp(average(np.log(np.maximum(matrix, GEOMETRIC_FLOOR))))
+    yield "gain", average(delta)
+    yield "risk", average(np.maximum(0.0, -delta))
+    yield "reward", average(np.maximum(0.0, delta))
+    yield "wins", average((delta > 0).astype(np.float64)) * n_topics
+    yield "losses", average((delta < 0).astype(np.float64)) * n_topics
+    yield "ties", average((delta == 0).astype(np.float64)) * n_topics
+    yield "large_losses", average(is_large_loss(delta, baseline).astype(np.float64)) * n_topics
+    yield "cvar", _worst_losses(delta, counts, share)
+    yield "worst_loss", _largest(np.maximum(0.0, -delta), counts)
+    above, below = _deviations(matrix, counts)
+    sums = counts @ matrix.T
+    for alpha in alphas:
+        x = tradeoff(delta, checked_alpha(alpha))
+        center = x.mean(axis=1, keepdims=True)  # second moments about the mean lose no digits
+        mean = average(x - center)
+        error = np.sqrt(np.maximum(average(np.square(x - center)) - np.square(mean), 0) / max(n_topics - 1, 1))
+        urisk = mean + center.T
+        t = np.full(urisk.shape, np.nan)
+        np.divide(urisk, error, out=t, where=error > 1e-12 * (np.abs(urisk) + np.abs(center.T)))
+        z = above + (1 + alpha) * below
+        yield f"urisk_{alpha:g}", urisk
+        yield f"trisk_{alpha:g}", t
+        yield f"zrisk_{alpha:g}", z
+        yield f"georisk_{alpha:g}", combined(sums, z, n_topics)
+
+
+def _largest(values: Floats, counts: Floats) -> Floats:
+    """The largest value of each system among the topics drawn."""
+    order = np.argsort(-values, axis=1)
+    columns = []
+    for row, places in zip(values, order, strict=True):
+        first = np.argmax(counts[:, places] > 0, axis=1)
+        columns.append(row[places[first]])
+    return np.stack(columns, axis=1)
+
+
+def _worst_losses(delta: Floats, counts: Floats, share: float) -> Floats:
+    wanted = share * delta.shape[1]
+    columns = []
+    for row in delta:
+        order = np.argsort(row)
+        losses = np.maximum(0.0, -row[order])
+        seen = np.cumsum(counts[:, order], axis=1)
+        taken = np.diff(np.minimum(seen, wanted), axis=1, prepend=0.0)
+        columns.append(taken @ losses / wanted)
+    return np.stack(columns, axis=1)
+
+
+def _deviations(matrix: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Sums of positive and negative z, draws × systems."""
+    topics = matrix.sum(axis=0)
+    total = counts @ topics
+    above, below = np.zeros((len(counts), len(matrix))), np.zeros((len(counts), len(matrix)))
+    for i, row in enumerate(matrix):
+        ratio = np.zeros(len(counts))
+        np.divide(counts @ row, total, out=ratio, where=total > 0)
+        expected = ratio[:, None] * topics
+        z = np.zeros(expected.shape)
+        np.divide(row - expected, np.sqrt(expected), out=z, where=expected > 0)
+        z *= counts
+        above[:, i] = np.maximum(z, 0).sum(axis=1)
+        below[:, i] = np.minimum(z, 0).sum(axis=1)
+    return above, below
+
+
+def _chunks(total: int, size: int) -> list[int]:
+    return [min(size, total - start) for start in range(0, total, size)]

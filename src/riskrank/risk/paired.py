@@ -1,0 +1,56 @@
+"""A system and its baseline, topic by topic: the ground that every risk measure stands on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
+    """Two aligned 1-D arrays of per-topic effectiveness, checked."""
+    m, b = np.asarray(system, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    if m.ndim != 1 or m.shape != b.shape:
+        raise ParameterError(
+            f"system and baseline must be 1-D and equally long, got shapes {m.shape} and {b.shape}. "
+            "Align them by topic first."
+        )
+    return m, b
+
+
+def difference(system: ArrayLike, baseline: ArrayLike) -> Floats:
+    """d_q = m_q − b_q for each topic."""
+    m, b = paired(system, baseline)
+    return m - b
+
+
+def tradeoff(delta: Floats, alpha: float) -> Floats:
+    """x_q: the difference of each topic, losses weighted 1 + alpha (Wang et al. 2012, Eq. 4).
+
+    >>> tradeoff(np.array([0.2, -0.1]), 5.0)
+    array([ 0.2, -0.6])
+    """
+    return np.where(delta < 0, (1 + alpha) * delta, delta)
+
+
+def checked_alpha(alpha: float) -> float:
+    """The weight of losses, which must be a number from 0."""
+    value = float(alpha)
+    if not 0 <= value < np.inf:
+        raise ParameterError(f"alpha must be a number from 0, got {alpha!r}.")
+    return value
+
+
+def mean(values: Floats) -> Floats:
+    """Mean over topics (the last axis); NaN, without a warning, when there are none."""
+    count = values.shape[-1]
+    if count == 0:
+        return np.full(values.shape[:-1], np.nan)
+    return np.asarray(values.mean(axis=-1))
