@@ -31,7 +31,8 @@ class FileError(RiskrankError):
     def __init__(self, path: object, message: str, *, line: int | None = None) -> None:
         self.path = str(path)
         self.line = line
-        where = one_line(self.path) if line is None else f"{one_line(self.path)}:{line}"
+        where = one_line(self.path, limit=400)
+        where = where if line is None else f"{where}:{line}"
         super().__init__(f"{where}: {message}")
 
 

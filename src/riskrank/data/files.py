@@ -57,7 +57,7 @@ def read_head(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
 
 def check_text(path: object, head: bytes) -> None:
     """Refuse empty and binary files."""
-    if not head.strip():
+    if not head.removeprefix(UTF8_BOM).strip():
         raise FileError(path, "is empty.")
     if b"\0" in head:
         raise FileError(path, "is a binary file, text is needed.")

@@ -24,7 +24,7 @@ ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
 
 def is_frame(source: object) -> bool:
     """Is it a pandas or Polars frame? Told without importing pandas."""
-    return isinstance(source, pl.DataFrame | pl.LazyFrame) or type(source).__module__.startswith("pandas.")
+    return isinstance(source, pl.DataFrame | pl.LazyFrame) or type(source).__module__.split(".")[0] == "pandas"
 
 
 def table(source: Any, number: str, *, what: str) -> pl.DataFrame:

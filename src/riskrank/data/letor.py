@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
+HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
@@ -41,10 +42,11 @@ def read_letor(
     ``qid:`` needs LightGBM's file of group sizes beside it (``train.txt.query``).
     """
     with opened(path) as file:
-        head = file.read(SMALL)
-        check_text(path, head[: 1 << 16])
+        head = file.read(max(SMALL, HEAD))
+        is_small = len(head) < SMALL
+        check_text(path, head[:HEAD])
         head = head.removeprefix(UTF8_BOM)
-        if len(head) < SMALL - len(UTF8_BOM):
+        if is_small:
             blocks = [parse_lines(head, path, zero_based=zero_based)]
         else:
             blocks = _parse_compiled(path, head, file, zero_based=zero_based)
@@ -126,7 +128,7 @@ def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, in
 def _parse_compiled(
     path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool
 ) -> list[Block]:
-    first_lines = head[: head.rfind(b"\n", 0, 1 << 16) + 1]
+    first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
     width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
     workers = os.cpu_count() or 1
     blocks: list[Block] = []

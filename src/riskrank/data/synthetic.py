@@ -31,9 +31,9 @@ class SystemModel:
 
 EXAMPLE_SYSTEMS = (
     SystemModel("bm25"),
-    SystemModel("expansion", skill=0.20, drift=0.30, closeness=0.8),
+    SystemModel("expansion", skill=0.35, drift=0.22, closeness=0.8),
     SystemModel("neural", skill=0.60, drift=0.16, closeness=0.5),
-    SystemModel("hybrid", skill=0.25, drift=0.02, closeness=0.97),
+    SystemModel("hybrid", skill=0.25, drift=0.0, closeness=0.97),
 )
 
 

@@ -115,7 +115,7 @@ def parse_measure(text: str | Measure) -> Measure:
         _load_outside_measures()
         if name.lower() in _ALIASES:
             return parse_measure(text)
-        problem = f"unknown measure {quoted(text)}.{nearest(name, [*MEASURES, *_ALIASES])}"
+        problem = f"unknown measure {quoted(text)}.{nearest(name, [*_ALIASES, *MEASURES])}"
         problem += f" Known: {', '.join(sorted(MEASURES, key=str.lower))}."
 
     from riskrank.measures.through_ir_measures import from_ir_measures

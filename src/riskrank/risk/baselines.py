@@ -15,7 +15,7 @@ COMBINATIONS = {"mean": np.mean, "median": np.median, "max": np.max}
 
 
 def within_topic(matrix: ArrayLike, how: str) -> NDArray[np.float64]:
-    """The mean, median or max of several systems on each topic (Dinçer et al. 2014, Eq. 3).
+    """The mean, median or max of several systems on each topic (the mean: Dinçer et al. 2016, Eq. 3).
 
     >>> within_topic([[0.1, 0.4], [0.3, 0.2]], "mean").round(3)
     array([0.2, 0.3])

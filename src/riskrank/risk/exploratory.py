@@ -40,7 +40,7 @@ class Exploration:
 
 
 def explore(system: ArrayLike, baseline: ArrayLike, *, alpha: float, level: float = 0.05) -> Exploration:
-    r"""The part of each topic in the risk (Dinçer et al. 2014, Eq. 14–23).
+    r"""The part of each topic in the risk (Dinçer et al. 2014, Eq. 21 and 23).
 
     .. math:: T_{R,q} = x_q / SE ,\quad T_{J,q} = (c - 1)(\bar x - \bar x_{(-q)}) / SE = (x_q - \bar x) / SE
 

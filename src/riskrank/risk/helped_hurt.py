@@ -29,7 +29,7 @@ class HelpedHurt:
 
 
 def helped_hurt(system: ArrayLike, baseline: ArrayLike) -> HelpedHurt:
-    """The histogram of relative changes in steps of 10 % (Wang et al. 2012, Fig. 4).
+    """The histogram of relative changes in steps of 10 % (Wang et al. 2012, Fig. 3).
 
     >>> helped_hurt([0.5, 0.2, 0.3, 0.7], [0.5, 0.4, 0.0, 0.5]).from_zero
     1

@@ -45,7 +45,7 @@ def trisk(
 
     .. math:: T_{Risk}(\alpha) = U_{Risk}(\alpha) / SE , \quad SE = s_x / \sqrt{c}
 
-    Dinçer et al. 2014, Eq. 9–12. At alpha = 0 it is the paired t statistic. Departures: none.
+    Dinçer et al. 2014, Eq. 10 and 12. At alpha = 0 it is the paired t statistic. Departures: none.
 
     >>> result = trisk([0.6, 0.3, 0.2, 0.9], [0.5, 0.5, 0.1, 0.6], alpha=1)
     >>> round(result.statistic, 3), round(result.p_value, 3), result.verdict
@@ -72,7 +72,7 @@ def standard_error(x: Floats) -> Floats:
 
 
 def jackknife_standard_error(x: Floats) -> Floats:
-    """The error of the mean from leaving out one topic at a time (Dinçer et al. 2014, Eq. 20).
+    """The error of the mean from leaving out one topic at a time (Dinçer et al. 2014, §5).
 
     For a mean it equals the parametric one, topic by topic; kept as a check and for study.
     """

@@ -1,0 +1,46 @@
+# `make demo` and `make test` set up everything they need in .venv, with the versions of constraints.txt.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip --quiet --disable-pip-version-check install
+
+.PHONY: demo test check lint bench clean
+
+demo: $(VENV)/.core
+	$(BIN)/riskrank demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+check: lint test
+
+bench: $(VENV)/.bench
+	$(BIN)/python benchmarks/evaluate.py
+	$(BIN)/python benchmarks/letor.py
+	$(BIN)/python benchmarks/scale.py
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "riskrank needs Python 3.11 or newer; name one with make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.python pyproject.toml constraints.txt
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.core
+	$(PIP) -e '.[dev]'
+	@touch $@
+
+$(VENV)/.bench: $(VENV)/.core
+	$(PIP) -e '.[bench]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,112 @@
+"""Per-topic agreement with pytrec_eval, the outside authority, to 1e-9."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riskrank import evaluate
+
+OURS_AND_THEIRS = {
+    "nDCG": "ndcg",
+    "nDCG@1": "ndcg_cut_1",
+    "nDCG@10": "ndcg_cut_10",
+    "AP": "map",
+    "AP@5": "map_cut_5",
+    "RR": "recip_rank",
+    "P@1": "P_1",
+    "P@10": "P_10",
+    "R@5": "recall_5",
+    "R@100": "recall_100",
+    "Success@1": "success_1",
+    "Success@5": "success_5",
+    "Bpref": "bpref",
+}
+
+
+def compare(qrels, runs, *, rel=1):
+    measures = {_with_rel(ours, rel): theirs for ours, theirs in OURS_AND_THEIRS.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(measures.values()), relevance_level=rel)
+    scores = evaluate(qrels, runs, list(measures))
+    for name, run in runs.items():
+        expected = evaluator.evaluate(run)
+        for ours, theirs in measures.items():
+            found = scores[ours]
+            for topic, value in zip(found.topics, found[name], strict=True):
+                truth = expected[topic][theirs] if topic in expected else 0.0
+                assert value == pytest.approx(truth, abs=1e-9), (ours, topic)
+
+
+def _with_rel(name, rel):
+    if rel == 1 or name.startswith("nDCG"):
+        return name
+    head, at, k = name.partition("@")
+    return f"{head}(rel={rel}){at}{k}"
+
+
+def test_on_the_runs_of_trec_dl_2019(shared_data):
+    folder = shared_data / "trec_dl2019"
+    with open(folder / "qrels.dl19-passage.txt") as file:
+        qrels = pytrec_eval.parse_qrel(file)
+    runs = {}
+    for path in sorted((folder / "runs").iterdir()):
+        with gzip.open(path, "rt") as file:
+            runs[path.name] = pytrec_eval.parse_run(file)
+    assert len(runs) == 11
+    compare(qrels, runs)
+    compare(qrels, runs, rel=2)
+
+
+def test_files_and_dicts_give_the_same(shared_data):
+    folder = shared_data / "trec_dl2019"
+    path = folder / "runs" / "idst_bert_p1.run.gz"
+    with gzip.open(path, "rt") as file:
+        as_dict = pytrec_eval.parse_run(file)
+    qrels = folder / "qrels.dl19-passage.txt"
+    from_file = evaluate(qrels, {"x": path}, "nDCG@10")
+    assert from_file == evaluate(qrels, {"x": as_dict}, "nDCG@10")
+
+
+topics = st.sampled_from(["1", "2", "10", "t-a", "é"])
+documents = st.sampled_from([f"d{i}" for i in range(12)] + ["a", "B", "ä", "z z"])
+# Scores repeat, and some differ only beyond float32, where trec_eval sees a tie.
+scores = st.one_of(
+    st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 1.0 - 1e-9, 2.5, -3.0, 1e30, 1e39, 16777216.0, 16777217.0]),
+    st.floats(-10, 10),
+)
+grades = st.integers(-2, 4)
+
+
+@settings(max_examples=1500)
+@given(
+    qrels=st.dictionaries(topics, st.dictionaries(documents, grades, min_size=1, max_size=14), min_size=1),
+    run=st.dictionaries(topics, st.dictionaries(documents, scores, min_size=1, max_size=14), min_size=1),
+    rel=st.sampled_from([1, 1, 2]),
+)
+def test_on_generated_cases(qrels, run, rel):
+    if not set(qrels) & set(run):
+        run = {**run, next(iter(qrels)): {"d1": 1.0}}
+    # trec_eval reads beyond its array of grades when a topic's best one lies more than one below the level.
+    qrels = {topic: judged if max(judged.values()) >= rel - 1 else {**judged, "d0": rel - 1} for topic, judged in qrels.items()}
+    compare(qrels, {"x": run}, rel=rel)
+
+
+def test_ties_are_broken_by_document_id_descending():
+    # a and b are tied; b comes first, so the relevant a stands at rank 2.
+    assert evaluate({"1": {"a": 1}}, {"x": {"1": {"a": 0.5, "b": 0.5}}}, "RR").matrix.tolist() == [[0.5]]
+
+
+def test_scores_equal_in_float32_are_ties():
+    run = {"x": {"1": {"a": 0.1 + 1e-12, "b": 0.1}}}
+    assert evaluate({"1": {"a": 1}}, run, "RR").matrix.tolist() == [[0.5]]
+
+
+def test_ties_across_the_cutoff_are_reported():
+    run = {"x": {"1": {"a": 0.5, "b": 0.5, "c": 0.1}, "2": {"a": 0.5, "b": 0.4}}}
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    assert evaluate(qrels, run, "P@1").ties_at_cutoff == {"x": 1}
+    assert evaluate(qrels, run, "P@2").ties_at_cutoff == {}

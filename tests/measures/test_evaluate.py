@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import riskrank as rr
+from riskrank.errors import AlignmentError, ParameterError
+
+QRELS = {"1": {"a": 1}, "2": {"a": 1}, "10": {"a": 0, "b": 2}}
+RUN_A = {"1": {"a": 1.0}, "2": {"x": 2.0, "a": 1.0}, "99": {"a": 1.0}}
+RUN_B = {"2": {"a": 1.0}, "1": {"z": 1.0}, "10": {"b": 3.0}}
+
+
+def test_topics_are_aligned_by_id_and_missing_ones_score_zero():
+    scores = rr.evaluate(QRELS, {"a": RUN_A, "b": RUN_B}, "RR")
+    assert scores.topics == ("1", "2", "10")
+    assert scores.matrix.tolist() == [[1.0, 0.5, 0.0], [0.0, 1.0, 1.0]]
+    assert scores.missing == {"a": ("10",)}
+
+
+def test_missing_topics_may_be_dropped_or_refused():
+    kept = rr.evaluate(QRELS, {"a": RUN_A, "b": RUN_B}, "RR", missing="intersect")
+    assert kept.topics == ("1", "2")
+    assert kept.matrix.tolist() == [[1.0, 0.5], [0.0, 1.0]]
+    with pytest.raises(AlignmentError, match=r"run 'a' must cover all 3 topics of the qrels, got 2; first missing: '10'"):
+        rr.evaluate(QRELS, {"a": RUN_A, "b": RUN_B}, "RR", missing="error")
+    with pytest.raises(AlignmentError, match="no topic is answered by every run"):
+        rr.evaluate(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "RR", missing="intersect")
+    with pytest.raises(ParameterError, match="missing must be"):
+        rr.evaluate(QRELS, {"a": RUN_A}, "RR", missing="drop")
+
+
+def test_no_common_topic_is_an_error():
+    with pytest.raises(AlignmentError, match="run 'a' and the qrels have no topic in common: run 7; qrels 1, 2, 10"):
+        rr.evaluate(QRELS, {"a": {"7": {"a": 1.0}}}, "RR")
+
+
+def test_several_measures_come_by_any_of_their_names():
+    scores = rr.evaluate(QRELS, {"a": RUN_A}, ["nDCG@10", "map"])
+    assert list(scores) == ["nDCG@10", "AP"]
+    assert scores["map"] is scores["AP"] is scores["ap"]
+    with pytest.raises(KeyError):
+        _ = scores["RR"]
+
+
+def test_one_run_may_stand_alone(tmp_path):
+    (tmp_path / "new.run").write_text("1 Q0 a 1 1.0 t\n")
+    frame = pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
+    for source in (tmp_path / "new.run", str(tmp_path / "new.run"), frame, RUN_A, rr.read_run(RUN_A, name="x"), [frame]):
+        assert rr.evaluate(QRELS, source, "RR").matrix[0, 0] == 1.0
+    assert rr.evaluate(QRELS, tmp_path / "new.run", "RR").systems == ("new",)
+
+
+def test_order_of_lines_does_not_matter():
+    mixed = {"documents": ["x", "a", "a"], "topics": ["2", "1", "2"], "scores": [2.0, 1.0, 1.0]}
+    frame = pl.DataFrame({"qid": mixed["topics"], "docno": mixed["documents"], "score": mixed["scores"]})
+    assert rr.evaluate(QRELS, {"a": frame}, "RR").matrix.tolist() == [[1.0, 0.5, 0.0]]
+    assert rr.evaluate(QRELS, {"a": frame.reverse()}, "RR").matrix.tolist() == [[1.0, 0.5, 0.0]]
+
+
+def test_feature_data_with_scores():
+    data = rr.RankingData.from_arrays(np.array([[1.0], [3.0], [2.0]]), [0, 1, 2], qid=["q", "r", "q"])
+    scores = rr.evaluate(data, {"f": data.feature(1), "g": -data.feature(1)}, "RR")
+    assert scores.topics == ("q", "r")
+    assert scores.matrix.tolist() == [[1.0, 1.0], [0.5, 1.0]]
+    with pytest.raises(AlignmentError, match="a score for each of the 3 documents"):
+        rr.evaluate(data, {"f": [1.0]}, "RR")
+    with pytest.raises(AlignmentError, match="must be finite, got nan for document 2"):
+        rr.evaluate(data, {"f": [1.0, np.nan, 2.0]}, "RR")
+
+
+def test_nothing_to_evaluate_is_an_error():
+    with pytest.raises(AlignmentError, match="at least one run"):
+        rr.evaluate(QRELS, {}, "RR")
+    with pytest.raises(ParameterError, match="at least one measure"):
+        rr.evaluate(QRELS, {"a": RUN_A}, [])

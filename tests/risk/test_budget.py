@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import pytest
+
+from riskrank.errors import ParameterError
+from riskrank.risk import Budget, check_budget
+
+SYSTEM, BASELINE = [0.6, 0.3, 0.5, 0.4], [0.5, 0.5, 0.5, 0.44]  # d = 0.1, −0.2, 0, −0.04
+
+
+@pytest.mark.parametrize(
+    ("budget", "value", "holds", "topics"),
+    [
+        ({"max_risk": 0.05}, 0.06, False, (1, 3)),
+        ({"max_risk": 0.07}, 0.06, True, ()),
+        ({"min_urisk": -0.3, "alpha": 5}, -0.335, False, (1, 3)),
+        ({"max_hurt": 0.4}, 0.5, False, (1, 3)),
+        ({"max_hurt": 0.25, "tolerance": 0.05}, 0.25, True, ()),
+        ({"max_hurt": 0.0, "tolerance": 0.05}, 0.25, False, (1,)),
+        ({"max_loss": 0.1}, 0.2, False, (1,)),
+        ({"max_loss": 0.2 + 1e-9}, 0.2, True, ()),
+    ],
+)
+def test_each_limit(budget, value, holds, topics):
+    (check,) = check_budget(SYSTEM, BASELINE, Budget(**budget))
+    assert (check.value, check.holds, check.topics) == (pytest.approx(value), holds, topics)
+
+
+def test_without_limits_real_risk_fails():
+    (check,) = check_budget(SYSTEM, BASELINE, Budget(alpha=5))
+    assert check.holds
+    worse = [b - 0.2 - 0.01 * i for i, b in enumerate(BASELINE)]
+    (check,) = check_budget(worse, BASELINE, Budget())
+    assert not check.holds
+    assert "no real risk" in check.words
+
+
+def test_an_undefined_statistic_is_judged_by_its_direction():
+    for limit in (-1.0, 0.0):
+        assert check_budget(BASELINE, BASELINE, Budget(min_trisk=limit))[0].holds
+    flat_loss = [b - 0.125 for b in (0.5, 0.75, 0.25)]
+    assert not check_budget(flat_loss, [0.5, 0.75, 0.25], Budget())[0].holds
+    assert check_budget([0.5, 0.75, 0.25], flat_loss, Budget(min_trisk=2))[0].holds
+    with pytest.raises(ParameterError, match="at least 2 topics"):
+        check_budget([0.5], [0.4], Budget())
+
+
+def test_senseless_budgets_are_refused():
+    for wrong in ({"max_risk": -1}, {"max_hurt": 5}, {"alpha": -2}, {"max_loss": float("nan")}, {"tolerance": -0.1}):
+        with pytest.raises(ParameterError):
+            Budget(**wrong)
