@@ -102,7 +102,7 @@ def print_race(qrels: Path, runs: list[Path], *, rounds: int, skip_ranx: bool) -
             label = "riskrank in Python" if name == "riskrank" else name
             commands[label] = [sys.executable, str(HERE / "contenders.py"), name, *files]
     timings = run_interleaved(commands, rounds=rounds)
-    print(f"Scoring, median of {rounds} interleaved rounds of cold processes (fastest to slowest):")
+    print(f"Scoring, median of {rounds} interleaved rounds of cold processes (range):")
     for name, timing in timings.items():
         ratio = timing.median / timings[COMMAND].median
         target = against_target(ratio, at_least=TARGETS[name]) if name in TARGETS else ""
@@ -115,7 +115,7 @@ def print_start_up(*, rounds: int) -> None:
     numpy, ours = "import numpy", "riskrank --help"
     commands = {numpy: [sys.executable, "-c", "import numpy"], ours: [EXECUTABLE, "--help"]}
     timings = run_interleaved(commands, rounds=rounds)
-    print(f"Starting up, median of {rounds} interleaved rounds of cold processes (fastest to slowest):")
+    print(f"Starting up, median of {rounds} interleaved rounds of cold processes (range):")
     ratio = timings[ours].median / timings[numpy].median
     print(f"  {numpy:<18} {timings[numpy]}")
     print(f"  {ours:<18} {timings[ours]}  {ratio:6.2f}×  {against_target(ratio, at_most=2.5)}\n")

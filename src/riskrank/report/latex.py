@@ -20,14 +20,14 @@ def latex_table(assessment: Assessment) -> str:
     """One line per system: effect, then URisk, TRisk and GeoRisk at each alpha."""
     alphas = assessment.alphas
     plain = [escape(assessment.scores.measure), "Gain", "Risk", "Reward", "W/L", r"$>$20\,\%"]
-    groups = "".join(rf" & \multicolumn{{3}}{{c}}{{$\alpha={a:g}$}}" for a in alphas)
+    groups = [rf"\multicolumn{{3}}{{c}}{{$\alpha={a:g}$}}" for a in alphas]
     names = " & ".join(["URisk", "TRisk", "GeoRisk"] * len(alphas))
     rules = "".join(rf"\cmidrule(lr){{{8 + 3 * i}-{10 + 3 * i}}}" for i in range(len(alphas)))
     lines = [
         r"% needs \usepackage{booktabs}",
         rf"\begin{{tabular}}{{l{'r' * (6 + 3 * len(alphas))}}}",
         r"\toprule",
-        " & " * 6 + groups.removeprefix(" ").replace("& ", "& ", 1) + r" \\",
+        " & ".join([*[""] * 7, *groups]) + r" \\",
         rules,
         f"System & {' & '.join(plain)} & {names} \\\\",
         r"\midrule",

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+
+
+def test_the_table_says_all_there_is(riskrank, example):
+    done = riskrank("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "-b", "bm25", "-a", 0, "-a", 5)
+    assert (done.status, done.err) == (0, "")
+    for word in ("nDCG@10", "gain", "risk", "reward", "W/L/T", ">20 %", "URisk", "TRisk", "p Holm", "ZRisk", "GeoRisk"):
+        assert word in done.out
+    assert "gains = grade" in done.out
+    assert "neural gains" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_demo_prints_the_example(riskrank):
+    done = riskrank("demo")
+    assert done.status == 0
+    assert "hybrid" in done.out
+
+
+def test_json_csv_latex_and_html(riskrank, example, tmp_path):
+    base = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "-m", "AP", "-m", "nDCG@10")
+    as_json = riskrank(*base, "--json")
+    (tmp_path / "r.json").write_text(as_json.out)
+    found = rr.read_assessments(tmp_path / "r.json")
+    assert list(found) == ["AP", "nDCG@10"]
+    scores = rr.evaluate(example / "qrels.txt", {n: example / f"{n}.run" for n in ("bm25", "neural")}, "AP")
+    assert found["AP"] == rr.assess(scores, baseline="bm25")
+    rows = list(csv.DictReader(io.StringIO(riskrank(*base, "--csv").out)))
+    assert [(r["measure"], r["system"]) for r in rows] == [
+        ("AP", "bm25"), ("AP", "neural"), ("nDCG@10", "bm25"), ("nDCG@10", "neural"),
+    ]  # fmt: skip
+    topics = list(csv.DictReader(io.StringIO(riskrank(*base, "--csv", "--per-topic").out)))
+    assert len(topics) == 2 * 50 * 4
+    assert riskrank(*base, "--latex").out.count(r"\begin{tabular}") == 2
+    done = riskrank(*base, "--html", "page.html", "-o", "table.txt")
+    assert (done.status, done.out) == (0, "")
+    assert "<table>" in (tmp_path / "page.html").read_text()
+    assert "neural" in (tmp_path / "table.txt").read_text()
+
+
+def test_per_topic_lists_the_worst_first(riskrank, example):
+    done = riskrank("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "-a", 5, "--per-topic")
+    listing = done.out.split("worst topics first")[1]
+    changes = [float(line.split()[3].replace("−", "-")) for line in listing.strip().splitlines()[1:]]
+    assert len(changes) == 50
+    assert changes == sorted(changes)
+
+
+def test_a_matrix_of_scores(riskrank, tmp_path):
+    (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n2,0.4,0.1\n3,0.3,0.9\n")
+    done = riskrank("evaluate", "m.csv", "--baseline", "old", "-m", "AP", "--json")
+    assert json.loads(done.out)["assessments"][0]["measure"] == "AP"
+    assert riskrank("evaluate", "m.csv", "--baseline", "median").status == 0
+
+
+def test_a_letor_file_with_score_files_and_features(riskrank, tmp_path):
+    lines = ["2 qid:1 1:0.1 2:5", "0 qid:1 1:0.9 2:1", "1 qid:2 1:0.5 2:1", "0 qid:2 1:0.4 2:3"]
+    (tmp_path / "test.txt").write_text("\n".join(lines))
+    (tmp_path / "model.scores").write_text("0.3\n0.2\n0.9\n0.1\n")
+    done = riskrank("evaluate", "test.txt", "feature:1", "model.scores", "-b", "feature:1", "-m", "RR", "--churn", "--json")
+    content = json.loads(done.out)["assessments"][0]
+    assert content["scores"] == {"feature:1": [0.5, 1.0], "model": [1.0, 1.0]}
+    assert content["systems"][1]["kendall_tau"] == 0
+    assert content["systems"][1]["reranked"] == 0.5
+    table = riskrank("evaluate", "test.txt", "feature:1", "model.scores", "--churn").out
+    assert "gains 2^grade − 1" in table
+    assert "re-ranked" in table
+
+
+def test_real_letor_data(riskrank, shared_data):
+    done = riskrank("evaluate", shared_data / "mq2008" / "S1.txt", "feature:37", "feature:21", "-b", "feature:37")
+    assert done.status == 0
+    assert re.search(r"\d+ of \d+ topics have no relevant document", done.out)
+
+
+def test_baselines_by_file_and_several_at_once(riskrank, example):
+    by_file = riskrank("evaluate", "example/qrels.txt", "example/neural.run", "--baseline", "example/bm25.run")
+    assert by_file.out.startswith("nDCG@10 against bm25")
+    several = riskrank("evaluate", "example/qrels.txt", "example/neural.run", "example/bm25.run", "example/hybrid.run", "-b", "bm25", "-b", "hybrid", "--combine", "max")  # fmt: skip
+    assert several.out.startswith("nDCG@10 against max of bm25, hybrid")
+
+
+def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "bm25.run").write_text((tmp_path / "example" / "neural.run").read_text())
+    done = riskrank("evaluate", "example/qrels.txt", "example/bm25.run", "other/bm25.run", "x=example/hybrid.run", "--csv")
+    names = [row["system"] for row in csv.DictReader(io.StringIO(done.out))]
+    assert names == ["example/bm25", "other/bm25", "x"]
+
+
+def test_bootstrap_is_reproducible(riskrank, example):
+    base = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "--bootstrap", 200, "--json")
+    assert riskrank(*base).out == riskrank(*base).out
+    assert riskrank(*base).out != riskrank(*base, "--seed", 1).out
+
+
+def test_numbers_are_those_of_the_library(riskrank, shared_data):
+    folder = shared_data / "trec_dl2019"
+    runs = sorted((folder / "runs").glob("*.gz"))[:3]
+    done = riskrank("evaluate", folder / "qrels.dl19-passage.txt", *runs, "--json", "-m", "nDCG@10")
+    content = json.loads(done.out)["assessments"][0]
+    scores = rr.evaluate(folder / "qrels.dl19-passage.txt", runs, "nDCG@10")
+    np.testing.assert_array_equal(list(content["scores"].values()), scores.matrix)
+
+
+def test_help_names_the_options(riskrank):
+    main = riskrank("--help")
+    assert all(word in main.out for word in ("evaluate", "gate", "demo"))
+    assert "--per-topic" in riskrank("evaluate", "--help").out
+    assert "--max-risk" in riskrank("gate", "-h").out
+    assert riskrank("--version").out.strip() == f"riskrank {rr.__version__}"
+
+
+RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "arguments", "message"),
+    [
+        ({"q": "1 0 a\n", "r": RUN}, ["q", "r"], "q:1: a line needs the 4 fields"),
+        ({"q": "1 0 a 1\n", "r": "1 Q0 a 1 x t\n"}, ["q", "r"], "r:1: score must be a finite number, got 'x'"),
+        ({"q": "1 0 a 1\n", "r": "1 Q0 a 1 nan t\n"}, ["q", "r"], "r:1: score must be a finite number, got 'nan'"),
+        ({"q": "1 0 a 1\n", "r": RUN + "1 Q0 a 2 1 t\n"}, ["q", "r"], "r:3: document 'a' stands twice for topic '1'"),
+        ({"q": "1 0 a 1\n", "r": "1 Q0 a\n"}, ["q", "r"], "r:1: a line needs the 5 fields"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-m", "nDGC@10"], "unknown measure 'nDGC@10'. Did you mean 'nDCG'"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-b", "rr"], "baseline 'rr' is not among the systems: r."),
+        ({"q": "9 0 a 1\n", "r": RUN}, ["q", "r"], "have no topic in common"),
+        ({"q": "", "r": RUN}, ["q", "r"], "q: is empty"),
+        ({"q": "1 0 a 1\n", "r": ""}, ["q", "r"], "r: is empty"),
+        ({"q": "1 0 a 1\n", "r": b"\x00\xff\x00"}, ["q", "r"], "r: is a binary file"),
+        ({"q": "1 0 a 1\n", "r": gzip.compress(RUN.encode() * 99)[:50]}, ["q", "r"], "r: cannot be decompressed"),
+        ({"q": "1 0 a 1\n"}, ["q", "nothing"], "nothing: no such file"),
+        ({"q": "1 0 a 1\n"}, ["q", "."], ".: is a directory"),
+        ({"q": "1 0 a 1\n"}, ["q"], "at least one run is needed"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "alpha must be a number from 0, got -1"),
+        ({"q": "1 0 a 1\n3 0 a 1\n", "r": RUN}, ["q", "r", "--missing", "error"], "must cover all 2 topics of the qrels, got 1"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "r"], "two systems are named"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--json", "--csv"], "choose one of"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-o", "no/such/folder"], "cannot be written"),
+        ({"t": "0 qid:1 1:1\n", "s": "1\n2\n"}, ["t", "s"], "s: must hold a score for each of the 1 documents, got 2"),
+        ({"t": "0 qid:1 1:1\n"}, ["t", "feature:2"], "feature must be from 1 to 1, got 2"),
+        ({"t": "0 qid:1 1:1\n"}, ["t", "feature:x"], "a feature is given by its number"),
+        ({"t": "0 qid:1 1:x\n"}, ["t", "feature:1"], "t:1: feature value must be a number"),
+        ({"m.csv": "topic,a\n1,x\n"}, ["m.csv"], "m.csv:2: column 'a' must hold finite numbers, got 'x'"),
+        ({"m.csv": "topic,a\n1,0.1\n", "r": RUN}, ["m.csv", "r"], "already holds the scores of all systems"),
+        ({"m.parquet": "no"}, ["m.parquet"], "is not a Parquet file"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_line_and_status_2_and_nothing_is_written(riskrank, tmp_path, files, arguments, message):
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = sorted(tmp_path.iterdir())
+    arguments = arguments if "-o" in arguments else [*arguments, "-o", "out.txt", "--html", "out.html"]
+    done = riskrank("evaluate", *arguments)
+    assert done.status == 2
+    assert done.out == ""
+    assert done.err.startswith("riskrank: ")
+    assert done.err.count("\n") == 1
+    assert message in done.err
+    assert sorted(tmp_path.iterdir()) == before

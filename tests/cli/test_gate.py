@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+QRELS = "".join(f"{t} 0 a 1\n" for t in range(1, 5))
+OLD = "".join(f"{t} Q0 a 1 2.0 old\n" for t in range(1, 5))
+# topics 2 and 3 lose: the relevant document stands at rank 2 and at rank 3
+NEW = "1 Q0 a 1 2.0 n\n2 Q0 b 1 3 n\n2 Q0 a 2 2 n\n3 Q0 b 1 3 n\n3 Q0 c 1 2.5 n\n3 Q0 a 2 2 n\n4 Q0 a 1 2.0 n\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    for name, content in {"q": QRELS, "old.run": OLD, "new.run": NEW}.items():
+        (tmp_path / name).write_text(content)
+    return ("gate", "q", "new.run", "--baseline", "old.run", "-m", "RR")
+
+
+def test_within_budget_passes(riskrank, files):
+    done = riskrank(*files, "--max-risk", 0.5, "--max-hurt", 0.5, "--max-loss", 0.9)
+    assert done.status == 0
+    assert done.out.startswith("PASS: new against old, RR on 4 topics")
+    assert "ok    risk 0.2917, at most 0.5" in done.out
+
+
+@pytest.mark.parametrize(
+    ("options", "words", "topics"),
+    [
+        (["--max-risk", 0.1], "FAIL  risk 0.2917, at most 0.1", ["3", "2"]),
+        (["--max-hurt", 0.25], "2 of 4 topics hurt (50.0%), at most 25.0%", ["3", "2"]),
+        (["--max-hurt", 0.2, "--tolerance", 0.6], "1 of 4 topics hurt", ["3"]),
+        (["--max-loss", 0.5], "largest loss of a topic 0.6667, at most 0.5", ["3"]),
+        (["--min-urisk", -1, "--alpha", 5], "URisk -1.7500 at α = 5, at least -1", ["3", "2"]),
+        (["--min-trisk", -1, "--alpha", 5], "TRisk -1.698 at α = 5, at least -1.000", ["3", "2"]),
+    ],
+)
+def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files, options, words, topics):
+    done = riskrank(*files, *options)
+    assert done.status == 1
+    assert done.out.startswith("FAIL: ")
+    assert words in done.out
+    listed = [line.split()[0] for line in done.out.split("change\n")[1].splitlines()]
+    assert listed == topics
+
+
+def test_without_a_budget_real_risk_decides(riskrank, files, example):
+    assert riskrank(*files).status == 0
+    calm = riskrank("gate", "example/qrels.txt", "example/hybrid.run", "-b", "example/bm25.run", "-a", 1)
+    assert calm.status == 0
+    reverse = riskrank("gate", "example/qrels.txt", "example/bm25.run", "-b", "example/hybrid.run", "-a", 1)
+    assert reverse.status == 1
+    assert "no real risk at p ≤ 0.05" in reverse.out
+
+
+def test_github_annotations_junit_and_json(riskrank, files, tmp_path):
+    done = riskrank(*files, "--max-loss", 0.5, "--github", "--junit", "gate.xml")
+    assert "::error title=riskrank gate::largest loss of a topic 0.6667, at most 0.5" in done.out
+    assert "::error title=riskrank%3A topic 3::topic 3: RR 1.0000 → 0.3333 (-0.6667)" in done.out
+    suite = ElementTree.parse(tmp_path / "gate.xml").getroot()
+    assert suite.attrib["failures"] == "1"
+    assert "3: 1.0000 → 0.3333" in suite.find("testcase/failure").text
+    content = json.loads(riskrank(*files, "--max-loss", 0.5, "--json").out)
+    assert content["passes"] is False
+    assert [t["topic"] for t in content["topics"]] == ["3"]
+    assert "::notice" in riskrank(*files, "--github").out
+
+
+def test_show_limits_the_list(riskrank, files):
+    one = riskrank(*files, "--max-risk", 0, "--show", 1)
+    assert "and 1 more" in one.out
+    assert "and 1 more" not in riskrank(*files, "--max-risk", 0, "--show", "all").out
+
+
+def test_a_matrix_names_the_systems(riskrank, tmp_path):
+    (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n2,0.4,0.1\n3,0.3,0.9\n")
+    assert riskrank("gate", "m.csv", "new", "-b", "old", "--max-loss", 0.2).status == 1
+    done = riskrank("gate", "m.csv", "nwe", "-b", "old")
+    assert done.status == 2
+    assert "no system 'nwe'. There are: old, new. Did you mean 'new'" in done.err
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--max-risk", "-1"], ["--max-hurt", "7"], ["--max-risk", "nan"], ["--show", "x"], ["-m", "nonsense"], ["--baseline", "no.run"]],
+)
+def test_bad_input_is_status_2_and_writes_nothing(riskrank, files, tmp_path, options):
+    done = riskrank(*files, *options, "--junit", "gate.xml")
+    assert done.status == 2
+    assert (done.out, done.err.count("\n")) == ("", 1)
+    assert not (tmp_path / "gate.xml").exists()
+
+
+def test_workflow_commands_cannot_be_smuggled_in(riskrank, tmp_path):
+    (tmp_path / "m.csv").write_text('topic,old,new\n"x\n::error::hacked",0.5,0.1\n2,0.4,0.4\n')
+    done = riskrank("gate", "m.csv", "new", "-b", "old", "--max-loss", 0.2, "--github")
+    assert done.status == 1
+    assert not any(line.startswith("::error::hacked") for line in done.out.splitlines())
