@@ -28,7 +28,13 @@ LAYERS = (
     "cli",
 )
 HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "scipy", "polars", "numpy", "pandas", "sklearn")
-HOMES = {"numba": "kernels", "lightgbm": "rankers", "xgboost": "rankers", "torch": "rankers", "altair": "report"}
+HOMES = {
+    "numba": "kernels",
+    "lightgbm": "rankers",
+    "xgboost": "rankers",
+    "torch": "rankers",
+    "altair": "report",
+}
 
 
 def modules():

@@ -83,7 +83,14 @@ def test_a_matrix_names_the_systems(riskrank, tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [["--max-risk", "-1"], ["--max-hurt", "7"], ["--max-risk", "nan"], ["--show", "x"], ["-m", "nonsense"], ["--baseline", "no.run"]],
+    [
+        ["--max-risk", "-1"],
+        ["--max-hurt", "7"],
+        ["--max-risk", "nan"],
+        ["--show", "x"],
+        ["-m", "nonsense"],
+        ["--baseline", "no.run"],
+    ],
 )
 def test_bad_input_is_status_2_and_writes_nothing(riskrank, files, tmp_path, options):
     done = riskrank(*files, *options, "--junit", "gate.xml")

@@ -11,7 +11,9 @@ from riskrank.errors import AlignmentError
 ROWS = [("1", "a", 2.0), ("1", "b", 0.0)]
 
 
-@pytest.mark.parametrize("names", [("qid", "docno", "label"), ("query_id", "doc_id", "relevance"), ("topic", "document", "grade")])
+@pytest.mark.parametrize(
+    "names", [("qid", "docno", "label"), ("query_id", "doc_id", "relevance"), ("topic", "document", "grade")]
+)
 def test_frames_of_pyterrier_and_ir_measures_are_understood(names):
     columns = dict(zip(names, (["1", "1"], ["a", "b"], [2, 0]), strict=True))
     for frame in (pd.DataFrame(columns), pl.DataFrame(columns), pl.LazyFrame(columns)):

@@ -8,7 +8,12 @@ from riskrank.errors import AlignmentError, ParameterError
 
 
 def make(**changes):
-    content = {"features": np.ones((3, 2)), "labels": [0, 1, 2], "query_offsets": [0, 2, 3], "query_ids": ["a", "b"]}
+    content = {
+        "features": np.ones((3, 2)),
+        "labels": [0, 1, 2],
+        "query_offsets": [0, 2, 3],
+        "query_ids": ["a", "b"],
+    }
     return RankingData(**{**content, **changes})
 
 

@@ -91,7 +91,10 @@ def test_on_generated_cases(qrels, run, rel):
     if not set(qrels) & set(run):
         run = {**run, next(iter(qrels)): {"d1": 1.0}}
     # trec_eval reads beyond its array of grades when a topic's best one lies more than one below the level.
-    qrels = {topic: judged if max(judged.values()) >= rel - 1 else {**judged, "d0": rel - 1} for topic, judged in qrels.items()}
+    qrels = {
+        topic: judged if max(judged.values()) >= rel - 1 else {**judged, "d0": rel - 1}
+        for topic, judged in qrels.items()
+    }
     compare(qrels, {"x": run}, rel=rel)
 
 

@@ -23,7 +23,9 @@ def test_missing_topics_may_be_dropped_or_refused():
     kept = rr.evaluate(QRELS, {"a": RUN_A, "b": RUN_B}, "RR", missing="intersect")
     assert kept.topics == ("1", "2")
     assert kept.matrix.tolist() == [[1.0, 0.5], [0.0, 1.0]]
-    with pytest.raises(AlignmentError, match=r"run 'a' must cover all 3 topics of the qrels, got 2; first missing: '10'"):
+    with pytest.raises(
+        AlignmentError, match=r"run 'a' must cover all 3 topics of the qrels, got 2; first missing: '10'"
+    ):
         rr.evaluate(QRELS, {"a": RUN_A, "b": RUN_B}, "RR", missing="error")
     with pytest.raises(AlignmentError, match="no topic is answered by every run"):
         rr.evaluate(QRELS, {"a": {"1": {"a": 1.0}}, "b": {"2": {"a": 1.0}}}, "RR", missing="intersect")
@@ -47,7 +49,14 @@ def test_several_measures_come_by_any_of_their_names():
 def test_one_run_may_stand_alone(tmp_path):
     (tmp_path / "new.run").write_text("1 Q0 a 1 1.0 t\n")
     frame = pl.DataFrame({"qid": ["1"], "docno": ["a"], "score": [1.0]})
-    for source in (tmp_path / "new.run", str(tmp_path / "new.run"), frame, RUN_A, rr.read_run(RUN_A, name="x"), [frame]):
+    for source in (
+        tmp_path / "new.run",
+        str(tmp_path / "new.run"),
+        frame,
+        RUN_A,
+        rr.read_run(RUN_A, name="x"),
+        [frame],
+    ):
         assert rr.evaluate(QRELS, source, "RR").matrix[0, 0] == 1.0
     assert rr.evaluate(QRELS, tmp_path / "new.run", "RR").systems == ("new",)
 

@@ -7,8 +7,9 @@ from riskrank.errors import MeasureError
 from riskrank.measures import MEASURES, parse_measure
 
 SAME_AS_IR_MEASURES = (
-    "nDCG@10", "nDCG", "AP", "AP@100", "AP(rel=2)@5", "RR", "RR@10", "RR(rel=2)", "P@5", "P(rel=2)@5", "R@100", "ERR@20",
-    "Success@1", "Success(rel=3)@5", "Bpref", "Bpref(rel=2)", "RBP", "RBP(p=0.9)", "RBP(rel=1)@10", "nDCG(dcg='exp-log2')@10",
+    "nDCG@10", "nDCG", "AP", "AP@100", "AP(rel=2)@5", "RR", "RR@10", "RR(rel=2)", "P@5", "P(rel=2)@5", "R@100",
+    "ERR@20", "Success@1", "Success(rel=3)@5", "Bpref", "Bpref(rel=2)", "RBP", "RBP(p=0.9)", "RBP(rel=1)@10",
+    "nDCG(dcg='exp-log2')@10",
 )  # fmt: skip
 
 

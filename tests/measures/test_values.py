@@ -123,7 +123,8 @@ def slow_pairs(grades):
     return sum(a > b for a, b in pairs) / len(pairs) if pairs else 0.0
 
 
-queries = st.lists(st.lists(st.tuples(st.integers(0, 6), st.sampled_from([0.0, 0.5, 1.0, 2.0])), min_size=1, max_size=9), min_size=1, max_size=4)  # fmt: skip
+scored_labels = st.tuples(st.integers(0, 6), st.sampled_from([0.0, 0.5, 1.0, 2.0]))
+queries = st.lists(st.lists(scored_labels, min_size=1, max_size=9), min_size=1, max_size=4)
 
 
 @given(queries, st.integers(1, 10))
@@ -132,7 +133,7 @@ def test_feature_data_agrees_with_slow_references(content, k):
     scores = [score for query in content for _, score in query]
     data = RankingData.from_arrays(np.zeros((len(labels), 1)), labels, group=[len(q) for q in content])
     found = evaluate(data, {"x": scores}, [f"ERR@{k}", f"nDCG@{k}", "RBP(p=0.7)", "PairAccuracy", "AP"])
-    top = max(4, max(labels))
+    top = max(4, *labels)
     for i, query in enumerate(content):
         grades = ranked_grades(*zip(*query, strict=True))
         assert found[f"ERR@{k}"]["x"][i] == pytest.approx(slow_err(grades, k, top), abs=1e-12)
@@ -155,7 +156,10 @@ def test_err_and_exponential_ndcg_agree_with_gdeval(example):
     qrels = list(ir_measures.read_trec_qrels(str(example / "qrels.txt")))
     run = list(ir_measures.read_trec_run(str(example / "neural.run")))
     names = ("ERR@20", "nDCG(dcg='exp-log2')@20")
-    theirs = {str(m.measure) + m.query_id: m.value for m in ir_measures.iter_calc(list(map(ir_measures.parse_measure, names)), qrels, run)}
+    theirs = {
+        str(m.measure) + m.query_id: m.value
+        for m in ir_measures.iter_calc(list(map(ir_measures.parse_measure, names)), qrels, run)
+    }
     assert len(theirs) == 100
     scores = evaluate(example / "qrels.txt", {"neural": example / "neural.run"}, list(names))
     for name in names:

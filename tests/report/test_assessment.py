@@ -60,7 +60,9 @@ def test_baselines_of_every_kind():
     assert rr.assess(SCORES, baseline=["old", "new"], combine="max").baseline == "max of old, new"
     assert rr.assess(SCORES, baseline=mean).baseline == "given scores"
     assert rr.assess(SCORES, baseline=["old"]).baseline == "old"
-    with pytest.raises(AlignmentError, match="baseline 'odl' is not among the systems: old, new, same. .* Did you mean 'old'"):
+    with pytest.raises(
+        AlignmentError, match="baseline 'odl' is not among the systems: old, new, same. .* Did you mean 'old'"
+    ):
         rr.assess(SCORES, baseline="odl")
     with pytest.raises(AlignmentError, match="each of the 4 topics, got shape"):
         rr.assess(SCORES, baseline=[0.1, 0.2])
@@ -83,7 +85,10 @@ def test_tables_have_a_row_per_system_and_per_topic():
 def test_json_loads_back_into_the_same_object(tmp_path, n_resamples):
     scores = rr.evaluate(
         {"1": {"a": 1}, "2": {"b": 1, "c": 0}, "3": {"a": 0}},
-        {"old": {"1": {"a": 1.0}, "2": {"c": 2.0, "b": 1.0}}, "new": {"1": {"a": 1.0, "b": 1.0}, "2": {"b": 3.0}}},
+        {
+            "old": {"1": {"a": 1.0}, "2": {"c": 2.0, "b": 1.0}},
+            "new": {"1": {"a": 1.0, "b": 1.0}, "2": {"b": 3.0}},
+        },
         "P@1",
     )
     result = rr.assess(scores, baseline="old", n_resamples=n_resamples)

@@ -53,7 +53,7 @@ def test_each_draw_equals_the_measure_on_the_drawn_topics():
 
 
 def test_a_seed_fixes_the_intervals_and_chunks_do_not_matter(monkeypatch):
-    import riskrank.risk.bootstrap as bootstrap
+    from riskrank.risk import bootstrap
 
     def intervals(**more):
         options = {"alphas": [0, 5], "share": 0.1, "n_resamples": 300, **more}

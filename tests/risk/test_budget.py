@@ -46,6 +46,12 @@ def test_an_undefined_statistic_is_judged_by_its_direction():
 
 
 def test_senseless_budgets_are_refused():
-    for wrong in ({"max_risk": -1}, {"max_hurt": 5}, {"alpha": -2}, {"max_loss": float("nan")}, {"tolerance": -0.1}):
+    for wrong in (
+        {"max_risk": -1},
+        {"max_hurt": 5},
+        {"alpha": -2},
+        {"max_loss": float("nan")},
+        {"tolerance": -0.1},
+    ):
         with pytest.raises(ParameterError):
             Budget(**wrong)

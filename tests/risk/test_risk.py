@@ -184,13 +184,16 @@ def test_topics_explain_the_whole(pair, alpha):
     x, mean = explored.tradeoff, explored.tradeoff.mean()
     by_definition = [(count - 1) * (mean - np.delete(x, q).mean()) / overall.standard_error for q in range(count)]
     np.testing.assert_allclose(explored.t_j.statistic, by_definition, rtol=1e-5, atol=1e-5)
-    np.testing.assert_allclose(explored.t_r.p_value, 2 * scipy.stats.t.sf(np.abs(explored.t_r.statistic), count - 1), rtol=1e-6, atol=1e-12)  # fmt: skip
+    p = 2 * scipy.stats.t.sf(np.abs(explored.t_r.statistic), count - 1)
+    np.testing.assert_allclose(explored.t_r.p_value, p, rtol=1e-6, atol=1e-12)
 
 
 def test_student_t_agrees_with_scipy():
     for freedom in (1, 2, 3, 9, 49, 500, 9_999, 1_000_000):
         t = np.concatenate([[0.0, 1e-8, 1e-3], np.linspace(0.1, 40, 200), [-2.0, 1e3]])
-        np.testing.assert_allclose(two_sided_p(t, freedom), 2 * scipy.stats.t.sf(np.abs(t), freedom), rtol=2e-8, atol=1e-300)
+        np.testing.assert_allclose(
+            two_sided_p(t, freedom), 2 * scipy.stats.t.sf(np.abs(t), freedom), rtol=2e-8, atol=1e-300
+        )
         for level in (0.5, 0.05, 0.01, 1e-6):
             assert critical_value(level, freedom) == pytest.approx(scipy.stats.t.isf(level / 2, freedom), rel=1e-9)
     assert math.isnan(two_sided_p(math.nan, 5))

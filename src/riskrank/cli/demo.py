@@ -11,7 +11,7 @@ import typer
 
 def demo_command(
     save: Annotated[
-        Optional[Path],  # noqa: UP045 (read by Typer at run time)
+        Optional[Path],
         typer.Option(help="Write the example's files to this folder, to play with.", show_default=False),
     ] = None,
 ) -> None:

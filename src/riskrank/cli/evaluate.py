@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
 
-class Missing(str, Enum):
+class Missing(StrEnum):
     """What becomes of topics that a system did not answer."""
 
     zero = "zero"
@@ -18,7 +18,7 @@ class Missing(str, Enum):
     error = "error"
 
 
-class Rows(str, Enum):
+class Rows(StrEnum):
     """What the rows of a score matrix are."""
 
     auto = "auto"
@@ -27,14 +27,15 @@ class Rows(str, Enum):
 
 
 JUDGMENTS_HELP = (
-    "Relevance judgments: TREC qrels, or a LETOR file with labels; or a .csv, .tsv or .parquet matrix of per-topic scores."
+    "Relevance judgments: TREC qrels, or a LETOR file with labels; "
+    "or a .csv, .tsv or .parquet matrix of per-topic scores."
 )
 
 
 def evaluate_command(
     judgments: Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)],
     systems: Annotated[
-        Optional[list[str]],  # noqa: UP045 (read by Typer at run time)
+        Optional[list[str]],
         typer.Argument(
             metavar="RUN…",
             help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
@@ -42,20 +43,20 @@ def evaluate_command(
         ),
     ] = None,
     baseline: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        Optional[list[str]],
         typer.Option(
             "--baseline",
             "-b",
-            help="A run's name or file, or mean, median or max of all; give several to combine them. Default: the first.",
+            help="A run's name or file, or mean, median or max of all; several are combined. Default: the first.",
             show_default=False,
         ),
     ] = None,
     measure: Annotated[
-        Optional[list[str]],  # noqa: UP045
+        Optional[list[str]],
         typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable. [default: nDCG@10]"),
     ] = None,
     alpha: Annotated[
-        Optional[list[float]],  # noqa: UP045
+        Optional[list[float]],
         typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable. [default: 0, 1, 5, 10]"),
     ] = None,
     combine: Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")] = "mean",
@@ -70,9 +71,9 @@ def evaluate_command(
     as_json: Annotated[bool, typer.Option("--json", help="JSON, which riskrank can read back.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="CSV, a row per system (or per topic).")] = False,
     as_latex: Annotated[bool, typer.Option("--latex", help="A LaTeX table.")] = False,
-    html: Annotated[Optional[Path], typer.Option(help="Write a self-contained page too.", show_default=False)] = None,  # noqa: UP045
+    html: Annotated[Path | None, typer.Option(help="Write a self-contained page too.", show_default=False)] = None,
     output: Annotated[
-        Optional[Path],  # noqa: UP045
+        Optional[Path],
         typer.Option("--output", "-o", help="Write to a file instead of stdout.", show_default=False),
     ] = None,
 ) -> None:

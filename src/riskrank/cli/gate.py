@@ -16,17 +16,15 @@ def gate_command(
         str,
         typer.Argument(help="The run to judge (for a score matrix: a system's name).", show_default=False),
     ],
-    baseline: Annotated[
-        str, typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)
-    ],
+    baseline: Annotated[str, typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)],
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure that counts.")] = "nDCG@10",
     alpha: Annotated[float, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk.")] = 0.0,
-    max_risk: Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")] = None,  # noqa: UP045
-    min_urisk: Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")] = None,  # noqa: UP045
-    min_trisk: Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")] = None,  # noqa: UP045
-    max_hurt: Annotated[Optional[float], typer.Option(help="Limit on the share of topics hurt (0 to 1).")] = None,  # noqa: UP045
+    max_risk: Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")] = None,
+    min_urisk: Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")] = None,
+    min_trisk: Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")] = None,
+    max_hurt: Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")] = None,
     tolerance: Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")] = 0.0,
-    max_loss: Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")] = None,  # noqa: UP045
+    max_loss: Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")] = None,
     level: Annotated[float, typer.Option(help="Significance level of the default check.")] = 0.05,
     missing: Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")] = Missing.zero,
     rows: Annotated[Rows, typer.Option(help="What the rows of a score matrix are.")] = Rows.auto,
@@ -34,7 +32,7 @@ def gate_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     github: Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")] = False,
     junit: Annotated[
-        Optional[Path],  # noqa: UP045
+        Optional[Path],
         typer.Option(help="Write JUnit XML to this file.", show_default=False),
     ] = None,
 ) -> None:

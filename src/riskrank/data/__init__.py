@@ -1,0 +1,1 @@
+"""What is read and held: judgments, runs, feature data, scores."""

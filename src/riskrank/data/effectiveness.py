@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,6 +10,8 @@ import numpy as np
 from riskrank.errors import AlignmentError, listing, nearest, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
@@ -134,8 +135,7 @@ class Effectiveness:
         lines = [f"Effectiveness: {self.measure}, {len(self.systems):,} systems × {len(self.topics):,} topics"]
         width = max((len(name) for name in self.systems), default=0)
         lines += [
-            f"  {name:<{width}}  {mean:.4f}"
-            for name, mean in zip(self.systems[:10], self.means()[:10], strict=True)
+            f"  {name:<{width}}  {mean:.4f}" for name, mean in zip(self.systems[:10], self.means()[:10], strict=True)
         ]
         if len(self.systems) > 10:
             lines.append(f"  … and {len(self.systems) - 10:,} more")

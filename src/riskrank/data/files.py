@@ -8,7 +8,7 @@ import tempfile
 import zlib
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from riskrank.errors import FileError
 
@@ -26,7 +26,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         with open(path, "rb") as raw:
             if raw.peek(2)[:2] == GZIP_MAGIC:
                 with gzip.open(raw, "rb") as unpacked:
-                    yield unpacked
+                    yield cast("IO[bytes]", unpacked)
             else:
                 yield raw
     except FileNotFoundError:

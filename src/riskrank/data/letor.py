@@ -32,9 +32,7 @@ HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
-def read_letor(
-    path: str | os.PathLike[str], *, n_features: int | None = None, zero_based: bool = False
-) -> RankingData:
+def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
     """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
 
     Features that a line does not name are 0; `nan` marks a missing value. Feature numbers start at 1 unless
@@ -109,7 +107,7 @@ def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, in
     sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
     if sidecar is None:
         raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {candidates[-1].name}.")
-    runs = []
+    runs: list[tuple[str, int]] = []
     start = 0
     for number, line in enumerate(read_bytes(sidecar).splitlines(), start=1):
         text = line.strip()
@@ -125,9 +123,7 @@ def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, in
     return runs
 
 
-def _parse_compiled(
-    path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool
-) -> list[Block]:
+def _parse_compiled(path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
     first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
     width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
     workers = os.cpu_count() or 1

@@ -27,7 +27,7 @@ class Qrels:
         return self.frame.height
 
     def __repr__(self) -> str:
-        grades = self.frame["grade"]
+        grades = self.frame["grade"].to_numpy()
         return (
             f"Qrels: {self.frame['topic'].n_unique():,} topics, {len(self):,} judgments, "
             f"grades {grades.min():g} to {grades.max():g}"

@@ -42,13 +42,9 @@ class RankingData:
         documents = len(self.labels)
         offsets = self.query_offsets
         if self.features.ndim != 2 or len(self.features) != documents:
-            raise AlignmentError(
-                f"features must be {documents} documents × features, got shape {self.features.shape}."
-            )
+            raise AlignmentError(f"features must be {documents} documents × features, got shape {self.features.shape}.")
         if len(offsets) != len(self.query_ids) + 1 or offsets[0] != 0 or offsets[-1] != documents:
-            raise AlignmentError(
-                f"query offsets must run from 0 to {documents} in {len(self.query_ids) + 1} steps."
-            )
+            raise AlignmentError(f"query offsets must run from 0 to {documents} in {len(self.query_ids) + 1} steps.")
         if (np.diff(offsets) < 1).any():
             raise AlignmentError("every query needs at least one document.")
         if not np.isfinite(self.labels).all():
@@ -78,9 +74,7 @@ class RankingData:
         if qid is None:
             sizes = np.asarray(group, dtype=np.int64)
             if sizes.sum() != len(label_array):
-                raise AlignmentError(
-                    f"group sizes must add up to the {len(label_array)} documents, got {sizes.sum()}."
-                )
+                raise AlignmentError(f"group sizes must add up to the {len(label_array)} documents, got {sizes.sum()}.")
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             names = tuple(str(i + 1) for i in range(len(sizes)))
             return cls(np.asarray(features, np.float32), label_array, offsets, names, ids)
@@ -128,7 +122,7 @@ class RankingData:
     def _freeze(self, name: str, dtype: type, order: Any = None) -> None:
         value = getattr(self, name)
         if value is not None:
-            array = np.asarray(value, dtype=dtype, order=order).view()
+            array: NDArray[Any] = np.asarray(value, dtype=dtype, order=order).view()
             array.flags.writeable = False
             object.__setattr__(self, name, array)
 

@@ -6,13 +6,14 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from riskrank.data.frames import table
 from riskrank.data.trec import RUN, read_tables
 from riskrank.errors import AlignmentError, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, repr=False, eq=False)

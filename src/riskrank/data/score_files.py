@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from riskrank.data.files import read_bytes
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
+    import os
+
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
@@ -64,9 +65,7 @@ def _check_queries(path: object, queries: list[str], lines: list[int], data: Ran
     own = data.to_source_order(np.repeat(np.array(data.query_ids, dtype=object), sizes))
     for number, given, query in zip(lines, queries, own, strict=False):
         if given != query:
-            raise FileError(
-                path, f"query must be {quoted(query)} as in the data, got {quoted(given)}.", line=number
-            )
+            raise FileError(path, f"query must be {quoted(query)} as in the data, got {quoted(given)}.", line=number)
 
 
 def _finite(text: bytes) -> float | None:

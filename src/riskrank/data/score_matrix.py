@@ -61,7 +61,12 @@ def read_scores(
 
 
 def _completed(
-    name: str, matrix: np.ndarray[Any, Any], systems: list[str], topics: list[str], measure: str, missing: Missing
+    name: str,
+    matrix: np.ndarray[Any, Any],
+    systems: list[str],
+    topics: list[str],
+    measure: str,
+    missing: Missing,
 ) -> Effectiveness:
     if not systems or not topics:
         raise AlignmentError(f"{name}: needs at least one system and one topic.")
@@ -92,9 +97,7 @@ def _completed(
     )
 
 
-def _oriented(
-    frame: pl.DataFrame, rows: Rows, name: str
-) -> tuple[bool, list[str], np.ndarray[Any, Any], list[str]]:
+def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[str], np.ndarray[Any, Any], list[str]]:
     """Are rows systems?, row labels, numbers, column labels."""
     first = frame.columns[0]
     kind = first.strip().lower()
@@ -155,9 +158,7 @@ def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
         is_label = i == 0 and (
             title.lower() in TOPIC_NAMES | SYSTEM_NAMES or title == "" or not all(_is_number(c) or not c for c in cells)
         )
-        columns[title] = (
-            pl.Series(title, cells, dtype=pl.String) if is_label else _numbers(path, title, cells)
-        )
+        columns[title] = pl.Series(title, cells, dtype=pl.String) if is_label else _numbers(path, title, cells)
     return pl.DataFrame(columns)
 
 
@@ -167,9 +168,7 @@ def _numbers(path: str | os.PathLike[str], title: str, cells: list[str]) -> pl.S
         if not cell:
             values.append(None)
         elif not _is_number(cell):
-            raise FileError(
-                path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=number
-            )
+            raise FileError(path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=number)
         else:
             values.append(float(cell))
     return pl.Series(title, values, dtype=pl.Float64)

@@ -245,7 +245,7 @@ def parse_block(
                 decimals = at - dot - 1
             is_end = at == size or _is_blank(text[at]) or text[at] == _NEWLINE or text[at] == _HASH
             certain = True
-            if is_end and start + 1 < at <= start + 18 or is_end and at == start + 1 and text[start] != _DOT:
+            if (is_end and start + 1 < at <= start + 18) or (is_end and at == start + 1 and text[start] != _DOT):
                 if mantissa <= _SMALL_INTEGER and decimals <= 10:
                     value = np.float32(mantissa) / _POWERS_32[decimals]  # both exact: rounded once
                 else:

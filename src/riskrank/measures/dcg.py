@@ -9,6 +9,7 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
+from riskrank.measures.ranking import add_up
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,7 +66,7 @@ def ideal_gains(
     rank = judgments.rank
     keep = rank <= (cutoff or len(rank))
     weights = gain[keep] / np.log2(1.0 + rank[keep])
-    return np.bincount(judgments.topic[keep], weights=weights, minlength=judgments.n_topics)
+    return add_up(judgments.topic[keep], weights, judgments.n_topics)
 
 
 def _gain(
@@ -76,9 +77,7 @@ def _gain(
     if not _is_exponential(dcg, judgments):
         return grade
     if judgments.highest > LARGEST_EXPONENT:
-        raise MeasureError(
-            f"grade {judgments.highest:g} is too large for gains 2^grade − 1. Use dcg='log2' or gains=."
-        )
+        raise MeasureError(f"grade {judgments.highest:g} is too large for gains 2^grade − 1. Use dcg='log2' or gains=.")
     return np.exp2(grade) - 1
 
 

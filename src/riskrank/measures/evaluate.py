@@ -17,8 +17,6 @@ from riskrank.measures.measure import Measure, parse_measure
 from riskrank.measures.through_ir_measures import IrMeasure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
     from riskrank.measures.ranking import Judgments, Ranking
@@ -77,8 +75,6 @@ def evaluate(
     for measure in wanted:
         results[str(measure)] = _effectiveness(measure, judgments, rankings, through, topics)
     return results if many else results[str(wanted[0])]
-
-
 
 
 def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
@@ -148,7 +144,11 @@ def _topics_kept(judgments: Judgments, rankings: Mapping[str, Ranking], missing:
 
 
 def _effectiveness(
-    measure: Measure, judgments: Judgments, rankings: Mapping[str, Ranking], through: Any, kept: NDArray[np.int64]
+    measure: Measure,
+    judgments: Judgments,
+    rankings: Mapping[str, Ranking],
+    through: Any,
+    kept: NDArray[np.int64],
 ) -> Effectiveness:
     if isinstance(measure, IrMeasure):
         rows = [through(measure, name) for name in rankings]
@@ -194,5 +194,3 @@ def _nested(frame: Any, column: str, kind: type) -> dict[str, dict[str, Any]]:
     for topic, document, value in frame.select("topic", "document", column).iter_rows():
         nested.setdefault(topic, {})[document] = kind(value)
     return nested
-
-

@@ -47,9 +47,7 @@ def ranked_documents(run: Run, topics: tuple[str, ...]) -> pl.DataFrame:
     return pl.DataFrame({"topic": topic, "document": documents, "rank": rank})
 
 
-def _ranked(
-    run: Run, topics: tuple[str, ...]
-) -> tuple[Integers, pl.Series, Integers, tuple[Integers, Integers]]:
+def _ranked(run: Run, topics: tuple[str, ...]) -> tuple[Integers, pl.Series, Integers, tuple[Integers, Integers]]:
     topic = _topic_numbers(run.frame["topic"], topics)
     is_wanted = topic >= 0
     documents = run.frame["document"]

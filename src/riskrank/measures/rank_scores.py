@@ -25,7 +25,8 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
     score = np.asarray(scores)
     if score.shape != (data.n_documents,):
         raise AlignmentError(
-            f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, got shape {score.shape}."
+            f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
+            f"got shape {score.shape}."
         )
     if not np.isfinite(score).all():
         raise AlignmentError(

@@ -94,7 +94,7 @@ class Ranking:
 
     def sum(self, values: Floats) -> Floats:
         """Values of documents, added up per topic."""
-        return np.bincount(self.topic, weights=values, minlength=self.judgments.n_topics)
+        return add_up(self.topic, values, self.judgments.n_topics)
 
     def count(self) -> Integers:
         """Documents per topic."""
@@ -102,7 +102,7 @@ class Ranking:
 
     def before(self, flag: NDArray[np.bool_]) -> Integers:
         """For each document, how many flagged ones of its topic stand above it."""
-        running = np.cumsum(flag) - flag
+        running: Integers = np.cumsum(flag) - flag
         return running - running[self.starts[self.topic]] if len(self.topic) else running
 
     @cached_property
@@ -118,6 +118,11 @@ class Ranking:
 
     def _where(self, keep: NDArray[np.bool_]) -> Ranking:
         return Ranking(self.judgments, self.topic[keep], self.rank[keep], self.grade[keep], self.retrieved)
+
+
+def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:
+    """Values added up per topic."""
+    return np.bincount(topic, weights=values, minlength=n_topics).astype(np.float64, copy=False)
 
 
 def ratio(numerator: Floats | Integers, denominator: Floats | Integers) -> Floats:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
 from riskrank.risk.baselines import COMBINATIONS, within_topic
 from riskrank.risk.bootstrap import bootstrap_intervals
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike, NDArray
 
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.report.rank_changes import RankChange
 
     Floats = NDArray[np.float64]
@@ -243,9 +243,7 @@ def read_assessments(source: str | os.PathLike[str]) -> dict[str, Assessment]:
     return assessments_from_json(source)
 
 
-def resolve_baseline(
-    scores: Effectiveness, baseline: Any, combine: str = "mean"
-) -> tuple[str, Floats, frozenset[str]]:
+def resolve_baseline(scores: Effectiveness, baseline: Any, combine: str = "mean") -> tuple[str, Floats, frozenset[str]]:
     """A baseline's label, its score on each topic, and the system that it is (if it is one of them)."""
     if isinstance(baseline, str):
         if baseline in scores:

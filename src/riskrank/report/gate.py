@@ -39,7 +39,9 @@ class Verdict:
 
 def gate_text(verdict: Verdict, *, limit: int = 20) -> str:
     """What was checked, and the topics that broke it."""
-    title = f"{'PASS' if verdict.passes else 'FAIL'}: {one_line(verdict.candidate)} against {one_line(verdict.baseline)}"
+    title = (
+        f"{'PASS' if verdict.passes else 'FAIL'}: {one_line(verdict.candidate)} against {one_line(verdict.baseline)}"
+    )
     lines = [f"{title}, {verdict.scores.measure} on {len(verdict.scores.topics):,} topics"]
     lines += [f"  {'ok  ' if check.holds else 'FAIL'}  {check.words}" for check in verdict.checks]
     culprits = verdict.culprits

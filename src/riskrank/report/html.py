@@ -48,10 +48,30 @@ def body(assessment: Assessment, *, style: bool = True) -> str:
 
 
 def _effect(assessment: Assessment) -> str:
-    header = ["system", assessment.scores.measure, "gain", "risk", "reward", "wins", "losses", "ties", ">20 %", "CVaR"]
+    header = [
+        "system",
+        assessment.scores.measure,
+        "gain",
+        "risk",
+        "reward",
+        "wins",
+        "losses",
+        "ties",
+        ">20 %",
+        "CVaR",
+    ]
     rows = []
     for s in assessment.systems:
-        effect = [signed(s.gain), number(s.risk), number(s.reward), s.wins, s.losses, s.ties, s.large_losses, number(s.cvar)]
+        effect = [
+            signed(s.gain),
+            number(s.risk),
+            number(s.reward),
+            s.wins,
+            s.losses,
+            s.ties,
+            s.large_losses,
+            number(s.cvar),
+        ]
         rows.append([s.system, number(s.effectiveness), *([""] * 8 if s.is_baseline else map(str, effect))])
     return _table(header, rows)
 
@@ -63,7 +83,13 @@ def _risk(assessment: Assessment) -> str:
         for s in assessment.systems:
             at = s.at[i]
             mark = significance(at.p_value, at.p_holm, assessment.level)
-            tested = [signed(at.urisk), signed(at.trisk, 3) + mark, p_text(at.p_value), p_text(at.p_holm), p_text(at.p_bh)]
+            tested = [
+                signed(at.urisk),
+                signed(at.trisk, 3) + mark,
+                p_text(at.p_value),
+                p_text(at.p_holm),
+                p_text(at.p_bh),
+            ]
             verdict = "baseline" if s.is_baseline else f"{at.verdict} {at.reason}".strip()
             cells = [""] * 5 if s.is_baseline else tested
             rows.append([s.system, f"{alpha:g}", *cells, number(at.zrisk, 3), number(at.georisk), verdict])

@@ -100,10 +100,9 @@ def _assessment(item: dict[str, Any]) -> Assessment:
 
 def _summary(content: dict[str, Any]) -> SystemSummary:
     optional = ("kendall_tau", "reranked", "worst_topic")
-    values = {k: v if v is not None or k in optional else math.nan for k, v in content.items()}
-    values["at"] = tuple(
-        AtAlpha(**{k: math.nan if v is None else v for k, v in at.items()}) for at in content["at"]
-    )
+    values: dict[str, Any] = {k: v if v is not None or k in optional else math.nan for k, v in content.items()}
+    at_alphas: list[dict[str, Any]] = [{k: math.nan if v is None else v for k, v in at.items()} for at in content["at"]]
+    values["at"] = tuple(AtAlpha(**at) for at in at_alphas)
     values["intervals"] = {name: tuple(_floats(pair).tolist()) for name, pair in content["intervals"].items()}
     return SystemSummary(**values)
 

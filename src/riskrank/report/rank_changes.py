@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, listing, quoted
 from riskrank.risk.churn import kendall_taus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import polars as pl
     from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,11 @@ class RankChange:
 
 
 def rank_changes(
-    runs: Mapping[str, Any], baseline: str, *, topics: Sequence[str] | None = None, data: RankingData | None = None
+    runs: Mapping[str, Any],
+    baseline: str,
+    *,
+    topics: Sequence[str] | None = None,
+    data: RankingData | None = None,
 ) -> dict[str, RankChange]:
     """Compare the rankings of runs with the baseline's, over `topics` (by default the baseline's).
 
@@ -62,7 +68,6 @@ def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dic
 
 
 def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | None) -> dict[str, RankChange]:
-    import polars as pl
 
     from riskrank.data.runs import read_runs
     from riskrank.measures.rank_runs import ranked_documents

@@ -41,7 +41,12 @@ def effect_table(assessment: Assessment) -> str:
     for system in assessment.systems:
         name = one_line(system.system, limit=40)
         if system.is_baseline:
-            row = [f"{name} (baseline)", number(system.effectiveness), *[""] * 6, number(system.geometric_mean)]
+            row = [
+                f"{name} (baseline)",
+                number(system.effectiveness),
+                *[""] * 6,
+                number(system.geometric_mean),
+            ]
         else:
             row = [
                 name,
@@ -102,15 +107,33 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
         scores = assessment.scores[system.system]
         explored = assessment.explore(system.system, alpha=alpha)
         delta = scores - assessment.baseline_scores
-        header = ["topic", "score", "baseline", "change", "T_R", "p", "p Holm", "p BH", "T_J", "p", "p Holm", "p BH"]
+        header = [
+            "topic",
+            "score",
+            "baseline",
+            "change",
+            "T_R",
+            "p",
+            "p Holm",
+            "p BH",
+            "T_J",
+            "p",
+            "p Holm",
+            "p BH",
+        ]
         rows = []
         for j in delta.argsort(kind="stable").tolist():
             row = [one_line(assessment.scores.topics[j], limit=40), number(scores[j])]
             row += [number(assessment.baseline_scores[j]), signed(delta[j])]
             for tests in (explored.t_r, explored.t_j):
-                row += [signed(tests.statistic[j], 2), *(p_text(p[j]) for p in (tests.p_value, tests.p_holm, tests.p_bh))]
+                row += [
+                    signed(tests.statistic[j], 2),
+                    *(p_text(p[j]) for p in (tests.p_value, tests.p_holm, tests.p_bh)),
+                ]
             rows.append(row)
-        parts.append(f"{one_line(system.system)}, α = {alpha:g}, worst topics first\n\n{aligned(header, rows, left=('topic',))}")
+        parts.append(
+            f"{one_line(system.system)}, α = {alpha:g}, worst topics first\n\n{aligned(header, rows, left=('topic',))}"
+        )
     return "\n\n".join(parts)
 
 
@@ -175,7 +198,17 @@ def _risk_interval_row(system: SystemSummary, alpha: float) -> list[str]:
         low, high = system.intervals[f"{name}_{alpha:g}"]
         return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
-    return ["", "", pair("urisk", 3), "", pair("trisk", 2), *[""] * 4, pair("zrisk", 2), pair("georisk", 3), ""]
+    return [
+        "",
+        "",
+        pair("urisk", 3),
+        "",
+        pair("trisk", 2),
+        *[""] * 4,
+        pair("zrisk", 2),
+        pair("georisk", 3),
+        "",
+    ]
 
 
 def _heading(text: str, bold: bool) -> str:

@@ -1,8 +1,8 @@
 """Risk measures: arrays in, numbers out."""
 
 from riskrank.risk.baselines import within_topic
-from riskrank.risk.budget import Budget, Check, check_budget
 from riskrank.risk.bootstrap import bootstrap_intervals
+from riskrank.risk.budget import Budget, Check, check_budget
 from riskrank.risk.churn import kendall_tau
 from riskrank.risk.cvar import cvar
 from riskrank.risk.exploratory import Exploration, explore

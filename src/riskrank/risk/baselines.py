@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.errors import ParameterError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike, NDArray
 
-COMBINATIONS = {"mean": np.mean, "median": np.median, "max": np.max}
+COMBINATIONS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median, "max": np.max}
 
 
 def within_topic(matrix: ArrayLike, how: str) -> NDArray[np.float64]:

@@ -70,7 +70,7 @@ def _statistics(
     delta = matrix - baseline
 
     def average(values: Floats) -> Floats:
-        return counts @ values.T / n_topics
+        return np.asarray(counts @ values.T / n_topics)
 
     yield "effectiveness", average(matrix)
     yield "geometric_mean", np.exp(average(np.log(np.maximum(matrix, GEOMETRIC_FLOOR))))

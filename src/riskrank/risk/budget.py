@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Budget:
     """Limits on what a candidate may lose; those left None are not checked.
 
-    `max_risk`: mean loss. `min_urisk`, `min_trisk`: URisk and TRisk at `alpha`. `max_hurt`: share of topics that lose more
-    than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must not be
+    `max_risk`: mean loss. `min_urisk`, `min_trisk`: URisk and TRisk at `alpha`. `max_hurt`: share of topics
+    that lose more than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must not be
     under real risk: TRisk at `alpha` must not lie significantly below 0.
     """
 
@@ -84,7 +84,14 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
 
     if budget.max_risk is not None:
         risk = float(np.maximum(0.0, -delta).mean())
-        add("risk", budget.max_risk, risk, risk <= budget.max_risk, f"risk {risk:.4f}, at most {budget.max_risk:g}", hurt)
+        add(
+            "risk",
+            budget.max_risk,
+            risk,
+            risk <= budget.max_risk,
+            f"risk {risk:.4f}, at most {budget.max_risk:g}",
+            hurt,
+        )
     tested = trisk(m, b, alpha=budget.alpha, level=budget.level)
     at = f"at α = {budget.alpha:g}"
     if budget.min_urisk is not None:
@@ -95,7 +102,9 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
         if len(delta) < 2:
             raise ParameterError(f"TRisk cannot be checked: {tested.reason}.")
         # Without variation the test has no statistic, but the direction is certain.
-        value = tested.statistic if not tested.reason else float(np.sign(tested.urisk)) * np.inf if tested.urisk else 0.0
+        value = (
+            tested.statistic if not tested.reason else float(np.sign(tested.urisk)) * np.inf if tested.urisk else 0.0
+        )
         shown = f"{tested.statistic:.3f}" if not tested.reason else f"undefined ({tested.reason})"
         words = f"TRisk {shown} {at}, at least {limit:.3f}"
         if budget.is_empty:
@@ -111,5 +120,12 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
     if budget.max_loss is not None:
         loss = float(np.maximum(0.0, -delta).max())
         words = f"largest loss of a topic {loss:.4f}, at most {budget.max_loss:g}"
-        add("loss", budget.max_loss, loss, loss <= budget.max_loss, words, hurt[-delta[hurt] > budget.max_loss])
+        add(
+            "loss",
+            budget.max_loss,
+            loss,
+            loss <= budget.max_loss,
+            words,
+            hurt[-delta[hurt] > budget.max_loss],
+        )
     return checks

@@ -1,0 +1,52 @@
+"""Every example in the README and the docs is run; what they show is what comes out."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parent.parent
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_run(page, tmp_path):
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    for language, code in blocks(page):
+        if language == "sh" and not code.startswith("make"):
+            # A gate that fails exits 1, which is not an error of the example.
+            command = ["sh", "-c", code]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+            assert done.returncode in (0, 1), done.stderr
+            assert done.stderr == ""
+        elif language == "python":
+            command = [sys.executable, "-W", "error", "-c", code]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stderr
+
+
+def test_the_readme_shows_what_the_demo_prints(riskrank):
+    shown = next(code for language, code in blocks(PROJECT / "README.md") if language == "text")
+    assert shown == "$ riskrank demo\n" + riskrank("demo").out
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_measure_is_documented():
+    from riskrank.measures import MEASURES
+
+    text = (PROJECT / "docs" / "measures.md").read_text()
+    assert all(f"`{name}" in text for name in MEASURES)
