@@ -20,8 +20,8 @@ class Budget:
     """Limits on what a candidate may lose; those left None are not checked.
 
     `max_risk`: mean loss. `min_urisk`, `min_trisk`: URisk and TRisk at `alpha`. `max_hurt`: share of topics
-    that lose more than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must not be
-    under real risk: TRisk at `alpha` must not lie significantly below 0.
+    that lose more than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must
+    not be under real risk: TRisk at `alpha` must not lie significantly below 0.
     """
 
     alpha: float = 0.0
