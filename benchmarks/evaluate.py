@@ -24,9 +24,7 @@ EXECUTABLE = str(Path(sys.executable).with_name("riskrank"))
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="rounds of scoring (default 5)")
     parser.add_argument("--help-rounds", type=int, default=9, help="rounds of riskrank --help (default 9)")
     parser.add_argument("--skip-ranx", action="store_true", help="leave out ranx, the slowest")
@@ -50,9 +48,7 @@ def trec_runs() -> tuple[Path, list[Path]] | None:
     """Qrels and runs of TREC DL 2019, the BM25 baseline first, if they are on this machine."""
     data = Path(os.environ.get("RISKRANK_DATA", HERE.parents[1] / "shared" / "data")) / "trec_dl2019"
     qrels = data / "qrels.dl19-passage.txt"
-    runs = sorted(
-        (data / "runs").glob("*.run.gz"), key=lambda run: (run.name != "bm25base_p.run.gz", run.name)
-    )
+    runs = sorted((data / "runs").glob("*.run.gz"), key=lambda run: (run.name != "bm25base_p.run.gz", run.name))
     return (qrels, runs) if qrels.is_file() and runs else None
 
 

@@ -60,18 +60,14 @@ def run_cold(command: Sequence[str], *, environment: Mapping[str, str] | None = 
     )
     elapsed = time.perf_counter() - start
     if done.returncode:
-        sys.exit(
-            f"{' '.join(command)[:200]} ended with {done.returncode}:\n{done.stderr.decode(errors='replace')}"
-        )
+        sys.exit(f"{' '.join(command)[:200]} ended with {done.returncode}:\n{done.stderr.decode(errors='replace')}")
     return elapsed
 
 
 def print_machine(when: str) -> None:
     """Say on what, and how busy, the machine is."""
     load = " ".join(f"{value:.2f}" for value in os.getloadavg())
-    system = (
-        f"{os.cpu_count()} CPUs, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
-    )
+    system = f"{os.cpu_count()} CPUs, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
     print(f"{when}: load average {load} ({system})")
 
 

@@ -9,15 +9,13 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import resource
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
+from fresh_process import Figures, figures_of, peak_bytes, resident_bytes
 from interleaved import against_target, print_machine
 
 N_FEATURES = 136
@@ -26,95 +24,91 @@ DISTINCT_LINES = 2000
 MIN_RATIO = 25.0
 MAX_MEMORY_RATIO = 2.0
 
-Figures = dict[str, Any]
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=260, help="size of the file (default 260)")
-    parser.add_argument(
-        "--rounds", type=int, default=5, help="readings with compiled code at hand (default 5)"
-    )
-    parser.add_argument(
-        "--one", nargs=2, metavar=("JOB", "PATH"), help="do one job here and print it as JSON"
-    )
+    parser.add_argument("--rounds", type=int, default=5, help="readings by riskrank (default 5)")
+    parser.add_argument("--sklearn-rounds", type=int, default=3, help="readings by scikit-learn (default 3)")
+    parser.add_argument("--one", nargs=2, metavar=("JOB", "PATH"), help="do one job and print it as JSON")
     options = parser.parse_args()
     if options.one is not None:
-        print(json.dumps(JOBS[options.one[0]](options.one[1], options)))
+        job, path = options.one
+        print(json.dumps(JOBS[job](path, options.megabytes)))
         return
 
     print_machine("before")
+    ours: list[Figures] = []
+    theirs: list[Figures] = []
     with tempfile.TemporaryDirectory() as folder:
         path, small = str(Path(folder, "large.txt")), str(Path(folder, "small.txt"))
-        caches = {"NUMBA_CACHE_DIR": str(Path(folder, "compiled"))}
-        in_fresh_process("write", path, options.megabytes)
+        compiled = str(Path(folder, "compiled"))
+        in_fresh_process("write", path, compiled, options.megabytes)
+        first = in_fresh_process("riskrank", path, compiled)
+        for number in range(max(options.rounds, options.sklearn_rounds)):
+            if number < options.rounds:
+                ours.append(in_fresh_process("riskrank", path, compiled))
+            if number < options.sklearn_rounds:
+                theirs.append(in_fresh_process("sklearn", path, compiled))
         megabytes = os.path.getsize(path) / 1e6
-        first = in_fresh_process("riskrank", path, environment=caches)
-        cached = [in_fresh_process("riskrank", path, environment=caches) for _ in range(options.rounds)]
-        theirs = in_fresh_process("sklearn", path)
-        in_fresh_process("write", small, 5)
-        same = in_fresh_process("compare", small, environment=caches)
+        in_fresh_process("write", small, compiled, 5)
+        same = in_fresh_process("compare", small, compiled)
 
     print(f"{megabytes:.0f} MB, {first['documents']:,} documents × {N_FEATURES} features\n")
-    print_seconds(megabytes, first, cached, theirs)
-    print_memory(cached, theirs)
+    print_seconds(megabytes, first, ours, theirs)
+    print_memory(ours, theirs)
     verdict = "identical to" if same["identical"] else "DIFFERENT from"
     print(f"Features of {same['documents']:,} documents as float32: {verdict} scikit-learn's")
     print_machine("after")
 
 
-def print_seconds(megabytes: float, first: Figures, cached: list[Figures], theirs: Figures) -> None:
-    """Seconds from a process that has loaded nothing to arrays."""
-    seconds = [one["seconds"] for one in cached]
-    median = statistics.median(seconds)
-    print(f"Reading, loading of the library included; cached: median of {len(seconds)}")
-    for name, elapsed in (
-        ("compiling", first["seconds"]),
-        ("cached", median),
-        ("sklearn", theirs["seconds"]),
-    ):
-        print(f"  {name:<10} {elapsed:8.3f} s  {megabytes / elapsed:8.1f} MB/s")
-    loading = statistics.median(one["loading"] for one in cached)
-    print(f"  cached: {min(seconds):.3f} to {max(seconds):.3f} s, of which loading {loading:.3f} s")
-    ratio = theirs["seconds"] / median
-    print(f"  sklearn / cached {ratio:.1f}×  {against_target(ratio, at_least=MIN_RATIO)}")
-    print(f"  sklearn / compiling {theirs['seconds'] / first['seconds']:.1f}×\n")
-
-
-def print_memory(cached: list[Figures], theirs: Figures) -> None:
-    """Peak memory in units of the arrays that riskrank returns."""
-    unit = cached[0]["array_bytes"]
-    print(f"Peak memory over the {unit / 1e6:.0f} MB of features and labels:")
-    for name, ratio in (
-        ("riskrank, whole process", statistics.median(one["peak"] for one in cached) / unit),
-        ("riskrank, by reading", statistics.median(one["peak"] - one["before"] for one in cached) / unit),
-        ("sklearn, whole process", theirs["peak"] / unit),
-        ("sklearn, by reading", (theirs["peak"] - theirs["before"]) / unit),
-    ):
-        target = against_target(ratio, at_most=MAX_MEMORY_RATIO) if name.startswith("riskrank") else ""
-        print(f"  {name:<24} {ratio:5.2f}×  {target}".rstrip())
-    print()
-
-
-def in_fresh_process(
-    job: str, path: str, megabytes: float = 0, *, environment: dict[str, str] | None = None
-) -> Figures:
-    """What a job in a process of its own reports."""
-    print(f"  {job} {path}", file=sys.stderr)
-    command = [sys.executable, __file__, "--one", job, path, "--megabytes", str(megabytes)]
-    done = subprocess.run(
-        command, stdout=subprocess.PIPE, check=True, env={**os.environ, **(environment or {})}
-    )
-    figures: Figures = json.loads(done.stdout)
+def in_fresh_process(job: str, path: str, compiled: str, megabytes: float = 0) -> Figures:
+    """What a job in a process of its own reports; compiled code is kept in a folder of this benchmark."""
+    arguments = ["--one", job, path, "--megabytes", str(megabytes)]
+    figures = figures_of(__file__, arguments, environment={"NUMBA_CACHE_DIR": compiled})
+    print(f"  {job} {Path(path).name} {figures.get('seconds', 0):.3f} s", file=sys.stderr)
     return figures
 
 
-def write_letor(path: str, options: argparse.Namespace) -> Figures:
+def median(figures: list[Figures], key: str) -> float:
+    return statistics.median(one[key] for one in figures)
+
+
+def print_seconds(megabytes: float, first: Figures, ours: list[Figures], theirs: list[Figures]) -> None:
+    """Seconds from a process that has loaded nothing to arrays."""
+    print("Reading, loading of the library included:")
+    for name, readings in (("riskrank, compiling", [first]), ("riskrank", ours), ("scikit-learn", theirs)):
+        seconds = [one["seconds"] for one in readings]
+        print(
+            f"  {name:<19} {statistics.median(seconds):7.3f} s ({min(seconds):.3f} to {max(seconds):.3f}, "
+            f"{len(seconds)}×), {megabytes / statistics.median(seconds):6.1f} MB/s, "
+            f"processor {median(readings, 'processor'):.2f} s"
+        )
+    ratio = median(theirs, "seconds") / median(ours, "seconds")
+    print(f"  scikit-learn / riskrank {ratio:.1f}×  {against_target(ratio, at_least=MIN_RATIO)}")
+    least = min(one["seconds"] for one in theirs) / min(one["seconds"] for one in ours)
+    print(f"  fastest against fastest {least:.1f}×")
+    print(f"  when riskrank compiles  {median(theirs, 'seconds') / first['seconds']:.1f}×")
+    print(f"  loading of riskrank's parser takes {median(ours, 'loading'):.3f} s\n")
+
+
+def print_memory(ours: list[Figures], theirs: list[Figures]) -> None:
+    """Peak memory in units of the arrays that riskrank returns."""
+    unit = ours[0]["array_bytes"]
+    print(f"Peak memory over the {unit / 1e6:.0f} MB of features and labels:")
+    for name, readings in (("riskrank", ours), ("scikit-learn", theirs)):
+        whole = median(readings, "peak") / unit
+        added = statistics.median(one["peak"] - one["before"] for one in readings) / unit
+        for part, ratio in (("whole process", whole), ("by reading", added)):
+            target = against_target(ratio, at_most=MAX_MEMORY_RATIO) if readings is ours else ""
+            print(f"  {name + ', ' + part:<27} {ratio:5.2f}×  {target}".rstrip())
+    print()
+
+
+def write_letor(path: str, megabytes: float) -> Figures:
     """Write a file of about the given size: 2,000 different documents over and over, under new queries."""
     documents = made_up_documents()
-    left = options.megabytes * 1e6
+    left = megabytes * 1e6
     row = 0
     with open(path, "w") as file:
         while left > 0:
@@ -146,7 +140,7 @@ def made_up_documents() -> list[tuple[int, str]]:
     return list(zip(labels, map(" ".join, zip(*columns, strict=True)), strict=True))
 
 
-def read_with_riskrank(path: str, _: argparse.Namespace) -> Figures:
+def read_with_riskrank(path: str, _: float) -> Figures:
     """Seconds with loading of the parser, memory without."""
     start = time.perf_counter()
     import riskrank as rr
@@ -158,6 +152,7 @@ def read_with_riskrank(path: str, _: argparse.Namespace) -> Figures:
     seconds = time.perf_counter() - start
     return {
         "seconds": seconds,
+        "processor": time.process_time(),
         "loading": loaded - start,
         "before": before,
         "peak": peak_bytes(),
@@ -166,17 +161,18 @@ def read_with_riskrank(path: str, _: argparse.Namespace) -> Figures:
     }
 
 
-def read_with_sklearn(path: str, _: argparse.Namespace) -> Figures:
+def read_with_sklearn(path: str, _: float) -> Figures:
     """Seconds with loading of the library, memory without."""
     start = time.perf_counter()
     from sklearn.datasets import load_svmlight_file
 
     before = resident_bytes()
     load_svmlight_file(path, query_id=True)
-    return {"seconds": time.perf_counter() - start, "before": before, "peak": peak_bytes()}
+    seconds = time.perf_counter() - start
+    return {"seconds": seconds, "processor": time.process_time(), "before": before, "peak": peak_bytes()}
 
 
-def compare(path: str, _: argparse.Namespace) -> Figures:
+def compare(path: str, _: float) -> Figures:
     """Are the numbers the same, bit by bit? The compiled parser is made to read a file of any size."""
     import numpy as np
     from sklearn.datasets import load_svmlight_file
@@ -193,17 +189,6 @@ def compare(path: str, _: argparse.Namespace) -> Figures:
         and np.array_equal(np.repeat(data.query_ids, np.diff(data.query_offsets)), query_ids.astype(str))
     )
     return {"identical": identical, "documents": data.n_documents}
-
-
-def peak_bytes() -> int:
-    """The most memory this process has had so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
-
-
-def resident_bytes() -> int:
-    """The memory this process has now (its peak so far where the system does not tell)."""
-    statm = Path("/proc/self/statm")
-    return int(statm.read_text().split()[1]) * resource.getpagesize() if statm.exists() else peak_bytes()
 
 
 JOBS = {

@@ -7,13 +7,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
 import statistics
-import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING
 
+from fresh_process import Figures, figures_of, peak_bytes
 from interleaved import against_target, print_machine
 
 if TYPE_CHECKING:
@@ -25,18 +23,12 @@ SIZES = (100, 300, 1000)
 MAX_SECONDS = 2.0
 MAX_GIGABYTES = 1.0
 
-Figures = dict[str, float]
-
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--topics", type=int, default=10_000, help="topics (default 10,000)")
     parser.add_argument("--rounds", type=int, default=3, help="processes per size (default 3)")
-    parser.add_argument(
-        "--one", type=int, metavar="SYSTEMS", help="measure one size here and print it as JSON"
-    )
+    parser.add_argument("--one", type=int, metavar="SYSTEMS", help="measure one size here and print it as JSON")
     options = parser.parse_args()
     if options.one is not None:
         print(json.dumps(measured(options.one, options.topics)))
@@ -48,8 +40,7 @@ def main() -> None:
         for size in SIZES:
             samples[size].append(in_fresh_process(size, options.topics))
     medians = {
-        size: {step: statistics.median(row[step] for row in rows) for step in rows[0]}
-        for size, rows in samples.items()
+        size: {step: statistics.median(row[step] for row in rows) for step in rows[0]} for size, rows in samples.items()
     }
     alphas = ", ".join(map(str, ALPHAS))
     print(f"{options.topics:,} topics, alphas {alphas}; median of {options.rounds} fresh processes\n")
@@ -73,11 +64,7 @@ def print_targets(figures: Figures, size: int, *, matrix: float) -> None:
 
 
 def in_fresh_process(n_systems: int, n_topics: int) -> Figures:
-    """What a process of its own measures."""
-    command = [sys.executable, __file__, "--one", str(n_systems), "--topics", str(n_topics)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    figures: Figures = json.loads(done.stdout)
-    return figures
+    return figures_of(__file__, ["--one", str(n_systems), "--topics", str(n_topics)])
 
 
 def measured(n_systems: int, n_topics: int) -> Figures:
@@ -95,7 +82,7 @@ def measured(n_systems: int, n_topics: int) -> Figures:
         matrix=matrix,
     )
     made = time.perf_counter()
-    before = peak_gigabytes()
+    before = peak_bytes() / 1e9
     assessment = rr.assess(scores, baseline="system0", alphas=ALPHAS)
     assessed = time.perf_counter()
     if len(assessment.systems) != n_systems:
@@ -105,7 +92,7 @@ def measured(n_systems: int, n_topics: int) -> Figures:
         "effectiveness": made - imported,
         "assess": assessed - made,
         "before": before,
-        "peak": peak_gigabytes(),
+        "peak": peak_bytes() / 1e9,
     }
 
 
@@ -118,12 +105,6 @@ def correlated_scores(n_systems: int, n_topics: int) -> NDArray[np.float64]:
     matrix += rng.beta(2, 3, size=n_topics)
     matrix += rng.normal(scale=0.05, size=(n_systems, 1))
     return np.clip(matrix, 0, 1, out=matrix)
-
-
-def peak_gigabytes() -> float:
-    """The most memory this process has had so far."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
 
 
 if __name__ == "__main__":

@@ -196,6 +196,7 @@ def assess(
     names, combined by `combine`; or an array of scores, one per topic. ZRisk and GeoRisk take all systems of
     `scores` as the population. `n_resamples` > 0 adds bootstrap intervals.
 
+    >>> from riskrank import Effectiveness
     >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.3, 0.9]})
     >>> assess(scores, "old", alphas=[1])["new"].at[0].urisk.__round__(4)
     0.1667

@@ -24,7 +24,7 @@ def georisk(matrix: ArrayLike, *, alpha: float) -> Floats:
     over a matrix of systems × topics. Dinçer et al. 2016, Eq. 7. One value per system. Departures: none.
 
     >>> georisk([[0.1, 0.3], [0.2, 0.2]], alpha=5).round(4)
-    array([0.2836, 0.3013])
+    array([0.2713, 0.2853])
     """
     values = checked_matrix(matrix)
     above, below = deviations(values)

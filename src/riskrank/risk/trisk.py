@@ -49,7 +49,7 @@ def trisk(
 
     >>> result = trisk([0.6, 0.3, 0.2, 0.9], [0.5, 0.5, 0.1, 0.6], alpha=1)
     >>> round(result.statistic, 3), round(result.p_value, 3), result.verdict
-    (0.165, 0.879, 'inconclusive')
+    (0.167, 0.878, 'inconclusive')
     """
     m, b = paired(system, baseline)
     if not 0 < level < 1:

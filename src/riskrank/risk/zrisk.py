@@ -27,7 +27,7 @@ def zrisk(matrix: ArrayLike, *, alpha: float) -> Floats:
     et al. 2016, Eq. 4–6. One value per system. Departures: none.
 
     >>> zrisk([[0.1, 0.3], [0.2, 0.2]], alpha=0).round(4)
-    array([-0.0175,  0.0175])
+    array([-0.0291,  0.0291])
     """
     above, below = deviations(checked_matrix(matrix))
     return above + (1 + checked_alpha(alpha)) * below
