@@ -168,6 +168,12 @@ def test_numbers_are_those_of_the_library(riskrank, shared_data):
     np.testing.assert_array_equal(list(content["scores"].values()), scores.matrix)
 
 
+def test_measures_are_listed(riskrank):
+    done = riskrank("measures")
+    assert "nDCG@k" in done.out
+    assert "ndcg_cut" in done.out
+
+
 def test_help_names_the_options(riskrank):
     main = riskrank("--help")
     assert all(word in main.out for word in ("evaluate", "gate", "demo"))

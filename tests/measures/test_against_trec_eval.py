@@ -81,7 +81,7 @@ scores = st.one_of(
 grades = st.integers(-2, 4)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=2000)
 @given(
     qrels=st.dictionaries(topics, st.dictionaries(documents, grades, min_size=1, max_size=14), min_size=1),
     run=st.dictionaries(topics, st.dictionaries(documents, scores, min_size=1, max_size=14), min_size=1),

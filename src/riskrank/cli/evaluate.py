@@ -37,7 +37,7 @@ def evaluate_command(
     systems: Annotated[
         Optional[list[str]],
         typer.Argument(
-            metavar="RUN…",
+            metavar="RUN",
             help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
             show_default=False,
         ),
@@ -47,17 +47,17 @@ def evaluate_command(
         typer.Option(
             "--baseline",
             "-b",
-            help="A run's name or file, or mean, median or max of all; several are combined. Default: the first.",
+            help="A run's name or file, or mean, median or max of all; several are combined. Default: the first run.",
             show_default=False,
         ),
     ] = None,
     measure: Annotated[
         Optional[list[str]],
-        typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable. [default: nDCG@10]"),
+        typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable (default: nDCG@10)."),
     ] = None,
     alpha: Annotated[
         Optional[list[float]],
-        typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable. [default: 0, 1, 5, 10]"),
+        typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10)."),
     ] = None,
     combine: Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")] = "mean",
     missing: Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")] = Missing.zero,

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from riskrank import __version__
-from riskrank.cli import demo, evaluate, gate
+from riskrank.cli import demo, evaluate, gate, measures
 from riskrank.errors import RiskrankError
 
 app = typer.Typer(
@@ -38,6 +38,7 @@ def _options(
 
 app.command("evaluate")(evaluate.evaluate_command)
 app.command("gate")(gate.gate_command)
+app.command("measures")(measures.measures_command)
 app.command("demo")(demo.demo_command)
 
 

@@ -7,7 +7,8 @@ It handles what nearly every line looks like and hands back the rest: on anythin
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from riskrank.kernels.compiled import compiled
 
 DONE, UNUSUAL, TOO_NARROW = 0, 1, 2
 
@@ -27,12 +28,12 @@ _DOCID = np.frombuffer(b"docid", dtype=np.uint8)
 _NAN = np.frombuffer(b"nan", dtype=np.uint8)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _is_blank(byte):
     return byte == _BLANK or byte == _TAB or byte == _RETURN
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _starts_with(text, start, word):
     if start + word.size > text.size:
         return False
@@ -43,7 +44,7 @@ def _starts_with(text, start, word):
     return True
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _scan_number(text, at):
     """Any decimal text as (end, is negative, mantissa, exponent, all digits kept); end is 0 without a number."""
     size = text.size
@@ -90,7 +91,7 @@ def _scan_number(text, at):
     return at, negative, mantissa, exponent, kept < 18
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled(inline="always")
 def _to_double(mantissa, exponent):
     """mantissa · 10^exponent to within 2^-52 of its value; exact rounding where both operands are exact."""
     if exponent < 0:
@@ -98,7 +99,7 @@ def _to_double(mantissa, exponent):
     return float(mantissa) * _POWERS[exponent]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def _to_float32(mantissa, exponent, all_digits):
     """The float32 nearest to mantissa · 10^exponent, and whether that is certain."""
     if mantissa == 0:
@@ -124,7 +125,7 @@ def _to_float32(mantissa, exponent, all_digits):
     return low, False
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def parse_block(
     text, zero_based, features, labels, query_row, query_span, document_span, doubtful
 ):  # fmt: skip

@@ -92,6 +92,11 @@ def register(*aliases: str, **fixed: Any) -> Callable[[M], M]:
     return add
 
 
+def other_names(name: str) -> list[str]:
+    """The aliases of a measure."""
+    return sorted(alias for alias, (of, _) in _ALIASES.items() if of == name and alias != name.lower())
+
+
 def parse_measure(text: str | Measure) -> Measure:
     """A measure from its text form, in any case, or by its trec_eval name.
 
