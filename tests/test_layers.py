@@ -117,6 +117,7 @@ except SystemExit as end:
 def test_every_public_name_resolves():
     import riskrank
 
-    assert {name: getattr(riskrank, name) is not None for name in dir(riskrank)}
+    assert all(getattr(riskrank, name) is not None for name in riskrank.__all__)
+    assert set(riskrank._HOME) | set(riskrank._PACKAGES) == set(riskrank.__all__)
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = riskrank.nonsense

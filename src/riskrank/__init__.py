@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import Measure, parse_measure
     from riskrank.report.assessment import Assessment, assess, read_assessments
+    from riskrank.report.rank_changes import rank_changes
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ _HOME = {
     "assess": "report.assessment",
     "evaluate": "measures.evaluate",
     "parse_measure": "measures",
+    "rank_changes": "report.rank_changes",
     "read_assessments": "report.assessment",
     "read_letor": "data.letor",
     "read_qrels": "data.qrels",
@@ -56,6 +58,7 @@ __all__ = [
     "evaluate",
     "measures",
     "parse_measure",
+    "rank_changes",
     "read_assessments",
     "read_letor",
     "read_qrels",

@@ -2,7 +2,8 @@
 
 RiskrankError
 ├── FileError          a file cannot be read, or a line of it is malformed
-├── MeasureError       an effectiveness measure is unknown or badly parametrised
+├── MeasureError       an effectiveness measure is badly parametrised
+│   └── UnknownMeasureError   … or not known, or not with these parameters
 ├── AlignmentError     judgments, systems and baselines do not fit together
 └── ParameterError     an argument is outside its domain
 
@@ -18,7 +19,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["AlignmentError", "FileError", "MeasureError", "ParameterError", "RiskrankError"]
+__all__ = [
+    "AlignmentError",
+    "FileError",
+    "MeasureError",
+    "ParameterError",
+    "RiskrankError",
+    "UnknownMeasureError",
+]
 
 
 class RiskrankError(ValueError):
@@ -37,7 +45,11 @@ class FileError(RiskrankError):
 
 
 class MeasureError(RiskrankError):
-    """An effectiveness measure is unknown or badly parametrised."""
+    """An effectiveness measure is badly parametrised."""
+
+
+class UnknownMeasureError(MeasureError):
+    """A measure, or one of its parameters, is not known."""
 
 
 class AlignmentError(RiskrankError):

@@ -188,11 +188,11 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
 @pytest.mark.parametrize(
     ("files", "arguments", "message"),
     [
-        ({"q": "1 0 a\n", "r": RUN}, ["q", "r"], "q:1: a line needs the 4 fields"),
+        ({"q": "1 0 a\n", "r": RUN}, ["q", "r"], "q:1: a line needs the fields 'topic 0 document grade', got 3"),
         ({"q": "1 0 a 1\n", "r": "1 Q0 a 1 x t\n"}, ["q", "r"], "r:1: score must be a finite number, got 'x'"),
         ({"q": "1 0 a 1\n", "r": "1 Q0 a 1 nan t\n"}, ["q", "r"], "r:1: score must be a finite number, got 'nan'"),
         ({"q": "1 0 a 1\n", "r": RUN + "1 Q0 a 2 1 t\n"}, ["q", "r"], "r:3: document 'a' stands twice for topic '1'"),
-        ({"q": "1 0 a 1\n", "r": "1 Q0 a\n"}, ["q", "r"], "r:1: a line needs the 5 fields"),
+        ({"q": "1 0 a 1\n", "r": "1 Q0 a\n"}, ["q", "r"], "r:1: a line needs the fields"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-m", "nDGC@10"], "unknown measure 'nDGC@10'. Did you mean 'nDCG'"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-b", "rr"], "baseline 'rr' is not among the systems: r."),
         ({"q": "9 0 a 1\n", "r": RUN}, ["q", "r"], "have no topic in common"),
@@ -204,7 +204,7 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
         ({"q": "1 0 a 1\n"}, ["q", "."], ".: is a directory"),
         ({"q": "1 0 a 1\n"}, ["q"], "at least one run is needed"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
-        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "alpha must be a number from 0, got -1"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "alpha must be a number from 0 to 1e+09, got -1"),
         ({"q": "1 0 a 1\n3 0 a 1\n", "r": RUN}, ["q", "r", "--missing", "error"], "all 2 topics of the qrels, got 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "r"], "two systems are named"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--json", "--csv"], "choose one of"),

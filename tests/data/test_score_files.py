@@ -15,11 +15,18 @@ def test_scores_follow_the_order_of_the_source(tmp_path):
 
 
 def test_ranklib_lines_are_checked_against_the_queries(tmp_path):
-    (tmp_path / "s").write_text("a\t0\t0.1\nb\t0\t0.2\na\t1\t0.3\n")
-    assert read_score_file(tmp_path / "s", DATA).tolist() == [0.1, 0.3, 0.2]
-    (tmp_path / "s").write_text("a\t0\t0.1\na\t0\t0.2\nb\t1\t0.3\n")
-    with pytest.raises(FileError, match=":2: query must be 'b' as in the data, got 'a'"):
-        read_score_file(tmp_path / "s", DATA)
+    for text in ("a\t0\t0.1\nb\t0\t0.2\na\t1\t0.3\n", "a\t1\t0.3\na\t0\t0.1\nb\t0\t0.2\n"):
+        (tmp_path / "s").write_text(text)
+        assert read_score_file(tmp_path / "s", DATA).tolist() == [0.1, 0.3, 0.2]
+    for text, message in (
+        ("a\t0\t0.1\na\t0\t0.2\nb\t0\t0.3\n", ":2: index 0 stands twice for query 'a'"),
+        ("a\t0\t0.1\nx\t0\t0.2\nb\t0\t0.3\n", ":2: query 'x' is not in the data"),
+        ("a\t0\t0.1\nb\t1\t0.2\na\t1\t0.3\n", ":2: index must be from 0 to 0 for this query, got '1'"),
+        ("0.1\nb\t0\t0.2\na\t1\t0.3\n", ":2: a line needs one score, got 3 fields"),
+    ):
+        (tmp_path / "s").write_text(text)
+        with pytest.raises(FileError, match=message):
+            read_score_file(tmp_path / "s", DATA)
 
 
 @pytest.mark.parametrize(

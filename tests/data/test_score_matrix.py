@@ -90,3 +90,25 @@ def test_real_matrix(shared_data):
     assert scores.matrix.shape == (48, 50)
     assert scores.means().max() == pytest.approx(0.3406, abs=5e-5)
     assert not np.isnan(scores.matrix).any()
+
+
+@pytest.mark.parametrize(
+    ("text", "systems", "topics"),
+    [
+        ("id,a,b\n151,0.5,0.1\n152,0.2,0.3\n", ("a", "b"), ("151", "152")),
+        ("number,a,b\n151,0.5,0.1\n152,0.2,0.3\n", ("a", "b"), ("151", "152")),
+        ("151,152\n0.5,0.1\n0.2,0.3\n", ("1", "2"), ("151", "152")),
+        ("a,b\n0,1\n1,0\n", ("a", "b"), ("1", "2")),
+    ],
+    ids=["id", "numbered rows", "numbered columns", "zeros and ones"],
+)
+def test_labels_are_not_taken_for_scores(tmp_path, text, systems, topics):
+    (tmp_path / "m.csv").write_text(text)
+    scores = read_scores(tmp_path / "m.csv")
+    assert (scores.systems, scores.topics) == (systems, topics)
+
+
+def test_lines_are_counted_as_in_the_file(tmp_path):
+    (tmp_path / "m.csv").write_text("topic,a\n\n\n1,x\n")
+    with pytest.raises(FileError, match=r"m\.csv:4: column 'a'"):
+        read_scores(tmp_path / "m.csv")

@@ -18,7 +18,9 @@ SYSTEM, BASELINE = [0.6, 0.3, 0.5, 0.4], [0.5, 0.5, 0.5, 0.44]  # d = 0.1, −0.
         ({"max_hurt": 0.25, "tolerance": 0.05}, 0.25, True, ()),
         ({"max_hurt": 0.0, "tolerance": 0.05}, 0.25, False, (1,)),
         ({"max_loss": 0.1}, 0.2, False, (1,)),
-        ({"max_loss": 0.2 + 1e-9}, 0.2, True, ()),
+        ({"max_loss": 0.2}, 0.2, True, ()),
+        ({"max_risk": 0.06}, 0.06, True, ()),
+        ({"max_loss": 0.2 - 1e-9}, 0.2, False, (1,)),
     ],
 )
 def test_each_limit(budget, value, holds, topics):

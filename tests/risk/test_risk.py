@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from riskrank import risk
+from riskrank import Effectiveness, assess, risk
 from riskrank.errors import ParameterError
 from riskrank.risk.churn import kendall_taus
 from riskrank.risk.georisk import normal_cdf
@@ -52,9 +52,17 @@ def test_a_worked_example():
 
 
 def test_a_loss_of_exactly_a_fifth_is_not_beyond_it():
-    assert risk.outcomes([0.8], [1.0]).large_losses == 0
+    assert risk.outcomes([0.8, 0.72, 0.44, 0.36], [1.0, 0.9, 0.55, 0.45]).large_losses == 0
     assert risk.outcomes([0.79], [1.0]).large_losses == 1
     assert risk.outcomes([0.0], [0.0]).large_losses == 0
+
+
+def test_rounding_is_no_win_and_no_loss():
+    equal = [0.1, 0.1, 0.3]
+    mean = risk.within_topic([equal, equal, equal], "mean")
+    assert mean.tolist() != equal
+    assert risk.outcomes(equal, mean) == risk.Outcomes(wins=0, losses=0, ties=3, large_losses=0)
+    assert risk.urisk(equal, mean, alpha=5) == 0
 
 
 def test_trisk_by_hand():
@@ -158,12 +166,15 @@ def test_copies_of_all_systems_change_nothing_and_a_copy_scores_as_its_original(
         assert one_more[0] == pytest.approx(one_more[-1], abs=1e-9)
 
 
-def test_adding_a_copy_of_a_system_leaves_the_order_of_the_others(dincer2016):
-    matrix = dincer2016.MATRIX
-    for copied in range(len(matrix)):
-        before = np.argsort(risk.georisk(matrix, alpha=5)[:4])
-        after = np.argsort(risk.georisk(np.vstack([matrix, matrix[copied]]), alpha=5)[:4])
-        assert before.tolist() == after.tolist()
+@given(matrices, alphas)
+def test_adding_a_copy_of_a_system_leaves_the_others_against_a_baseline(matrix, alpha):
+    """Holds for URisk and TRisk. ZRisk and GeoRisk measure against the population, which a copy changes."""
+    scores = Effectiveness.from_rows({f"s{i}": row for i, row in enumerate(matrix)})
+    with_copy = Effectiveness.from_rows({**{f"s{i}": row for i, row in enumerate(matrix)}, "copy": matrix[-1]})
+    before, after = (assess(s, "s0", alphas=[alpha]) for s in (scores, with_copy))
+    for name in scores.systems:
+        assert before[name].at[0].urisk == after[name].at[0].urisk
+        np.testing.assert_equal(before[name].at[0].trisk, after[name].at[0].trisk)
 
 
 @given(matrices)
@@ -266,7 +277,8 @@ def test_kendall_on_long_rankings():
         ([0.5, 0.2], [0.5, 0.2], "the system equals the baseline on every topic"),
         ([0.0, 0.0], [0.0, 0.0], "the system equals the baseline on every topic"),
         ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "the trade-off is the same on every topic"),
-        ([0.5, math.nan], [0.5, 0.2], "some scores are NaN"),
+        ([0.5, math.inf], [0.5, math.inf], "some scores are not finite numbers"),
+        ([0.5, math.nan], [0.5, 0.2], "some scores are not finite numbers"),
     ],
 )
 def test_degenerate_input_is_nan_with_a_reason(system, baseline, reason):

@@ -3,33 +3,12 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-
-class Missing(StrEnum):
-    """What becomes of topics that a system did not answer."""
-
-    zero = "zero"
-    intersect = "intersect"
-    error = "error"
-
-
-class Rows(StrEnum):
-    """What the rows of a score matrix are."""
-
-    auto = "auto"
-    topics = "topics"
-    systems = "systems"
-
-
-JUDGMENTS_HELP = (
-    "Relevance judgments: TREC qrels, or a LETOR file with labels; "
-    "or a .csv, .tsv or .parquet matrix of per-topic scores."
-)
+from riskrank.cli.options import JUDGMENTS_HELP, Missing, Rows
 
 
 def evaluate_command(
@@ -62,6 +41,7 @@ def evaluate_command(
     combine: Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")] = "mean",
     missing: Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")] = Missing.zero,
     rows: Annotated[Rows, typer.Option(help="What the rows of a score matrix are.")] = Rows.auto,
+    zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")] = False,
     level: Annotated[float, typer.Option(help="Significance level of the tests.")] = 0.05,
     bootstrap: Annotated[int, typer.Option(help="Resamples for bootstrap intervals; 0 leaves them out.")] = 0,
     confidence: Annotated[float, typer.Option(help="Confidence of the bootstrap intervals.")] = 0.95,
@@ -82,19 +62,22 @@ def evaluate_command(
     riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
     """
     from riskrank.cli.inputs import baseline_name, named_systems, read_inputs, write_output
-    from riskrank.data.files import write_atomically
+    from riskrank.data.files import check_writable, write_atomically
     from riskrank.errors import ParameterError
     from riskrank.report.assessment import assess
 
     if as_json + as_csv + as_latex > 1:
         raise ParameterError("choose one of --json, --csv and --latex.")
+    for target in (html, output):
+        if target is not None:
+            check_writable(target)
     runs = list(systems or [])
     wanted = list(baseline or [])
     named = named_systems(runs)
-    outside = [b for b in wanted if b not in named and b not in runs and Path(b).is_file()]
+    outside = [b for b in wanted if runs and b not in named and b not in runs and Path(b).is_file()]
     runs += [b for b in outside if not any(Path(p).exists() and Path(p).samefile(b) for p in named.values())]
     named = named_systems(runs)
-    inputs = read_inputs(judgments, runs, measure or [], missing=missing.value, rows=rows.value)
+    inputs = read_inputs(judgments, runs, measure or [], missing=missing.value, rows=rows.value, zero_based=zero_based)
     names = [baseline_name(b, named) for b in wanted] or [inputs.scores[0].systems[0]]
     changes = None
     if churn:

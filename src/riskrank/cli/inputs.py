@@ -26,7 +26,15 @@ class Inputs:
     data: RankingData | None = None
 
 
-def read_inputs(judgments: str, systems: Sequence[str], measures: Sequence[str], *, missing: Any, rows: Any) -> Inputs:
+def read_inputs(
+    judgments: str,
+    systems: Sequence[str],
+    measures: Sequence[str],
+    *,
+    missing: Any,
+    rows: Any,
+    zero_based: bool = False,
+) -> Inputs:
     """Score the systems, whatever form the judgments have."""
     from riskrank.data.score_matrix import is_score_matrix, read_scores
 
@@ -52,7 +60,7 @@ def read_inputs(judgments: str, systems: Sequence[str], measures: Sequence[str],
     if looks_like_letor(read_head(judgments)):
         from riskrank.data.letor import read_letor
 
-        data = read_letor(judgments)
+        data = read_letor(judgments, zero_based=zero_based)
         runs = {name: _scores_of(source, data) for name, source in named.items()}
         scores = evaluate(data, runs, wanted, missing=missing)
     else:
@@ -68,7 +76,7 @@ def read_inputs(judgments: str, systems: Sequence[str], measures: Sequence[str],
 
 def named_systems(systems: Sequence[str]) -> dict[str, str]:
     """Systems by name: ``name=path``, or the name in the file's name; equal names get their folder's too."""
-    from riskrank.data.runs import system_name
+    from riskrank.data.names import system_name
 
     def name_of(text: str) -> tuple[str, str]:
         name, equals, path = text.partition("=")
@@ -80,7 +88,7 @@ def named_systems(systems: Sequence[str]) -> dict[str, str]:
     names = [name for name, _ in pairs]
     named: dict[str, str] = {}
     for name, path in pairs:
-        label = name if names.count(name) == 1 else f"{Path(path).parent.name}/{name}"
+        label = name if names.count(name) == 1 else f"{Path(path).resolve().parent.name}/{name}"
         if label in named:
             raise AlignmentError(f"two systems are named {quoted(label)}. Name them: name=path.")
         named[label] = path

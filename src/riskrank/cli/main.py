@@ -56,6 +56,6 @@ def main() -> None:
     except BrokenPipeError:
         # The reader (head, less) has seen enough; keep Python from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        sys.exit(141)  # what a shell reports for a process that SIGPIPE ended
     except KeyboardInterrupt:
         sys.exit(130)

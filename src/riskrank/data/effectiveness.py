@@ -22,7 +22,8 @@ class Effectiveness:
     """A measure's values, systems × topics (float64, read-only); ``scores["bm25"]`` is a row.
 
     `description` says in words what was computed (gains, tie rule), `without_relevant` which topics have no
-    relevant document (they score 0), `missing` which topics a system did not answer, and
+    relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
+    out because some system did not answer them, and
     `ties_at_cutoff` how many topics of a system have equal scores on both sides of the measure's cut-off.
     """
 
@@ -35,6 +36,7 @@ class Effectiveness:
     without_relevant: tuple[str, ...] = ()
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
+    dropped: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")
@@ -65,7 +67,10 @@ class Effectiveness:
         >>> Effectiveness.from_rows({"a": [0.1, 0.3], "b": [0.2, 0.2]})["a"]
         array([0.1, 0.3])
         """
-        matrix = np.array([np.asarray(row, dtype=np.float64) for row in rows.values()])
+        arrays = [np.asarray(row, dtype=np.float64) for row in rows.values()]
+        if not arrays or any(row.ndim != 1 or row.shape != arrays[0].shape for row in arrays):
+            raise AlignmentError("every system needs a list of scores of the same length.")
+        matrix = np.array(arrays)
         labels = [str(i + 1) for i in range(matrix.shape[-1])] if topics is None else topics
         return cls(measure=measure, systems=tuple(rows), topics=tuple(labels), matrix=matrix)
 
@@ -94,7 +99,7 @@ class Effectiveness:
             (self.measure, self.systems, self.topics) == (other.measure, other.systems, other.topics)
             and (self.description, self.aggregate) == (other.description, other.aggregate)
             and (self.without_relevant, dict(self.missing)) == (other.without_relevant, dict(other.missing))
-            and dict(self.ties_at_cutoff) == dict(other.ties_at_cutoff)
+            and (dict(self.ties_at_cutoff), self.dropped) == (dict(other.ties_at_cutoff), other.dropped)
             and np.array_equal(self.matrix, other.matrix, equal_nan=True)
         )
 
@@ -121,8 +126,8 @@ class Effectiveness:
         """A Polars frame, one row per topic: topic and a column for each system."""
         import polars as pl
 
-        columns = dict(zip(self.systems, self.matrix, strict=True))
-        return pl.DataFrame({"topic": list(self.topics)}).hstack(pl.DataFrame(columns))
+        label = "topic" if "topic" not in self.systems else "topic_id"
+        return pl.DataFrame({label: list(self.topics), **dict(zip(self.systems, self.matrix, strict=True))})
 
     def to_pandas(self) -> Any:
         """A pandas frame indexed by topic, one column per system."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import stat
 import tempfile
 import zlib
 from contextlib import contextmanager
@@ -23,19 +24,23 @@ UTF8_BOM = b"\xef\xbb\xbf"
 def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """The file's bytes, decompressed when it is gzip (told by content, not by name)."""
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
+            raise FileError(path, "is a pipe or device, which cannot be read twice. Save it to a file first.")
         with open(path, "rb") as raw:
             if raw.peek(2)[:2] == GZIP_MAGIC:
                 with gzip.open(raw, "rb") as unpacked:
                     yield cast("IO[bytes]", unpacked)
             else:
                 yield raw
-    except FileNotFoundError:
-        raise FileError(path, "no such file.") from None
-    except IsADirectoryError:
-        raise FileError(path, "is a directory, a file is needed.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise FileError(path, f"cannot be decompressed ({error}). Copy or compress it again.") from None
     except OSError as error:
+        if error.filename not in (None, path, os.fspath(path)):
+            raise  # some other file's trouble
+        if isinstance(error, FileNotFoundError):
+            raise FileError(path, "no such file.") from None
+        if isinstance(error, IsADirectoryError):
+            raise FileError(path, "is a directory, a file is needed.") from None
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
 
 
@@ -64,20 +69,35 @@ def check_text(path: object, head: bytes) -> None:
 
 
 def write_atomically(path: str | os.PathLike[str], text: str) -> None:
-    """Write beside the target and rename, so that nobody sees half a file."""
-    target = Path(path)
+    """Write beside the target and rename, so that nobody sees half a file; devices and pipes are written to."""
+    target = Path(os.path.realpath(path))
+    temporary = None
     try:
+        if target.exists() and not target.is_file():
+            target.write_text(text, encoding="utf-8", errors="replace")
+            return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
             file.write(text)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
+        temporary = None
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
         raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
+    finally:
+        if temporary is not None:
+            Path(temporary).unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a target that cannot be written, before anything else is."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(path, "cannot be written (it is a directory).")
+    if not target.parent.is_dir():
+        raise FileError(path, "cannot be written (there is no such folder).")
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise FileError(path, "cannot be written (permission denied).")
 
 
 def _umask() -> int:

@@ -32,12 +32,15 @@ def table(source: Any, number: str, *, what: str) -> pl.DataFrame:
 
     `number` is ``"grade"`` or ``"score"``; `what` names the thing in messages.
     """
-    frame = _from_mapping(source, number) if isinstance(source, Mapping) else _from_frame(source, number, what)
-    frame = frame.select(
-        pl.col("topic").cast(pl.String),
-        pl.col("document").cast(pl.String),
-        _number_column(frame, number, what),
-    )
+    if isinstance(source, Mapping):
+        frame = _from_mapping(source, number, what)
+    elif isinstance(source, pl.LazyFrame):
+        frame = _from_frame(source.collect(), number, what)
+    elif is_frame(source) and hasattr(source, "columns"):
+        frame = _from_frame(source, number, what)
+    else:
+        raise AlignmentError(f"{what} must be a path, a frame or a dict of dicts, got {type(source).__name__}.")
+    frame = frame.select(_label(frame, "topic"), _label(frame, "document"), _number_column(frame, number, what))
     if frame.height == 0:
         raise AlignmentError(f"{what} is empty.")
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
@@ -51,7 +54,17 @@ def table(source: Any, number: str, *, what: str) -> pl.DataFrame:
     return frame
 
 
-def _from_mapping(source: Mapping[Any, Any], number: str) -> pl.DataFrame:
+def _label(frame: pl.DataFrame, name: str) -> pl.Expr:
+    """Ids as text; whole numbers that pandas made floats lose their ".0"."""
+    column = frame[name]
+    if column.dtype.is_float() and (column.is_null() | (column == column.floor())).all():
+        return pl.col(name).cast(pl.Int64, strict=False).cast(pl.String)
+    return pl.col(name).cast(pl.String)
+
+
+def _from_mapping(source: Mapping[Any, Any], number: str, what: str) -> pl.DataFrame:
+    if not all(isinstance(documents, Mapping) for documents in source.values()):
+        raise AlignmentError(f"{what} must look like {{topic: {{document: {number}}}}}.")
     triples = [
         (str(topic), str(document), value)
         for topic, documents in source.items()
@@ -62,8 +75,6 @@ def _from_mapping(source: Mapping[Any, Any], number: str) -> pl.DataFrame:
 
 
 def _from_frame(source: Any, number: str, what: str) -> pl.DataFrame:
-    if isinstance(source, pl.LazyFrame):
-        source = source.collect()
     columns = {}
     for name in ("topic", "document", number):
         found = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.data.numbers import finite_number, number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def exact_float32(text: bytes) -> np.float32:
     exact = Fraction(text.decode())
     with np.errstate(under="ignore"):
         guess = np.float32(value)
-    candidates = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
+    with np.errstate(over="ignore", under="ignore"):
+        candidates = [np.nextafter(guess, np.float32(-np.inf)), guess, np.nextafter(guess, np.float32(np.inf))]
 
     def distance(candidate: np.float32) -> tuple[Fraction, int]:
         is_odd = int(np.array(candidate).view(np.uint32)) & 1
@@ -147,34 +149,27 @@ def _explanation(line: bytes, base: int) -> str:
     except UnicodeDecodeError:
         return "is not UTF-8 text. Convert it first."
     fields = line.partition(b"#")[0].split()
-    if not _is_number(fields[0]) or not math.isfinite(float(fields[0])):
+    if finite_number(fields[0]) is None:
         return f"label must be a finite number, got {_shown(fields[0])}."
     if len(fields) > 1 and fields[1].lower() == b"qid:":
         return "'qid:' must be followed by the query's id."
     has_query = len(fields) > 1 and fields[1].lower().startswith(b"qid:")
     seen = set()
     for field in fields[2 if has_query else 1 :]:
-        number, _, value = field.partition(b":")
-        if not number.isdigit() or len(number) > 9 or not value or b":" in value:
+        index, _, value = field.partition(b":")
+        if not index.isdigit() or len(index) > 9 or not value or b":" in value:
             return f"a feature must look like 'number:value', got {_shown(field)}."
-        if int(number) < base:
-            return "feature numbers start at 1, got 0. Pass zero_based=True if the file counts from 0."
-        if int(number) - base >= MAX_FEATURE:
-            return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(number)}."
-        if int(number) in seen:
-            return f"feature {int(number)} stands twice."
-        seen.add(int(number))
-        if not _is_number(value) or abs(float(value)) >= OVERFLOW:
+        if int(index) < base:
+            return "feature numbers start at 1, got 0. Pass zero_based=True (--zero-based) if the file counts from 0."
+        if int(index) - base >= MAX_FEATURE:
+            return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(index)}."
+        if int(index) in seen:
+            return f"feature {int(index)} stands twice."
+        seen.add(int(index))
+        parsed = number(value)
+        if parsed is None or abs(parsed) >= OVERFLOW:
             return f"feature value must be a number within float32, or nan, got {_shown(value)} (in {_shown(field)})."
     return f"cannot be understood (near {_shown(line)})."
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return b"_" not in text
 
 
 def _shown(text: bytes) -> str:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class RankingData:
     """Features (documents × features, float32), labels and the queries they belong to.
 
+    Arrays of the right type are shared with the caller, not copied.
+
     The documents of query `i` are rows ``query_offsets[i]:query_offsets[i + 1]``. All arrays are read-only.
     `first_feature` is the number of the first column in the source (1 in LETOR files). Where the source
     mixed the lines of several queries, `source_rows` tells each document's row there; otherwise it is None.
@@ -81,7 +83,9 @@ class RankingData:
         keys = np.asarray(qid)
         if len(keys) != len(label_array):
             raise AlignmentError(f"{len(label_array)} documents need as many query ids, got {len(keys)}.")
-        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else keys
+        if not len(keys):
+            raise AlignmentError("there are no documents.")
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         runs = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
         return grouped(np.asarray(features, np.float32), label_array, runs, ids, first_feature=1)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.frames import table
+from riskrank.data.names import system_name
 from riskrank.data.trec import RUN, read_tables
 from riskrank.errors import AlignmentError, quoted
 
@@ -54,18 +54,6 @@ def read_runs(sources: Mapping[str, Any] | Sequence[Any]) -> dict[str, Run]:
         else:
             runs[name] = Run(name, table(source, "score", what=f"run {quoted(name)}"))
     return runs
-
-
-def system_name(path: str | os.PathLike[str]) -> str:
-    """A system's name from its file's name.
-
-    >>> system_name("runs/bm25.tuned.run.gz")
-    'bm25.tuned'
-    """
-    name = Path(path).name.removesuffix(".gz")
-    for suffix in (".run", ".txt", ".trec", ".res", ".scores"):
-        name = name.removesuffix(suffix)
-    return name or Path(path).name
 
 
 def _named(sources: Sequence[Any]) -> dict[str, Any]:

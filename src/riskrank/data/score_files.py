@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.data.files import read_bytes
+from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
@@ -34,43 +34,48 @@ def feature_number(text: str) -> int | None:
 def read_score_file(path: str | os.PathLike[str], data: RankingData) -> NDArray[np.float64]:
     """A score for each document of `data`, from lines ``score`` or (RankLib) ``query  index  score``.
 
-    Lines follow the order of the data's source.
+    Plain scores follow the lines of the data's source; RankLib's index counts a query's documents from 0.
     """
     scores: list[float] = []
-    queries: list[str] = []
-    lines: list[int] = []
-    for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+    places: list[tuple[int, bytes, bytes]] = []
+    for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         fields = line.split()
         if not fields:
             continue
-        if len(fields) not in (1, 3):
-            raise FileError(path, f"a line needs one score, got {len(fields)} fields.", line=number)
-        value = _finite(fields[-1])
+        if len(fields) not in (1, 3) or ((len(fields) == 3) != bool(places) and scores):
+            raise FileError(path, f"a line needs one score, got {len(fields)} fields.", line=line_number)
+        value = finite_number(fields[-1])
         if value is None:
             shown = quoted(fields[-1].decode(errors="replace"))
-            raise FileError(path, f"score must be a finite number, got {shown}.", line=number)
+            raise FileError(path, f"score must be a finite number, got {shown}.", line=line_number)
         if len(fields) == 3:
-            queries.append(fields[0].decode(errors="replace"))
+            places.append((line_number, fields[0], fields[1]))
         scores.append(value)
-        lines.append(number)
     if len(scores) != data.n_documents:
         raise FileError(path, f"must hold a score for each of the {data.n_documents} documents, got {len(scores)}.")
-    if queries:
-        _check_queries(path, queries, lines, data)
-    return data.from_source_order(np.array(scores))
+    if not places:
+        return data.from_source_order(np.array(scores))
+    ordered = np.empty(len(scores))
+    ordered[_rows_of(path, places, data)] = scores
+    return ordered
 
 
-def _check_queries(path: object, queries: list[str], lines: list[int], data: RankingData) -> None:
+def _rows_of(path: object, places: list[tuple[int, bytes, bytes]], data: RankingData) -> list[int]:
+    position = {query: i for i, query in enumerate(data.query_ids)}
     sizes = np.diff(data.query_offsets)
-    own = data.to_source_order(np.repeat(np.array(data.query_ids, dtype=object), sizes))
-    for number, given, query in zip(lines, queries, own, strict=False):
-        if given != query:
-            raise FileError(path, f"query must be {quoted(query)} as in the data, got {quoted(given)}.", line=number)
-
-
-def _finite(text: bytes) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and b"_" not in text else None
+    rows: list[int] = []
+    seen: set[int] = set()
+    for line_number, query_text, index_text in places:
+        query, index = query_text.decode(errors="replace"), whole_number(index_text)
+        if query not in position:
+            raise FileError(path, f"query {quoted(query)} is not in the data.", line=line_number)
+        size = int(sizes[position[query]])
+        if index is None or not 0 <= index < size:
+            shown = quoted(index_text.decode(errors="replace"))
+            raise FileError(path, f"index must be from 0 to {size - 1} for this query, got {shown}.", line=line_number)
+        row = int(data.query_offsets[position[query]]) + index
+        if row in seen:
+            raise FileError(path, f"index {index} stands twice for query {quoted(query)}.", line=line_number)
+        seen.add(row)
+        rows.append(row)
+    return rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -14,13 +13,15 @@ import polars as pl
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
+from riskrank.data.missing import Missing, checked_missing
+from riskrank.data.numbers import finite_number
 from riskrank.errors import AlignmentError, FileError, ParameterError, listing, quoted
 
 Rows = Literal["auto", "topics", "systems"]
-Missing = Literal["zero", "intersect", "error"]
 
-TOPIC_NAMES = {"topic", "topics", "topic_id", "query", "query_id", "qid"}
+TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
+LABEL_NAMES = TOPIC_NAMES | SYSTEM_NAMES | {""}
 TEXT_SUFFIXES = (".csv", ".tsv")
 
 
@@ -36,24 +37,26 @@ def read_scores(
     """Scores of systems on topics, from a CSV, TSV or Parquet file or a pandas or Polars frame.
 
     The first line names the columns. A column named topic (or query, qid, …) labels the rows as topics, one named
-    system (or run, model, …) as systems; without either, rows are topics numbered from 1, or whatever `rows` says.
-    Empty cells are missing topics: they score ``"zero"``, are dropped (``"intersect"``), or are an ``"error"``.
+    system (or run, model, …) as systems; without either, rows are topics, unless only the columns are numbered, or
+    whatever `rows` says. Empty cells (NaN in frames and Parquet) are missing topics: they score ``"zero"``, are
+    dropped (``"intersect"``), or are an ``"error"``.
     """
     if rows not in ("auto", "topics", "systems"):
         raise ParameterError(f"rows must be 'auto', 'topics' or 'systems', got {rows!r}.")
-    if missing not in ("zero", "intersect", "error"):
-        raise ParameterError(f"missing must be 'zero', 'intersect' or 'error', got {missing!r}.")
+    checked_missing(missing)
     if isinstance(source, Effectiveness):
         return source
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         frame = _read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
         default = Path(name.removesuffix(".gz")).stem
-    elif is_frame(source):
+    elif isinstance(source, pl.LazyFrame) or (is_frame(source) and hasattr(source, "columns")):
         name = default = "scores"
         frame = _from_frame(source)
     else:
         raise ParameterError(f"scores must be a path or a frame, got {type(source).__name__}.")
+    if not frame.width:
+        raise AlignmentError(f"{name}: needs at least one system and one topic.")
     rows_are_systems, row_labels, values, column_labels = _oriented(frame, rows, name)
     matrix = values if rows_are_systems else values.T
     systems, topics = (row_labels, column_labels) if rows_are_systems else (column_labels, row_labels)
@@ -71,6 +74,7 @@ def _completed(
     if not systems or not topics:
         raise AlignmentError(f"{name}: needs at least one system and one topic.")
     absent = np.isnan(matrix)
+    dropped: tuple[str, ...] = ()
     lacking = {
         system: tuple(topics[j] for j in np.flatnonzero(absent[i]))
         for i, system in enumerate(systems)
@@ -86,37 +90,38 @@ def _completed(
         kept = np.flatnonzero(~absent.any(axis=0))
         if not len(kept):
             raise AlignmentError(f"{name}: no topic has a score of every system.")
+        dropped = tuple(topics[j] for j in np.flatnonzero(absent.any(axis=0)))
         matrix, topics, lacking = matrix[:, kept], [topics[j] for j in kept], {}
-    return Effectiveness(
-        measure=measure,
-        systems=tuple(systems),
-        topics=tuple(topics),
-        matrix=np.nan_to_num(matrix, nan=0.0),
-        description="scores as given",
-        missing=lacking,
-    )
+    try:
+        return Effectiveness(
+            measure=measure,
+            systems=tuple(systems),
+            topics=tuple(topics),
+            matrix=np.nan_to_num(matrix, nan=0.0),
+            description="scores as given",
+            missing=lacking,
+            dropped=dropped,
+        )
+    except AlignmentError as problem:
+        raise AlignmentError(f"{name}: {problem}") from None
 
 
 def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[str], np.ndarray[Any, Any], list[str]]:
     """Are rows systems?, row labels, numbers, column labels."""
     first = frame.columns[0]
     kind = first.strip().lower()
-    has_labels = kind in TOPIC_NAMES | SYSTEM_NAMES or kind == "" or not frame.dtypes[0].is_numeric()
+    has_labels = kind in LABEL_NAMES or not frame.dtypes[0].is_numeric() or _are_numbered(frame[first].to_list())
     columns = frame.columns[1:] if has_labels else frame.columns
     if rows != "auto":
         rows_are_systems = rows == "systems"
     elif kind in TOPIC_NAMES | SYSTEM_NAMES:
         rows_are_systems = kind in SYSTEM_NAMES
-    else:  # numbered columns and worded rows: topics run across
-        worded = has_labels and not all(str(v).isdigit() for v in frame[first].to_list())
-        rows_are_systems = worded and all(c.isdigit() for c in columns)
-    if not has_labels and any(_is_number(c) and not c.isdigit() for c in columns):
+    else:  # numbered columns are topics, unless the rows are numbered too
+        numbered_rows = has_labels and all(str(v).isdigit() for v in frame[first].to_list())
+        rows_are_systems = bool(columns) and all(c.isdigit() for c in columns) and not numbered_rows
+    if not has_labels and any(finite_number(c) is not None and not c.isdigit() for c in columns):
         raise AlignmentError(f"{name}: the first line must name the columns, got {listing(columns, limit=3)}.")
-    labels = (
-        ["" if v is None else str(v) for v in frame[first].to_list()]
-        if has_labels
-        else [str(i + 1) for i in range(frame.height)]
-    )
+    labels = [_label(v) for v in frame[first].to_list()] if has_labels else [str(i + 1) for i in range(frame.height)]
     numbers = []
     for column in columns:
         series = frame[column]
@@ -141,44 +146,53 @@ def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
         raise FileError(path, "is not UTF-8 text. Convert it first.") from None
     head = text.partition("\n")[0]
     separator = max(",;\t", key=head.count)
+    reader = csv.reader(io.StringIO(text), delimiter=separator)
     try:
-        lines = [row for row in csv.reader(io.StringIO(text), delimiter=separator) if row]
+        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as problem:
-        raise FileError(path, f"is not a CSV file ({problem}).") from None
-    header = [cell.strip() for cell in lines[0]]
+        raise FileError(path, f"is not a CSV file ({problem}).", line=reader.line_num) from None
+    if not lines:
+        raise FileError(path, "is empty.")
+    header = [cell.strip() for cell in lines[0][1]]
     if len(set(header)) < len(header):
         twice = next(cell for cell in header if header.count(cell) > 1)
-        raise FileError(path, f"column {quoted(twice)} stands twice.", line=1)
-    for number, row in enumerate(lines[1:], start=2):
+        raise FileError(path, f"column {quoted(twice)} stands twice.", line=lines[0][0])
+    for line, row in lines[1:]:
         if len(row) != len(header):
-            raise FileError(path, f"needs {len(header)} cells as the first line, got {len(row)}.", line=number)
+            raise FileError(path, f"needs {len(header)} cells as the first line, got {len(row)}.", line=line)
     columns: dict[str, Any] = {}
     for i, title in enumerate(header):
-        cells = [row[i].strip() for row in lines[1:]]
+        cells = [(line, row[i].strip()) for line, row in lines[1:]]
+        texts = [cell for _, cell in cells]
         is_label = i == 0 and (
-            title.lower() in TOPIC_NAMES | SYSTEM_NAMES or title == "" or not all(_is_number(c) or not c for c in cells)
+            title.lower() in LABEL_NAMES
+            or _are_numbered(texts)
+            or not all(finite_number(cell) is not None or not cell for cell in texts)
         )
-        columns[title] = pl.Series(title, cells, dtype=pl.String) if is_label else _numbers(path, title, cells)
+        columns[title] = pl.Series(title, texts, dtype=pl.String) if is_label else _numbers(path, title, cells)
     return pl.DataFrame(columns)
 
 
-def _numbers(path: str | os.PathLike[str], title: str, cells: list[str]) -> pl.Series:
+def _are_numbered(cells: list[Any]) -> bool:
+    """Are these labels rather than scores: different whole numbers, not just 0 and 1?"""
+    texts = {_label(cell) for cell in cells}
+    return len(texts) == len(cells) and all(t.isdigit() for t in texts) and not texts <= {"0", "1"}
+
+
+def _label(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _numbers(path: str | os.PathLike[str], title: str, cells: list[tuple[int, str]]) -> pl.Series:
     values: list[float | None] = []
-    for number, cell in enumerate(cells, start=2):
-        if not cell:
-            values.append(None)
-        elif not _is_number(cell):
-            raise FileError(path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=number)
-        else:
-            values.append(float(cell))
+    for line, cell in cells:
+        value = finite_number(cell)
+        if cell and value is None:
+            raise FileError(path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=line)
+        values.append(value)
     return pl.Series(title, values, dtype=pl.Float64)
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        return math.isfinite(float(cell)) and "_" not in cell
-    except ValueError:
-        return False
 
 
 def _read_parquet(path: str | os.PathLike[str]) -> pl.DataFrame:
@@ -200,6 +214,8 @@ def _from_frame(source: Any) -> pl.DataFrame:
     if isinstance(source, pl.DataFrame):
         return source
     named = source.index.name is not None or not source.index.equals(type(source)(index=range(len(source))).index)
+    if len(set(source.columns)) < len(source.columns):
+        raise AlignmentError(f"scores: a column stands twice, among {listing(source.columns)}.")
     columns = {str(c): source[c].to_list() for c in source.columns}
     if named:
         columns = {str(source.index.name or ""): [str(v) for v in source.index], **columns}

@@ -2,12 +2,11 @@
 
 Polars reads well-formed files at full speed. Whatever it cannot read, or reads into something
 doubtful (several blanks between fields, empty lines, duplicates, NaN), goes to a plain line reader, which
-accepts all that trec_eval accepts and is the only place that reports errors, with line numbers.
+accepts what trec_eval accepts (and runs without a tag) and is the only place that reports errors, with line numbers.
 """
 
 from __future__ import annotations
 
-import math
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from riskrank.data.files import read_bytes, read_head
+from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ QRELS = Layout(
 
 def read_tables(paths: Sequence[PathLike], layout: Layout) -> list[pl.DataFrame]:
     """Read several files at once: a frame (topic, document, number) for each."""
-    scans = [_scan(path, layout) for path in paths]
+    frames: list[pl.DataFrame | None]
     try:
-        frames: list[pl.DataFrame | None] = list(pl.collect_all(scans, engine="streaming"))
-    except (pl.exceptions.PolarsError, OSError):
-        frames = [_collect(scan) for scan in scans]
+        frames = list(pl.collect_all([_scan(path, layout) for path in paths], engine="streaming"))
+    except _POLARS_ERRORS:
+        frames = [_collect(path, layout) for path in paths]
 
     def checked(path: PathLike, frame: pl.DataFrame | None) -> pl.DataFrame:
         if frame is None or _is_doubtful(frame):
@@ -77,6 +77,7 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
     return bool(frame.select("topic", "document").is_duplicated().any())
 
 
+_POLARS_ERRORS = (pl.exceptions.PolarsError, OSError, TypeError)  # TypeError: a path that is not UTF-8
 PAIR_HASH = (pl.col("document").hash(seed=2) + pl.col("topic").hash(seed=1) * 0x9E3779B1).alias("key")
 
 
@@ -85,11 +86,13 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     head = read_head(path)
     tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
     number = layout.needed[-1]
-    odd = pl.any_horizontal(pl.col(name).is_null() for name in layout.needed)
+    # Looking at the last column makes Polars refuse lines with too many fields.
+    odd = pl.any_horizontal(pl.col(name).is_null() for name in layout.columns)
     if layout.number is pl.Float64:
         odd |= ~pl.col(number).is_finite()
     if tabs:
-        odd |= pl.any_horizontal(pl.col(n).str.contains(" ", literal=True) for n in ("topic", "document"))
+        words = [name for name in layout.columns if name != number]
+        odd |= pl.any_horizontal(pl.col(name).str.contains(" ", literal=True) for name in words)
     scan = pl.scan_csv(
         os.fspath(path),
         separator="\t" if tabs else " ",
@@ -101,10 +104,10 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     return scan.select("topic", "document", number, odd.alias("odd"), PAIR_HASH)
 
 
-def _collect(scan: pl.LazyFrame) -> pl.DataFrame | None:
+def _collect(path: PathLike, layout: Layout) -> pl.DataFrame | None:
     try:
-        return scan.collect(engine="streaming")
-    except (pl.exceptions.PolarsError, OSError):
+        return _scan(path, layout).collect(engine="streaming")
+    except _POLARS_ERRORS:
         return None
 
 
@@ -117,17 +120,17 @@ def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
     documents: list[str] = []
     numbers: list[float] = []
     seen: set[tuple[str, str]] = set()
-    parse = _finite_float if layout.number is pl.Float64 else _whole_number
+    parse = finite_number if layout.number is pl.Float64 else whole_number
     number_name = layout.needed[-1]
     position = layout.needed.index(number_name)
     for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         fields = line.split()
         if not fields:
             continue
-        if len(fields) < len(layout.needed):
+        if not len(layout.needed) <= len(fields) <= len(layout.columns):
             raise FileError(
                 path,
-                f"a line needs the {len(layout.needed)} fields '{layout.example}', "
+                f"a line needs the fields '{layout.example}', "
                 f"got {len(fields)} (near {quoted(line.decode(errors='replace').strip())}).",
                 line=line_number,
             )
@@ -137,7 +140,7 @@ def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
             raise FileError(path, "is not UTF-8 text. Convert it first.", line=line_number) from None
         number = parse(fields[position])
         if number is None:
-            kind = "a finite number" if parse is _finite_float else "a whole number"
+            kind = "a finite number" if parse is finite_number else "a whole number"
             got = quoted(fields[position].decode(errors="replace"))
             raise FileError(path, f"{number_name} must be {kind}, got {got}.", line=line_number)
         if (topic, document) in seen:
@@ -154,19 +157,3 @@ def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
         {"topic": topics, "document": documents, number_name: numbers},
         schema={"topic": pl.String, "document": pl.String, number_name: layout.number},
     )
-
-
-def _finite_float(text: bytes) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and b"_" not in text else None
-
-
-def _whole_number(text: bytes) -> int | None:
-    try:
-        value = int(text)
-    except ValueError:
-        return None
-    return value if -(2**63) <= value < 2**63 and b"_" not in text else None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.missing import Missing, checked_missing
+from riskrank.data.names import system_name
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, ParameterError, listing, quoted
+from riskrank.errors import AlignmentError, MeasureError, ParameterError, listing, quoted
 from riskrank.measures.geometric_mean import GM
 from riskrank.measures.measure import Measure, parse_measure
 from riskrank.measures.through_ir_measures import IrMeasure
@@ -21,17 +23,32 @@ if TYPE_CHECKING:
 
     from riskrank.measures.ranking import Judgments, Ranking
 
-Missing = Literal["zero", "intersect", "error"]
-
 
 class EffectivenessByMeasure(dict[str, Effectiveness]):
     """Several measures of the same systems, by name; any spelling of a measure finds it."""
 
     def __missing__(self, key: str) -> Effectiveness:
-        name = str(parse_measure(key))
-        if name == key or name not in self:
+        name = self._name(key)
+        if name is None:
             raise KeyError(key)
         return self[name]
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or (isinstance(key, str) and self._name(key) is not None)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The measure of this name, in any spelling, or the default."""
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def _name(self, key: str) -> str | None:
+        try:
+            name = str(parse_measure(key))
+        except MeasureError:
+            return None
+        return name if super().__contains__(name) else None
 
 
 @overload
@@ -58,8 +75,7 @@ def evaluate(
     >>> evaluate(qrels, {"new": {"1": {"a": 0.2, "b": 0.9}}}, "RR").matrix
     array([[0.5, 0. ]])
     """
-    if missing not in ("zero", "intersect", "error"):
-        raise ParameterError(f"missing must be 'zero', 'intersect' or 'error', got {missing!r}.")
+    checked_missing(missing)
     many = not isinstance(measures, str | Measure)
     wanted = [parse_measure(m) for m in measures] if many else [parse_measure(measures)]  # type: ignore[union-attr,arg-type]
     if not wanted:
@@ -104,16 +120,20 @@ def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], An
 
 
 def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
-    from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
+    from riskrank.data.score_files import read_score_file
+    from riskrank.measures.rank_scores import judgments_of_labels, rank_scores, ranks_of_scores
 
     judgments = judgments_of_labels(data)
-    named = dict(runs) if isinstance(runs, Mapping) else {"system": runs}
+    named = {
+        name: read_score_file(scores, data) if isinstance(scores, str | os.PathLike) else scores
+        for name, scores in _named_scores(runs).items()
+    }
     rankings = {name: rank_scores(scores, data, judgments, name=name) for name, scores in named.items()}
 
     def through_ir_measures(measure: IrMeasure, name: str) -> NDArray[np.float64]:
-        ranks = np.empty(data.n_documents)
-        for start, end in zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True):
-            ranks[start + np.argsort(-np.asarray(named[name])[start:end], kind="stable")] = np.arange(end - start)
+        if (data.labels != np.floor(data.labels)).any():
+            raise MeasureError(f"{measure} is computed by ir_measures, which needs whole labels.")
+        ranks = ranks_of_scores(named[name], data, name=name)
         grades: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
         for i, query in enumerate(data.query_ids):
@@ -123,6 +143,16 @@ def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[st
         return measure.per_topic_of(judgments.topics, grades, run)
 
     return judgments, rankings, through_ir_measures
+
+
+def _named_scores(runs: Any) -> dict[str, Any]:
+    if isinstance(runs, Mapping):
+        return dict(runs)
+    if isinstance(runs, str | os.PathLike):
+        return {system_name(runs): runs}
+    if isinstance(runs, Sequence) and len(runs) and np.ndim(runs[0]) == 1:
+        return {f"system{i}": scores for i, scores in enumerate(runs, start=1)}
+    return {"system": runs}
 
 
 def _topics_kept(judgments: Judgments, rankings: Mapping[str, Ranking], missing: Missing) -> NDArray[np.int64]:
@@ -150,12 +180,13 @@ def _effectiveness(
     through: Any,
     kept: NDArray[np.int64],
 ) -> Effectiveness:
-    if isinstance(measure, IrMeasure):
-        rows = [through(measure, name) for name in rankings]
+    computed = measure.inner if isinstance(measure, GM) else measure
+    if isinstance(computed, IrMeasure):
+        rows = [through(computed, name) for name in rankings]
     else:
-        rows = [measure.per_topic(ranking) for ranking in rankings.values()]
-    cutoff = measure.cutoff_or_none
-    rel = getattr(measure, "rel", None) or np.nextafter(0, 1)
+        rows = [computed.per_topic(ranking) for ranking in rankings.values()]
+    cutoff = computed.cutoff_or_none
+    rel = getattr(computed, "rel", None) or np.nextafter(0, 1)
     names = [judgments.topics[i] for i in kept]
     lacking = {
         name: tuple(judgments.topics[i] for i in kept[ranking.retrieved[kept] == 0])
@@ -173,6 +204,7 @@ def _effectiveness(
         ties_at_cutoff={}
         if cutoff is None
         else {name: ties for name, ranking in rankings.items() if (ties := ranking.ties_at(cutoff))},
+        dropped=tuple(judgments.topics[i] for i in np.setdiff1d(np.arange(judgments.n_topics), kept)),
     )
 
 

@@ -39,18 +39,23 @@ class GM(Measure):
             raise MeasureError("GM needs a measure, for example GM(AP).")
         object.__setattr__(self, "measure", str(parse_measure(self.measure)))
 
+    @property
+    def inner(self) -> Measure:
+        """The measure that is averaged."""
+        return parse_measure(self.measure)
+
     def describe(self, judgments: Judgments) -> str:
         """The other measure's words."""
-        return f"geometric mean of {parse_measure(self.measure).describe(judgments)}"
+        return f"geometric mean of {self.inner.describe(judgments)}"
 
     def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
         """The other measure's value for each topic."""
-        return parse_measure(self.measure).per_topic(ranking)
+        return self.inner.per_topic(ranking)
 
     @property
     def cutoff_or_none(self) -> int | None:
         """The other measure's cut-off."""
-        return parse_measure(self.measure).cutoff_or_none
+        return self.inner.cutoff_or_none
 
     def __str__(self) -> str:
         return f"GM({self.measure})"

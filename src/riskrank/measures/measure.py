@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from riskrank.errors import MeasureError, nearest, quoted
+from riskrank.errors import MeasureError, UnknownMeasureError, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -105,30 +105,36 @@ def parse_measure(text: str | Measure) -> Measure:
     """
     if isinstance(text, Measure):
         return text
-    name, parameters = _parts(str(text))
-    known = _ALIASES.get(name.lower())
-    if known is not None:
-        measure = MEASURES[known[0]]
-        accepted = {f.name for f in fields(measure)}
-        if set(parameters) <= accepted:
-            return measure(**{**known[1], **parameters})
-        problem = (
+    try:
+        name, parameters = _parts(str(text))
+        return _known(str(text), name, parameters)
+    except UnknownMeasureError:
+        from riskrank.measures.through_ir_measures import from_ir_measures
+
+        elsewhere = from_ir_measures(str(text))
+        if elsewhere is None:
+            raise
+        return elsewhere
+
+
+def _known(text: str, name: str, parameters: dict[str, Any]) -> Measure:
+    """A measure of ours."""
+    if name.lower() not in _ALIASES:
+        _load_outside_measures()
+    if name.lower() not in _ALIASES:
+        raise UnknownMeasureError(
+            f"unknown measure {quoted(text)}.{nearest(name, [*_ALIASES, *MEASURES])} "
+            f"Known: {', '.join(sorted(MEASURES, key=str.lower))}."
+        )
+    canonical, fixed = _ALIASES[name.lower()]
+    measure = MEASURES[canonical]
+    accepted = {f.name for f in fields(measure)}
+    if not set(parameters) <= accepted:
+        raise UnknownMeasureError(
             f"{measure.name} has no parameter {quoted(min(set(parameters) - accepted))}; "
             f"it takes {', '.join(sorted(accepted)) or 'none'}."
         )
-    else:
-        _load_outside_measures()
-        if name.lower() in _ALIASES:
-            return parse_measure(text)
-        problem = f"unknown measure {quoted(text)}.{nearest(name, [*_ALIASES, *MEASURES])}"
-        problem += f" Known: {', '.join(sorted(MEASURES, key=str.lower))}."
-
-    from riskrank.measures.through_ir_measures import from_ir_measures
-
-    elsewhere = from_ir_measures(str(text))
-    if elsewhere is None:
-        raise MeasureError(problem)
-    return elsewhere
+    return measure(**{**fixed, **parameters})
 
 
 _TREC_FORM = re.compile(r"([A-Za-z][A-Za-z_]*?)[._]([0-9]+)")
@@ -139,7 +145,7 @@ def _parts(text: str) -> tuple[str, dict[str, Any]]:
     trec = _TREC_FORM.fullmatch(text.strip())
     if trec and len(trec[2]) < 10:
         return trec[1], {"cutoff": int(trec[2])}
-    problem = MeasureError(f"cannot read the measure {quoted(text)}. Write it like nDCG@10 or P(rel=2)@5.")
+    problem = UnknownMeasureError(f"cannot read the measure {quoted(text)}. Write it like nDCG@10 or P(rel=2)@5.")
     try:
         node: ast.expr = ast.parse(text.strip(), mode="eval").body
         parameters: dict[str, Any] = {}
@@ -147,7 +153,7 @@ def _parts(text: str) -> tuple[str, dict[str, Any]]:
             parameters["cutoff"] = ast.literal_eval(node.right)
             node = node.left
         if isinstance(node, ast.Call):
-            if len(node.args) == 1 and not node.keywords:
+            if len(node.args) == 1 and not node.keywords and isinstance(node.func, ast.Name) and node.func.id == "GM":
                 parameters["measure"] = ast.unparse(node.args[0]).replace(" ", "")
             elif node.args:
                 raise problem

@@ -17,28 +17,17 @@ if TYPE_CHECKING:
 
 def judgments_of_labels(data: RankingData) -> Judgments:
     """The labels of each query."""
-    return Judgments.sorted(data.query_ids, _query_numbers(data), np.asarray(data.labels), source="labels")
+    return Judgments.sorted(data.query_ids, query_numbers(data), np.asarray(data.labels), source="labels")
 
 
 def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:
     """Rank the documents of each query by their scores."""
-    score = np.asarray(scores)
-    if score.shape != (data.n_documents,):
-        raise AlignmentError(
-            f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
-            f"got shape {score.shape}."
-        )
-    if not np.isfinite(score).all():
-        raise AlignmentError(
-            f"scores of system {quoted(name)} must be finite, got {score[~np.isfinite(score)][0]} "
-            f"for document {int(np.flatnonzero(~np.isfinite(score))[0]) + 1}."
-        )
-    query = _query_numbers(data)
+    score = checked_scores(scores, data, name=name)
+    query = query_numbers(data)
     order = np.lexsort((-score, query))  # stable: ties keep the order of the data
-    rank = np.arange(data.n_documents) - np.repeat(data.query_offsets[:-1], np.diff(data.query_offsets)) + 1
+    rank = np.arange(data.n_documents) - data.query_offsets[query] + 1
     sorted_score = score[order]
-    equals_next = (sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1])
-    places = np.flatnonzero(equals_next)
+    places = np.flatnonzero((sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1]))
     grade = np.asarray(data.labels)[order]
     judged = grade >= 0
     return Ranking(
@@ -51,5 +40,33 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
     )
 
 
-def _query_numbers(data: RankingData) -> NDArray[np.int64]:
+def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.int64]:
+    """Each document's rank in its query, from 1."""
+    order = np.lexsort((-checked_scores(scores, data, name=name), query_numbers(data)))
+    rank = np.empty(data.n_documents, np.int64)
+    rank[order] = np.arange(data.n_documents) - data.query_offsets[query_numbers(data)] + 1
+    return rank
+
+
+def checked_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.float64]:
+    """A finite number for each document."""
+    try:
+        score = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AlignmentError(f"scores of system {quoted(name)} must be numbers, one per document.") from None
+    if score.shape != (data.n_documents,):
+        raise AlignmentError(
+            f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
+            f"got shape {score.shape}."
+        )
+    bad = np.flatnonzero(~np.isfinite(score))
+    if len(bad):
+        raise AlignmentError(
+            f"scores of system {quoted(name)} must be finite, got {score[bad[0]]} for document {bad[0] + 1}."
+        )
+    return score
+
+
+def query_numbers(data: RankingData) -> NDArray[np.int64]:
+    """Each document's query, as its position in the data."""
     return np.repeat(np.arange(data.n_queries), np.diff(data.query_offsets))

@@ -53,9 +53,19 @@ def from_ir_measures(text: str) -> IrMeasure | None:
         return None
     import ir_measures
 
-    try:
-        measure: Any = ir_measures.parse_measure(text)
-        measure.validate_params()
-    except (ValueError, NameError, AssertionError, TypeError, AttributeError):
-        return None
-    return IrMeasure(text=str(measure))
+    for parse in (ir_measures.parse_measure, _trec_measure):
+        try:
+            measure: Any = parse(text)
+            measure.validate_params()
+        except (ValueError, NameError, AssertionError, TypeError, AttributeError):
+            continue
+        return IrMeasure(text=str(measure))
+    return None
+
+
+def _trec_measure(text: str) -> Any:
+    """The one measure that a trec_eval name stands for."""
+    import ir_measures
+
+    (measure,) = ir_measures.parse_trec_measure(text)
+    return measure

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
 from riskrank.risk.baselines import COMBINATIONS, within_topic
-from riskrank.risk.bootstrap import bootstrap_intervals
+from riskrank.risk.bootstrap import bootstrap_intervals, bootstrap_means
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 from riskrank.risk.exploratory import explore
 from riskrank.risk.georisk import combined
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.risk.multiple_testing import benjamini_hochberg, holm
 from riskrank.risk.outcomes import count_outcomes
-from riskrank.risk.paired import checked_alpha, mean, tradeoff
+from riskrank.risk.paired import checked_alpha, difference, mean, tradeoff
 from riskrank.risk.trisk import TRisk, Verdict, standard_error, statistics
 from riskrank.risk.zrisk import deviations
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike, NDArray
 
-    from riskrank.data.effectiveness import Effectiveness
     from riskrank.report.rank_changes import RankChange
 
     Floats = NDArray[np.float64]
@@ -181,7 +181,7 @@ def assess(
     scores: Effectiveness,
     baseline: str | Sequence[str] | ArrayLike,
     *,
-    alphas: Sequence[float] = (0, 1, 5, 10),
+    alphas: float | Sequence[float] = (0, 1, 5, 10),
     combine: str = "mean",
     level: float = 0.05,
     cvar_share: float = DEFAULT_SHARE,
@@ -201,7 +201,12 @@ def assess(
     >>> assess(scores, "old", alphas=[1])["new"].at[0].urisk.__round__(4)
     0.1667
     """
-    weights = tuple(dict.fromkeys(checked_alpha(a) for a in alphas))
+    if not isinstance(scores, Effectiveness):
+        raise ParameterError(
+            f"assess takes the scores of one measure (an Effectiveness), got {type(scores).__name__}. "
+            "Of several measures, pick one: scores['nDCG@10']."
+        )
+    weights = tuple(dict.fromkeys(checked_alpha(a) for a in np.atleast_1d(alphas).tolist()))
     if not weights:
         raise ParameterError("at least one alpha is needed.")
     if not 0 < level < 1:
@@ -209,8 +214,8 @@ def assess(
     name, values, members = resolve_baseline(scores, baseline, combine)
     matrix = scores.matrix
     is_member = np.array([system in members for system in scores.systems])
-    tests = [_tests(matrix, values, alpha, level) for alpha in weights]
-    z_parts = deviations(matrix) if (matrix >= 0).all() else None
+    tests = _tests(matrix, values, weights, level)
+    z_parts = deviations(matrix) if (np.isfinite(matrix) & (matrix >= 0)).all() else None
     intervals: dict[str, Floats] = {}
     if n_resamples:
         intervals = bootstrap_intervals(
@@ -218,10 +223,13 @@ def assess(
             values,
             alphas=weights,
             share=cvar_share,
+            aggregate=scores.aggregate,
             n_resamples=n_resamples,
             confidence=confidence,
             random_state=random_state,
         )
+        if rank_changes:
+            intervals |= _change_intervals(scores, rank_changes, n_resamples, confidence, random_state)
     at_alphas = [
         _at_alpha(alpha, tested, matrix, z_parts, is_member) for alpha, tested in zip(weights, tests, strict=True)
     ]
@@ -269,14 +277,17 @@ def resolve_baseline(scores: Effectiveness, baseline: Any, combine: str = "mean"
     return "given scores", values, frozenset()
 
 
-def _tests(matrix: Floats, baseline: Floats, alpha: float, level: float) -> list[TRisk]:
-    results: list[TRisk] = []
+def _tests(matrix: Floats, baseline: Floats, alphas: Sequence[float], level: float) -> list[list[TRisk]]:
+    """For each alpha, a test of each system."""
+    results: list[list[TRisk]] = [[] for _ in alphas]
     largest = float(np.abs(baseline).max(initial=0.0))
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         rows = matrix[start : start + ROWS_AT_ONCE]
-        x = tradeoff(rows - baseline, alpha)
-        scales = np.maximum(np.abs(rows).max(axis=1, initial=0.0), largest) * (1 + alpha)
-        results += statistics(x, standard_error(x), scales, level=level)
+        delta = difference(rows, baseline)
+        scales = np.maximum(np.abs(rows).max(axis=1, initial=0.0), largest)
+        for alpha, tests in zip(alphas, results, strict=True):
+            x = tradeoff(delta, alpha)
+            tests.extend(statistics(x, standard_error(x), scales * (1 + alpha), level=level))
     return results
 
 
@@ -312,6 +323,22 @@ def _at_alpha(
     ]
 
 
+def _change_intervals(
+    scores: Effectiveness, changes: Mapping[str, RankChange], n_resamples: int, confidence: float, random_state: int
+) -> dict[str, Floats]:
+    intervals = {}
+    nothing = np.full(len(scores.topics), np.nan)
+    for name, attribute in (("kendall_tau", "tau_per_topic"), ("reranked", "is_reranked")):
+        rows = [getattr(changes[s], attribute) if s in changes else nothing for s in scores.systems]
+        intervals[name] = bootstrap_means(
+            np.array(rows, dtype=np.float64),
+            n_resamples=n_resamples,
+            confidence=confidence,
+            random_state=random_state,
+        )
+    return intervals
+
+
 def _summaries(
     scores: Effectiveness,
     baseline: Floats,
@@ -325,8 +352,8 @@ def _summaries(
     means, geometric = scores.means(), scores.geometric_means()
     for start in range(0, len(scores), ROWS_AT_ONCE):
         rows = scores.matrix[start : start + ROWS_AT_ONCE]
-        delta = rows - baseline
-        wins, losses, ties, large = count_outcomes(rows, baseline)
+        delta = difference(rows, baseline)
+        wins, losses, ties, large = count_outcomes(delta, baseline)
         risk = mean(np.maximum(0.0, -delta))
         reward = mean(np.maximum(0.0, delta))
         worst = worst_losses(delta, share)

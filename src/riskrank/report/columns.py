@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.risk.bootstrap import at_alpha
 from riskrank.risk.exploratory import explore
-from riskrank.risk.paired import tradeoff
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +32,7 @@ def summary_rows(assessment: Assessment) -> list[dict[str, Any]]:
         row["is_baseline"] = system.is_baseline
         row.update({name: getattr(system, name) for name in PLAIN})
         for at in system.at:
-            row.update({f"{name}_{at.alpha:g}": getattr(at, name) for name in BY_ALPHA})
+            row.update({at_alpha(name, at.alpha): getattr(at, name) for name in BY_ALPHA})
         for name, (low, high) in system.intervals.items():
             row[f"{name}_low"], row[f"{name}_high"] = low, high
         rows.append(row)
@@ -46,6 +47,7 @@ def topic_columns(assessment: Assessment) -> Iterator[dict[str, Any]]:
         if summary.is_baseline:
             continue
         values = scores[summary.system]
+        delta = difference(values, assessment.baseline_scores)
         for alpha in assessment.alphas:
             explored = explore(values, assessment.baseline_scores, alpha=alpha, level=assessment.level)
             columns: dict[str, Any] = {
@@ -55,8 +57,8 @@ def topic_columns(assessment: Assessment) -> Iterator[dict[str, Any]]:
                 "alpha": np.full(len(topics), alpha),
                 "score": values,
                 "baseline": assessment.baseline_scores,
-                "difference": values - assessment.baseline_scores,
-                "tradeoff": tradeoff(values - assessment.baseline_scores, alpha),
+                "difference": delta,
+                "tradeoff": explored.tradeoff,
             }
             for name, tests in (("t_r", explored.t_r), ("t_j", explored.t_j)):
                 columns[name] = tests.statistic

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from riskrank.errors import one_line
 from riskrank.report.text import aligned, number, signed
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class GateResult:
     """A candidate against its baseline, and the checks of its budget."""
 
     scores: Effectiveness
@@ -33,11 +34,11 @@ class Verdict:
     @property
     def culprits(self) -> list[int]:
         """The topics that broke a budget, worst first."""
-        delta = self.scores[self.candidate] - self.scores[self.baseline]
+        delta = difference(self.scores[self.candidate], self.scores[self.baseline])
         return sorted({t for check in self.checks for t in check.topics}, key=lambda t: (delta[t], t))
 
 
-def gate_text(verdict: Verdict, *, limit: int = 20) -> str:
+def gate_text(verdict: GateResult, *, limit: int = 20) -> str:
     """What was checked, and the topics that broke it."""
     title = (
         f"{'PASS' if verdict.passes else 'FAIL'}: {one_line(verdict.candidate)} against {one_line(verdict.baseline)}"
@@ -57,7 +58,7 @@ def gate_text(verdict: Verdict, *, limit: int = 20) -> str:
     return "\n".join(lines)
 
 
-def github_annotations(verdict: Verdict, *, limit: int = 20) -> str:
+def github_annotations(verdict: GateResult, *, limit: int = 20) -> str:
     """Workflow commands that GitHub shows beside the run: an error for each broken check and topic."""
     lines = [f"::error title={_property('riskrank gate')}::{_data(c.words)}" for c in verdict.checks if not c.holds]
     for topic, score, base in _topics(verdict, verdict.culprits[:limit]):
@@ -69,7 +70,7 @@ def github_annotations(verdict: Verdict, *, limit: int = 20) -> str:
     return "\n".join(lines)
 
 
-def junit_xml(verdict: Verdict) -> str:
+def junit_xml(verdict: GateResult) -> str:
     """A test suite with a case for each check; a broken one lists its topics."""
     suite = ElementTree.Element(
         "testsuite",
@@ -89,7 +90,7 @@ def junit_xml(verdict: Verdict) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def gate_json(verdict: Verdict) -> str:
+def gate_json(verdict: GateResult) -> str:
     """All of it, for programs."""
     content = {
         "format": "riskrank gate",
@@ -118,7 +119,7 @@ def gate_json(verdict: Verdict) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def _topics(verdict: Verdict, positions: list[int]) -> list[tuple[str, float, float]]:
+def _topics(verdict: GateResult, positions: list[int]) -> list[tuple[str, float, float]]:
     scores, base = verdict.scores[verdict.candidate], verdict.scores[verdict.baseline]
     return [(verdict.scores.topics[t], float(scores[t]), float(base[t])) for t in positions]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import read_bytes, write_atomically
-from riskrank.errors import FileError
+from riskrank.errors import FileError, RiskrankError, one_line
 from riskrank.report.assessment import Assessment, AtAlpha, SystemSummary
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def assessment_to_dict(assessment: Assessment) -> dict[str, Any]:
         "topics_without_relevant": list(scores.without_relevant),
         "missing_topics": {name: list(topics) for name, topics in scores.missing.items()},
         "ties_at_cutoff": dict(scores.ties_at_cutoff),
+        "dropped_topics": list(scores.dropped),
         "scores": {name: row.tolist() for name, row in zip(scores.systems, scores.matrix, strict=True)},
         "baseline_scores": assessment.baseline_scores.tolist(),
     }
@@ -70,8 +71,10 @@ def assessments_from_json(source: str | os.PathLike[str]) -> dict[str, Assessmen
         if content["version"] > VERSION:
             raise FileError(origin, f"has format version {content['version']}, newer than this riskrank reads.")
         return {item["measure"]: _assessment(item) for item in content["assessments"]}
-    except (json.JSONDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError) as problem:
-        raise FileError(origin, f"is not a riskrank assessment ({problem}).") from None
+    except RiskrankError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        raise FileError(origin, f"is not a riskrank assessment ({one_line(problem)}).") from None
 
 
 def _assessment(item: dict[str, Any]) -> Assessment:
@@ -85,6 +88,7 @@ def _assessment(item: dict[str, Any]) -> Assessment:
         without_relevant=tuple(item["topics_without_relevant"]),
         missing={name: tuple(topics) for name, topics in item["missing_topics"].items()},
         ties_at_cutoff=item["ties_at_cutoff"],
+        dropped=tuple(item["dropped_topics"]),
     )
     return Assessment(
         scores=scores,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import AlignmentError, listing, quoted
+from riskrank.measures.rank_scores import query_numbers, ranks_of_scores
 from riskrank.risk.churn import kendall_taus
 
 if TYPE_CHECKING:
@@ -51,19 +52,12 @@ def rank_changes(
 
 
 def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dict[str, RankChange]:
-    topic = np.repeat(np.arange(data.n_queries), np.diff(data.query_offsets))
-
-    def ranks(scores: Any) -> NDArray[np.int64]:
-        rank = np.empty(data.n_documents, np.int64)
-        rank[np.lexsort((-np.asarray(scores), topic))] = np.arange(data.n_documents)
-        return rank
-
-    own = ranks(runs[baseline])
+    topic = query_numbers(data)
+    ranks = {name: ranks_of_scores(scores, data, name=name) for name, scores in runs.items()}
     changes = {}
-    for name, scores in runs.items():
-        theirs = ranks(scores)
-        differs = np.bincount(topic, weights=theirs != own, minlength=data.n_queries) > 0
-        changes[name] = _change(kendall_taus(topic, theirs, own, n_topics=data.n_queries), differs)
+    for name, rank in ranks.items():
+        differs = np.bincount(topic, weights=rank != ranks[baseline], minlength=data.n_queries) > 0
+        changes[name] = _change(kendall_taus(topic, rank, ranks[baseline], n_topics=data.n_queries), differs)
     return changes
 
 

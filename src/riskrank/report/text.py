@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.wording import footnotes, meaning, significance
+from riskrank.risk.bootstrap import at_alpha
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -106,7 +108,7 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
             continue
         scores = assessment.scores[system.system]
         explored = assessment.explore(system.system, alpha=alpha)
-        delta = scores - assessment.baseline_scores
+        delta = difference(scores, assessment.baseline_scores)
         header = [
             "topic",
             "score",
@@ -195,7 +197,7 @@ def _interval_row(system: SystemSummary, width: int) -> list[str]:
 
 def _risk_interval_row(system: SystemSummary, alpha: float) -> list[str]:
     def pair(name: str, digits: int) -> str:
-        low, high = system.intervals[f"{name}_{alpha:g}"]
+        low, high = system.intervals.get(at_alpha(name, alpha), (math.nan, math.nan))
         return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
     return [

@@ -62,6 +62,14 @@ def footnotes(assessment: Assessment) -> list[str]:
         f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
         f"{sum(not s.is_baseline for s in assessment.systems)} systems.",
     ]
+    if scores.aggregate == "geometric":
+        notes.append(
+            "Systems are averaged by the geometric mean; gain, risk and reward are means of changes per topic."
+        )
+    if scores.dropped:
+        notes.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
+    if any(math.isnan(at.zrisk) for at in assessment.systems[0].at):
+        notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
     if scores.without_relevant:
         notes.append(
             f"{len(scores.without_relevant)} of {len(scores.topics)} topics have no relevant document; "

@@ -8,14 +8,15 @@ import numpy as np
 
 from riskrank.data.effectiveness import GEOMETRIC_FLOOR
 from riskrank.errors import ParameterError
+from riskrank.risk.cvar import DEFAULT_SHARE
 from riskrank.risk.georisk import combined
 from riskrank.risk.outcomes import is_large_loss
-from riskrank.risk.paired import checked_alpha, tradeoff
+from riskrank.risk.paired import checked_alpha, difference, tradeoff
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Floats = NDArray[np.float64]
 
@@ -23,11 +24,12 @@ ELEMENTS_AT_ONCE = 4_000_000
 
 
 def bootstrap_intervals(
-    matrix: Floats,
-    baseline: Floats,
+    matrix: ArrayLike,
+    baseline: ArrayLike,
     *,
     alphas: Sequence[float],
-    share: float,
+    share: float = DEFAULT_SHARE,
+    aggregate: str = "mean",
     n_resamples: int = 2000,
     confidence: float = 0.95,
     random_state: int | np.random.Generator = 0,
@@ -39,41 +41,70 @@ def bootstrap_intervals(
     """
     if n_resamples < 1 or not 0 < confidence < 1:
         raise ParameterError("n_resamples must be at least 1 and confidence lie between 0 and 1.")
-    rng = np.random.default_rng(random_state)
-    n_systems, n_topics = matrix.shape
+    values, base = np.asarray(matrix, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
+    if values.ndim != 2 or base.shape != values.shape[1:]:
+        raise ParameterError(f"needs systems × topics and a baseline of topics, got {values.shape} and {base.shape}.")
+    rng = generator(random_state)
+    n_systems, n_topics = values.shape
     tails = (50 * (1 - confidence), 100 - 50 * (1 - confidence))
     draws: dict[str, list[Floats]] = {}
     if n_topics:
         per_draw = max(n_systems * n_topics, 1)
         sizes = _chunks(n_resamples, max(1, ELEMENTS_AT_ONCE // per_draw))
         for size in sizes:
-            counts = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size).astype(np.float64)
-            for name, values in _statistics(matrix, baseline, counts, alphas, share):
-                draws.setdefault(name, []).append(values)
-    intervals = {}
-    for name, parts in draws.items():
-        values = np.concatenate(parts)
-        interval = np.full((n_systems, 2), np.nan)
-        for i in range(n_systems):
-            known = values[~np.isnan(values[:, i]), i]
-            if len(known):
-                interval[i] = np.percentile(known, tails)
-        intervals[name] = interval
-    return intervals
+            counts = _counts(rng, n_topics, size)
+            for name, drawn in _statistics(values, base, counts, alphas, share, aggregate):
+                draws.setdefault(name, []).append(drawn)
+    return {name: _percentiles(np.concatenate(parts), tails) for name, parts in draws.items()}
+
+
+def bootstrap_means(
+    rows: ArrayLike, *, n_resamples: int, confidence: float = 0.95, random_state: int | np.random.Generator = 0
+) -> Floats:
+    """Percentile intervals of each row's mean over topics, NaN left out: rows × (low, high)."""
+    values = np.asarray(rows, dtype=np.float64)
+    counts = _counts(generator(random_state), values.shape[1], n_resamples)
+    known = ~np.isnan(values)
+    drawn, total = counts @ np.where(known, values, 0.0).T, counts @ known.T.astype(np.float64)
+    means = np.full(drawn.shape, np.nan)
+    np.divide(drawn, total, out=means, where=total > 0)
+    return _percentiles(means, (50 * (1 - confidence), 100 - 50 * (1 - confidence)))
+
+
+def generator(random_state: int | np.random.Generator) -> np.random.Generator:
+    """A source of random numbers from a seed."""
+    if isinstance(random_state, int) and random_state < 0:
+        raise ParameterError(f"a seed must be a whole number from 0, got {random_state}.")
+    return np.random.default_rng(random_state)
+
+
+def _counts(rng: np.random.Generator, n_topics: int, size: int) -> Floats:
+    """How often each topic is drawn, in each of `size` draws."""
+    return rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size).astype(np.float64)
+
+
+def _percentiles(draws: Floats, tails: tuple[float, float]) -> Floats:
+    interval = np.full((draws.shape[1], 2), np.nan)
+    for i, column in enumerate(draws.T):
+        known = column[~np.isnan(column)]
+        if len(known):
+            interval[i] = np.percentile(known, tails)
+    return interval
 
 
 def _statistics(
-    matrix: Floats, baseline: Floats, counts: Floats, alphas: Sequence[float], share: float
+    matrix: Floats, baseline: Floats, counts: Floats, alphas: Sequence[float], share: float, aggregate: str = "mean"
 ) -> Iterator[tuple[str, Floats]]:
     """Each summary number for each draw and system (draws × systems); `counts` is draws × topics."""
     n_topics = matrix.shape[1]
-    delta = matrix - baseline
+    delta = difference(matrix, baseline)
 
     def average(values: Floats) -> Floats:
         return np.asarray(counts @ values.T / n_topics)
 
-    yield "effectiveness", average(matrix)
-    yield "geometric_mean", np.exp(average(np.log(np.maximum(matrix, GEOMETRIC_FLOOR))))
+    geometric = np.exp(average(np.log(np.maximum(matrix, GEOMETRIC_FLOOR))))
+    yield "effectiveness", geometric if aggregate == "geometric" else average(matrix)
+    yield "geometric_mean", geometric
     yield "gain", average(delta)
     yield "risk", average(np.maximum(0.0, -delta))
     yield "reward", average(np.maximum(0.0, delta))
@@ -83,8 +114,10 @@ def _statistics(
     yield "large_losses", average(is_large_loss(delta, baseline).astype(np.float64)) * n_topics
     yield "cvar", _worst_losses(delta, counts, share)
     yield "worst_loss", _largest(np.maximum(0.0, -delta), counts)
-    above, below = _deviations(matrix, counts)
-    sums = counts @ matrix.T
+    with_z = bool((matrix >= 0).all())
+    if with_z:
+        above, below = _deviations(matrix, counts)
+        sums = counts @ matrix.T
     for alpha in alphas:
         x = tradeoff(delta, checked_alpha(alpha))
         center = x.mean(axis=1, keepdims=True)  # second moments about the mean lose no digits
@@ -93,11 +126,21 @@ def _statistics(
         urisk = mean + center.T
         t = np.full(urisk.shape, np.nan)
         np.divide(urisk, error, out=t, where=error > 1e-12 * (np.abs(urisk) + np.abs(center.T)))
-        z = above + (1 + alpha) * below
-        yield f"urisk_{alpha:g}", urisk
-        yield f"trisk_{alpha:g}", t
-        yield f"zrisk_{alpha:g}", z
-        yield f"georisk_{alpha:g}", combined(sums, z, n_topics)
+        yield at_alpha("urisk", alpha), urisk
+        yield at_alpha("trisk", alpha), t
+        if with_z:
+            z = above + (1 + alpha) * below
+            yield at_alpha("zrisk", alpha), z
+            yield at_alpha("georisk", alpha), combined(sums, z, n_topics)
+
+
+def at_alpha(name: str, alpha: float) -> str:
+    """The name of a number at an alpha, as columns and intervals have it.
+
+    >>> at_alpha("trisk", 5.0)
+    'trisk_5'
+    """
+    return f"{name}_{alpha:.15g}"
 
 
 def _largest(values: Floats, counts: Floats) -> Floats:

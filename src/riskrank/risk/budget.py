@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.risk.paired import checked_alpha, paired
+from riskrank.risk.outcomes import risk as mean_loss
+from riskrank.risk.paired import checked_alpha, difference, paired
 from riskrank.risk.trisk import trisk
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+
+SLACK = 1e-12  # a loss of exactly 0.3 keeps a limit of 0.3, whatever its last bit says
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +76,7 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
     (False, 0.15, (1,))
     """
     m, b = paired(system, baseline)
-    delta = m - b
+    delta = difference(m, b)
     if not len(delta) or np.isnan(delta).any():
         raise ParameterError("a budget needs at least one topic and no NaN.")
     worst_first = np.argsort(delta, kind="stable")
@@ -83,12 +87,12 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
         checks.append(Check(name, limit, float(value), bool(holds), words, () if holds else tuple(topics.tolist())))
 
     if budget.max_risk is not None:
-        risk = float(np.maximum(0.0, -delta).mean())
+        risk = mean_loss(m, b)
         add(
             "risk",
             budget.max_risk,
             risk,
-            risk <= budget.max_risk,
+            risk <= budget.max_risk + SLACK,
             f"risk {risk:.4f}, at most {budget.max_risk:g}",
             hurt,
         )
@@ -96,7 +100,7 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
     at = f"at α = {budget.alpha:g}"
     if budget.min_urisk is not None:
         words = f"URisk {tested.urisk:.4f} {at}, at least {budget.min_urisk:g}"
-        add("urisk", budget.min_urisk, tested.urisk, tested.urisk >= budget.min_urisk, words, hurt)
+        add("urisk", budget.min_urisk, tested.urisk, tested.urisk >= budget.min_urisk - SLACK, words, hurt)
     if budget.min_trisk is not None or budget.is_empty:
         limit = -tested.critical_value if budget.min_trisk is None else budget.min_trisk
         if len(delta) < 2:
@@ -109,14 +113,14 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
         words = f"TRisk {shown} {at}, at least {limit:.3f}"
         if budget.is_empty:
             words += f" (no real risk at p ≤ {budget.level:g})"
-        add("trisk", limit, tested.statistic, value >= limit, words, hurt)
+        add("trisk", limit, tested.statistic, value >= limit - SLACK, words, hurt)
     if budget.max_hurt is not None:
-        too_much = worst_first[delta[worst_first] < -budget.tolerance]
+        too_much = worst_first[delta[worst_first] < -budget.tolerance - SLACK]
         share = len(too_much) / len(delta)
         words = f"{len(too_much)} of {len(delta)} topics hurt ({share:.1%}), at most {budget.max_hurt:.1%}"
         if budget.tolerance:
             words += f" may lose more than {budget.tolerance:g}"
-        add("hurt", budget.max_hurt, share, share <= budget.max_hurt, words, too_much)
+        add("hurt", budget.max_hurt, share, share <= budget.max_hurt + SLACK, words, too_much)
     if budget.max_loss is not None:
         loss = float(np.maximum(0.0, -delta).max())
         words = f"largest loss of a topic {loss:.4f}, at most {budget.max_loss:g}"
@@ -124,8 +128,8 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
             "loss",
             budget.max_loss,
             loss,
-            loss <= budget.max_loss,
+            loss <= budget.max_loss + SLACK,
             words,
-            hurt[-delta[hurt] > budget.max_loss],
+            hurt[-delta[hurt] > budget.max_loss + SLACK],
         )
     return checks

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.risk.paired import difference
+from riskrank.risk.paired import difference, paired
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -25,7 +25,7 @@ def cvar(system: ArrayLike, baseline: ArrayLike, *, share: float = DEFAULT_SHARE
     >>> round(cvar([0.1, 0.5, 0.6, 0.4], [0.5, 0.5, 0.5, 0.5], share=0.5), 3)
     0.25
     """
-    return float(worst_losses(difference(system, baseline)[None, :], share)[0])
+    return float(worst_losses(difference(*paired(system, baseline))[None, :], share)[0])
 
 
 def worst_losses(delta: Floats, share: float) -> Floats:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.risk.multiple_testing import benjamini_hochberg, holm
-from riskrank.risk.paired import paired, tradeoff
+from riskrank.risk.paired import difference, paired, tradeoff
 from riskrank.risk.student_t import two_sided_p
 from riskrank.risk.trisk import trisk
 
@@ -52,7 +52,7 @@ def explore(system: ArrayLike, baseline: ArrayLike, *, alpha: float, level: floa
     """
     overall = trisk(system, baseline, alpha=alpha, level=level)
     m, b = paired(system, baseline)
-    x = tradeoff(m - b, alpha)
+    x = tradeoff(difference(m, b), alpha)
     if overall.reason:
         nothing = np.full(len(x), np.nan)
         none = TopicTests(nothing, nothing, nothing, nothing)

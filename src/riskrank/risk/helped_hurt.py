@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.risk.paired import paired
+from riskrank.risk.paired import difference, paired
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -35,7 +35,7 @@ def helped_hurt(system: ArrayLike, baseline: ArrayLike) -> HelpedHurt:
     1
     """
     m, b = paired(system, baseline)
-    delta = m - b
+    delta = difference(m, b)
     rises_from_zero = (b <= 0) & (delta > 0)
     changed = (delta != 0) & (b > 0) & ~np.isnan(delta)
     # Rounded so that a change of exactly −50 % falls into its bucket whatever the last bit says.

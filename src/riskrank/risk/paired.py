@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
+ROUNDING = 8 * np.finfo(np.float64).eps
+LARGEST_ALPHA = 1e9
+
+
 def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
     """Two aligned 1-D arrays of per-topic effectiveness, checked."""
     m, b = np.asarray(system, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
@@ -25,10 +29,21 @@ def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
     return m, b
 
 
-def difference(system: ArrayLike, baseline: ArrayLike) -> Floats:
-    """d_q = m_q − b_q for each topic."""
-    m, b = paired(system, baseline)
-    return m - b
+def difference(system: Floats, baseline: Floats) -> Floats:
+    """d_q = m_q − b_q for each topic (the last axis); a difference within rounding error is 0.
+
+    Equal scores may differ in the last bits when they were added up in another order, or averaged. Infinite
+    scores have no difference: NaN.
+
+    >>> difference(np.array([0.1 + 0.2]), np.array([0.3]))
+    array([0.])
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        delta = system - baseline
+        rounding = ROUNDING * np.maximum(np.abs(system), np.abs(baseline))
+    delta[np.abs(delta) <= rounding] = 0.0
+    delta[~np.isfinite(delta)] = np.nan
+    return delta
 
 
 def tradeoff(delta: Floats, alpha: float) -> Floats:
@@ -43,8 +58,8 @@ def tradeoff(delta: Floats, alpha: float) -> Floats:
 def checked_alpha(alpha: float) -> float:
     """The weight of losses, which must be a number from 0."""
     value = float(alpha)
-    if not 0 <= value < np.inf:
-        raise ParameterError(f"alpha must be a number from 0, got {alpha!r}.")
+    if not 0 <= value <= LARGEST_ALPHA:
+        raise ParameterError(f"alpha must be a number from 0 to {LARGEST_ALPHA:g}, got {alpha!r}.")
     return value
 
 

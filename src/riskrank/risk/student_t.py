@@ -51,7 +51,7 @@ def critical_value(level: float, degrees_of_freedom: float) -> float:
     2.0096
     """
     # Newton's method on the logarithm of p, which is concave in t; the normal quantile is a start from below.
-    t = max(NormalDist().inv_cdf(1 - level / 2), 1e-8)
+    t = max(-NormalDist().inv_cdf(level / 2), 1e-8)
     nu = degrees_of_freedom
     log_scale = math.lgamma((nu + 1) / 2) - math.lgamma(nu / 2) - 0.5 * math.log(nu * math.pi)
     for _ in range(200):

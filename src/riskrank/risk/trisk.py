@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.risk.paired import checked_alpha, mean, paired, tradeoff
+from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, tradeoff
 from riskrank.risk.student_t import critical_value, two_sided_p
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def trisk(
         raise ParameterError(f"level must lie between 0 and 1, got {level!r}.")
     if error not in ("parametric", "jackknife"):
         raise ParameterError(f"error must be 'parametric' or 'jackknife', got {error!r}.")
-    x = tradeoff(m - b, checked_alpha(alpha))
+    x = tradeoff(difference(m, b), checked_alpha(alpha))
     scale = float(np.abs(np.concatenate([m, b])).max(initial=0.0)) * (1 + alpha)
     estimate = jackknife_standard_error if error == "jackknife" else standard_error
     tested = statistics(x[None, :], estimate(x)[None], np.array([scale]), level=level)
@@ -90,7 +90,7 @@ def statistics(x: Floats, errors: Floats, scales: Floats, *, level: float) -> li
     """Test each row of trade-offs; `scales` are the rows' magnitudes, to tell rounding from variation."""
     count = x.shape[-1]
     means = mean(x)
-    is_flat = errors <= 8 * np.finfo(float).eps * scales
+    is_flat = errors <= ROUNDING * scales
     is_defined = ~np.isnan(errors) & ~is_flat
     t = np.full(len(x), np.nan)
     np.divide(means, errors, out=t, where=is_defined)
@@ -117,7 +117,7 @@ def _why_undefined(count: int, mean_value: float, *, is_flat: bool, zero: float)
     if count < 2:
         return f"a test needs at least 2 topics, got {count}"
     if np.isnan(mean_value):
-        return "some scores are NaN"
-    if is_flat and abs(mean_value) <= 8 * np.finfo(float).eps * zero:
+        return "some scores are not finite numbers"
+    if is_flat and abs(mean_value) <= ROUNDING * zero:
         return "the system equals the baseline on every topic"
     return "the trade-off is the same on every topic"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.risk.paired import checked_alpha, difference, mean, tradeoff
+from riskrank.risk.paired import checked_alpha, difference, mean, paired, tradeoff
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -21,4 +21,4 @@ def urisk(system: ArrayLike, baseline: ArrayLike, *, alpha: float) -> float:
     >>> round(urisk([0.6, 0.3], [0.5, 0.5], alpha=1.0), 3)
     -0.15
     """
-    return float(mean(tradeoff(difference(system, baseline), checked_alpha(alpha))))
+    return float(mean(tradeoff(difference(*paired(system, baseline)), checked_alpha(alpha))))

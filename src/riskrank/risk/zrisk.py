@@ -56,6 +56,8 @@ def deviations(matrix: Floats) -> tuple[Floats, Floats]:
 def checked_matrix(matrix: ArrayLike) -> Floats:
     """A matrix of effectiveness, systems × topics, without negative numbers."""
     values = np.asarray(matrix, dtype=np.float64)
+    if np.isinf(values).any():
+        raise ParameterError("ZRisk and GeoRisk need finite effectiveness.")
     if values.ndim != 2:
         raise ParameterError(f"the matrix must be systems × topics, got shape {values.shape}.")
     if (values < 0).any():

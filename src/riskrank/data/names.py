@@ -1,0 +1,21 @@
+"""Names of systems, from the names of their files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import os
+
+
+def system_name(path: str | os.PathLike[str]) -> str:
+    """A system's name from its file's name.
+
+    >>> system_name("runs/bm25.tuned.run.gz")
+    'bm25.tuned'
+    """
+    name = Path(path).name.removesuffix(".gz")
+    for suffix in (".run", ".txt", ".trec", ".res", ".scores"):
+        name = name.removesuffix(suffix)
+    return name or Path(path).name

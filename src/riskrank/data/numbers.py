@@ -1,0 +1,34 @@
+"""Numbers in text, as every reader understands them."""
+
+from __future__ import annotations
+
+import math
+
+
+def number(text: bytes | str) -> float | None:
+    """A decimal number (nan and infinities included), or None if the text is none.
+
+    >>> number("1e-3"), number("1_000"), number("x")
+    (0.001, None, None)
+    """
+    underscore = b"_" if isinstance(text, bytes) else "_"
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return None if underscore in text else value  # type: ignore[operator]
+
+
+def finite_number(text: bytes | str) -> float | None:
+    """A finite decimal number, or None if the text is none."""
+    value = number(text)
+    return value if value is not None and math.isfinite(value) else None
+
+
+def whole_number(text: bytes) -> int | None:
+    """A whole number that fits 64 bits, or None if the text is none."""
+    try:
+        value = int(text)
+    except ValueError:
+        return None
+    return value if -(2**63) <= value < 2**63 and b"_" not in text else None
