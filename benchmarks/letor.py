@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fresh_process import Figures, figures_of, peak_bytes, resident_bytes
+from fresh_process import Figures, figures_of, peak_bytes, resident_bytes, spent
 from interleaved import against_target, print_machine
 
 N_FEATURES = 136
@@ -28,8 +28,7 @@ MAX_MEMORY_RATIO = 2.0
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=float, default=260, help="size of the file (default 260)")
-    parser.add_argument("--rounds", type=int, default=5, help="readings by riskrank (default 5)")
-    parser.add_argument("--sklearn-rounds", type=int, default=3, help="readings by scikit-learn (default 3)")
+    parser.add_argument("--rounds", type=int, default=5, help="readings by each (default 5)")
     parser.add_argument("--one", nargs=2, metavar=("JOB", "PATH"), help="do one job and print it as JSON")
     options = parser.parse_args()
     if options.one is not None:
@@ -45,11 +44,9 @@ def main() -> None:
         compiled = str(Path(folder, "compiled"))
         in_fresh_process("write", path, compiled, options.megabytes)
         first = in_fresh_process("riskrank", path, compiled)
-        for number in range(max(options.rounds, options.sklearn_rounds)):
-            if number < options.rounds:
-                ours.append(in_fresh_process("riskrank", path, compiled))
-            if number < options.sklearn_rounds:
-                theirs.append(in_fresh_process("sklearn", path, compiled))
+        for _ in range(options.rounds):
+            ours.append(in_fresh_process("riskrank", path, compiled))
+            theirs.append(in_fresh_process("sklearn", path, compiled))
         megabytes = os.path.getsize(path) / 1e6
         in_fresh_process("write", small, compiled, 5)
         same = in_fresh_process("compare", small, compiled)
@@ -66,7 +63,7 @@ def in_fresh_process(job: str, path: str, compiled: str, megabytes: float = 0) -
     """What a job in a process of its own reports; compiled code is kept in a folder of this benchmark."""
     arguments = ["--one", job, path, "--megabytes", str(megabytes)]
     figures = figures_of(__file__, arguments, environment={"NUMBA_CACHE_DIR": compiled})
-    print(f"  {job} {Path(path).name} {figures.get('seconds', 0):.3f} s", file=sys.stderr)
+    print(f"  {job} {Path(path).name}: {figures}", file=sys.stderr)
     return figures
 
 
@@ -80,14 +77,16 @@ def print_seconds(megabytes: float, first: Figures, ours: list[Figures], theirs:
     for name, readings in (("riskrank, compiling", [first]), ("riskrank", ours), ("scikit-learn", theirs)):
         seconds = [one["seconds"] for one in readings]
         print(
-            f"  {name:<19} {statistics.median(seconds):7.3f} s ({min(seconds):.3f} to {max(seconds):.3f}, "
-            f"{len(seconds)}×), {megabytes / statistics.median(seconds):6.1f} MB/s, "
-            f"processor {median(readings, 'processor'):.2f} s"
+            f"  {name:<19} {statistics.median(seconds):7.3f} s ({min(seconds):.3f} to {max(seconds):.3f}), "
+            f"{megabytes / statistics.median(seconds):5.1f} MB/s, user {median(readings, 'user'):.2f} s, "
+            f"system {median(readings, 'system'):.2f} s, {median(readings, 'faults') / 1e6:.2f} M page faults"
         )
     ratio = median(theirs, "seconds") / median(ours, "seconds")
     print(f"  scikit-learn / riskrank {ratio:.1f}×  {against_target(ratio, at_least=MIN_RATIO)}")
+    # scikit-learn's page faults, and with them its time, vary several times over: the median alone can mislead.
     least = min(one["seconds"] for one in theirs) / min(one["seconds"] for one in ours)
-    print(f"  fastest against fastest {least:.1f}×")
+    user = median(theirs, "user") / median(ours, "user")
+    print(f"  fastest against fastest {least:.1f}×, user time of the processor {user:.1f}×")
     print(f"  when riskrank compiles  {median(theirs, 'seconds') / first['seconds']:.1f}×")
     print(f"  loading of riskrank's parser takes {median(ours, 'loading'):.3f} s\n")
 
@@ -152,7 +151,7 @@ def read_with_riskrank(path: str, _: float) -> Figures:
     seconds = time.perf_counter() - start
     return {
         "seconds": seconds,
-        "processor": time.process_time(),
+        **spent(),
         "loading": loaded - start,
         "before": before,
         "peak": peak_bytes(),
@@ -169,7 +168,7 @@ def read_with_sklearn(path: str, _: float) -> Figures:
     before = resident_bytes()
     load_svmlight_file(path, query_id=True)
     seconds = time.perf_counter() - start
-    return {"seconds": seconds, "processor": time.process_time(), "before": before, "peak": peak_bytes()}
+    return {"seconds": seconds, **spent(), "before": before, "peak": peak_bytes()}
 
 
 def compare(path: str, _: float) -> Figures:

@@ -61,13 +61,16 @@ class ParameterError(RiskrankError):
 
 
 def one_line(text: object, *, limit: int = 80) -> str:
-    """Text from a user, made safe for a one-line message: control characters escaped, long text cut.
+    """Text from a user, made safe for a one-line message: control characters escaped, long text cut in its midst.
 
     >>> one_line("a\\tb")
     'a\\\\tb'
     """
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
-    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+    if len(shown) <= limit:
+        return shown
+    tail = limit // 3  # names of systems differ at their ends as often as at their beginnings
+    return f"{shown[: limit - tail - 1]}…{shown[-tail:]}"
 
 
 def quoted(text: object) -> str:
@@ -75,14 +78,14 @@ def quoted(text: object) -> str:
     return f"'{one_line(text, limit=40)}'"
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: object, known: Iterable[str]) -> str:
     """A hint naming the known word nearest to a mistyped one, or nothing.
 
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
     lowered = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(word.lower(), list(lowered), n=1, cutoff=0.6)
+    found = difflib.get_close_matches(str(word).lower(), list(lowered), n=1, cutoff=0.6)
     return f" Did you mean '{lowered[found[0]]}'?" if found else ""
 
 

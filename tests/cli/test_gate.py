@@ -104,3 +104,58 @@ def test_workflow_commands_cannot_be_smuggled_in(riskrank, tmp_path):
     done = riskrank("gate", "m.csv", "new", "-b", "old", "--max-loss", 0.2, "--github")
     assert done.status == 1
     assert not any(line.startswith("::error::hacked") for line in done.out.splitlines())
+
+
+def test_a_baseline_that_lacks_topics_is_refused_unless_told_otherwise(riskrank, files, tmp_path):
+    (tmp_path / "old.run").write_text(OLD.splitlines()[0] + "\n")
+    done = riskrank(*files, "--max-risk", 0.5)
+    assert done.status == 2
+    assert "baseline 'old' lacks 3 of 4 topics (first: '2')" in done.err
+    told = riskrank(*files, "--max-risk", 0.5, "--missing", "intersect")
+    assert told.status == 0
+    assert "note  3 topics were dropped" in told.out
+
+
+def test_oddities_of_the_data_are_noted_everywhere(riskrank, files, tmp_path):
+    (tmp_path / "q").write_text(QRELS + "9 0 a 0\n")
+    (tmp_path / "old.run").write_text(OLD + "9 Q0 a 1 1 old\n")
+    done = riskrank(*files, "--max-risk", 0.5, "--github", "--junit", "gate.xml")
+    assert done.status == 0
+    assert "note  1 of 5 topics have no relevant document" in done.out
+    assert "::warning title=riskrank gate::new lacks 1 topics, scored 0 (first: 9)." in done.out
+    assert "lacks 1 topics" in ElementTree.parse(tmp_path / "gate.xml").getroot().find("system-out").text
+
+
+def test_nothing_to_compare_is_bad_input(riskrank, files, tmp_path):
+    (tmp_path / "q").write_text(QRELS.replace(" a ", " other "))
+    done = riskrank(*files)
+    assert done.status == 2
+    assert "both systems score 0 on every topic" in done.err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-m", "AP"], "one baseline and one measure"),
+        (["--baseline", "new.run"], "one baseline and one measure"),
+        (["--tolerance", 0.1], "--tolerance needs --max-hurt"),
+        (["--max-loss", 0.9, "--alpha", 5], "--alpha has no effect on these limits"),
+    ],
+)
+def test_options_without_effect_are_refused(riskrank, files, options, message):
+    done = riskrank(*files, *options)
+    assert done.status == 2
+    assert message in done.err
+
+
+def test_json_stays_alone_on_stdout(riskrank, files):
+    done = riskrank(*files, "--max-loss", 0.5, "--json", "--github")
+    assert json.loads(done.out)["passes"] is False
+    assert done.err.startswith("::error")
+
+
+def test_control_characters_in_names_stay_visible(riskrank, tmp_path):
+    (tmp_path / "m.csv").write_text('topic,"\x1b[31mred",new\n1,0.5,0.1\n2,0.4,0.4\n')
+    done = riskrank("gate", "m.csv", "new", "-b", "\x1b[31mred", "--max-loss", 0.2)
+    assert done.status == 1
+    assert "\x1b" not in done.out

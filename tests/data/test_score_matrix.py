@@ -112,3 +112,34 @@ def test_lines_are_counted_as_in_the_file(tmp_path):
     (tmp_path / "m.csv").write_text("topic,a\n\n\n1,x\n")
     with pytest.raises(FileError, match=r"m\.csv:4: column 'a'"):
         read_scores(tmp_path / "m.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "systems", "topics"),
+    [
+        ("a,b\n12,14\n7,8\n", ("a", "b"), ("1", "2")),
+        (",topic,a\n0,t1,0.5\n1,t2,0.2\n", ("a",), ("t1", "t2")),
+        ("Unnamed: 0,topic,a\n0,t1,0.5\n1,t2,0.2\n", ("a",), ("t1", "t2")),
+        ("a,b,topic\n0.5,0.1,7\n0.2,0.3,8\n", ("a", "b"), ("7", "8")),
+    ],
+    ids=["whole scores", "index column", "named index", "topics last"],
+)
+def test_topics_are_found_where_they_stand(tmp_path, text, systems, topics):
+    (tmp_path / "m.csv").write_text(text)
+    scores = read_scores(tmp_path / "m.csv")
+    assert (scores.systems, scores.topics) == (systems, topics)
+
+
+def test_summary_rows_are_refused(tmp_path):
+    (tmp_path / "m.csv").write_text("topic,a\n1,0.5\nall,0.5\n")
+    with pytest.raises(AlignmentError, match="'all' looks like a summary over topics"):
+        read_scores(tmp_path / "m.csv")
+
+
+def test_a_series_is_not_a_matrix():
+    from riskrank.errors import ParameterError
+
+    with pytest.raises(ParameterError, match="must be a path or a frame"):
+        read_scores(pd.Series([0.1]))
+    with pytest.raises(AlignmentError, match="at least one system"):
+        read_scores(pl.DataFrame())

@@ -84,3 +84,38 @@ def test_nothing_to_evaluate_is_an_error():
         rr.evaluate(QRELS, {}, "RR")
     with pytest.raises(ParameterError, match="at least one measure"):
         rr.evaluate(QRELS, {"a": RUN_A}, [])
+
+
+def test_unsigned_scores_rank_like_others():
+    data = rr.RankingData.from_arrays(np.zeros((4, 1)), [1, 0, 0, 1], group=[2, 2])
+    for dtype in (np.uint8, np.int64, np.float32):
+        assert rr.evaluate(data, {"a": np.array([0, 1, 2, 3], dtype)}, "RR").matrix.tolist() == [[0.5, 1.0]]
+    with pytest.raises(AlignmentError, match="must be numbers"):
+        rr.evaluate(data, {"a": ["x", "y", "z", "w"]}, "RR")
+
+
+def test_letor_files_score_files_and_features_by_path(tmp_path):
+    (tmp_path / "t.txt").write_text("1 qid:1 1:0.1\n0 qid:1 1:0.9\n")
+    (tmp_path / "m.scores").write_text("2\n1\n")
+    scores = rr.evaluate(tmp_path / "t.txt", ["feature:1", tmp_path / "m.scores"], "RR")
+    assert scores.systems == ("feature:1", "m")
+    assert scores.matrix.tolist() == [[0.5], [1.0]]
+    data = rr.read_letor(tmp_path / "t.txt")
+    assert rr.evaluate(data, [[0.1, 0.9], [0.9, 0.1]], "RR").systems == ("system1", "system2")
+
+
+def test_measures_of_ir_measures_as_objects_and_in_any_case():
+    import ir_measures
+
+    assert rr.evaluate(QRELS, {"a": RUN_A}, ir_measures.nDCG @ 10).measure == "nDCG@10"
+    assert rr.evaluate(QRELS, {"a": RUN_A}, "rprec").measure == "Rprec"
+    assert rr.evaluate(QRELS, {"a": RUN_A}, "GM(Rprec)").measure == "GM(Rprec)"
+    assert str(rr.parse_measure("set_recall")) == "SetR"
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    (tmp_path / "x").write_text("1 Q0 a 1 1 t\n")
+    with open(tmp_path / "x") as file, pytest.raises(ParameterError, match="not as an open file"):
+        rr.evaluate(QRELS, file, "RR")
+    with pytest.raises(AlignmentError, match="must be a path, a frame or a dict of dicts, got NoneType"):
+        rr.evaluate(None, {"a": RUN_A}, "RR")

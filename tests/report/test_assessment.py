@@ -170,3 +170,38 @@ def test_wide_and_combining_characters_keep_columns_aligned():
     assert lines[1].endswith("  1")
     assert lines[1] == "検索    1"
     assert lines[2] == "e\u0301       2"
+
+
+def test_lookups_that_people_try(tmp_path):
+    result = rr.assess(SCORES, baseline="old", alphas=5)
+    assert result["new"].at_alpha(5).alpha == 5
+    with pytest.raises(ParameterError, match="alpha 1 was not assessed, only 5"):
+        result["new"].at_alpha(1)
+    assert [s.system for s in result] == ["old", "new", "same"]
+    with pytest.raises(AlignmentError, match="no system '0'"):
+        _ = result[0]
+    with pytest.raises(ParameterError, match=r"Pick one: scores\['nDCG@10'\]"):
+        rr.assess({"AP": SCORES}, baseline="old")
+    SCORES.to_polars().write_csv(tmp_path / "m.csv")
+    assert rr.assess(tmp_path / "m.csv", baseline="old").systems[1].gain == pytest.approx(result["new"].gain)
+
+
+def test_geometric_means_keep_their_interval():
+    scores = rr.evaluate({"1": {"a": 1}, "2": {"a": 1}}, {"x": {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 2.0}}}, "GM(RR)")
+    row = rr.assess(scores, baseline="mean", n_resamples=200)["x"]
+    assert row.intervals["effectiveness"] == row.intervals["geometric_mean"]
+
+
+def test_close_alphas_have_columns_of_their_own():
+    summary = rr.assess(SCORES, baseline="old", alphas=[0.1234567, 0.1234568]).summary
+    assert {"urisk_0.1234567", "urisk_0.1234568"} <= set(summary.columns)
+
+
+def test_rank_changes_have_intervals():
+    same, turned = {"a": 2.0, "b": 1.0}, {"a": 1.0, "b": 2.0}
+    runs = {"old": {"1": same, "2": turned}, "new": {"1": turned, "2": turned}}
+    scores = rr.evaluate({"1": {"a": 1}, "2": {"a": 1}}, runs, "RR")
+    changes = rr.rank_changes(runs, "old", topics=scores.topics)
+    row = rr.assess(scores, baseline="old", n_resamples=200, rank_changes=changes)["new"]
+    assert (row.kendall_tau, row.reranked) == (0.0, 0.5)
+    assert row.intervals["kendall_tau"] == (-1.0, 1.0)

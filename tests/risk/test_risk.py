@@ -316,3 +316,19 @@ def test_bad_parameters_are_refused():
         risk.zrisk([[-0.1]], alpha=1)
     with pytest.raises(ParameterError, match="level"):
         risk.trisk([0.1], [0.1], alpha=1, level=5)
+
+
+def test_labelled_series_must_have_the_same_topics():
+    import pandas as pd
+
+    a, b = pd.Series([0.1, 0.4], index=["x", "y"]), pd.Series([0.1, 0.4], index=["y", "x"])
+    with pytest.raises(ParameterError, match="different indexes"):
+        risk.trisk(a, b, alpha=1)
+    assert risk.gain(a, a + 0.1) == pytest.approx(-0.1)
+
+
+def test_georisk_takes_scores_and_refuses_frames():
+    scores = Effectiveness.from_rows({"a": [0.1, 0.3], "b": [0.2, 0.2]})
+    assert risk.georisk(scores, alpha=5).tolist() == risk.georisk(scores.matrix, alpha=5).tolist()
+    with pytest.raises(ParameterError, match="not a frame"):
+        risk.georisk(scores.to_pandas(), alpha=5)

@@ -16,6 +16,7 @@ def demo_command(
     ] = None,
 ) -> None:
     """Evaluate the embedded example: a search engine's old ranker and three that might replace it."""
+    from riskrank.cli.output import emit
     from riskrank.data.example import example_files, save_example
     from riskrank.measures.evaluate import evaluate
     from riskrank.report.assessment import assess
@@ -23,8 +24,8 @@ def demo_command(
 
     if save is not None:
         for path in save_example(save):
-            print(path)
+            emit(str(path))
         return
     qrels, runs = example_files()
     scores = evaluate(qrels, runs, "nDCG@10")
-    print(assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), bold=sys.stdout.isatty()))
+    emit(assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), bold=sys.stdout.isatty()))

@@ -61,7 +61,8 @@ def evaluate_command(
 
     riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
     """
-    from riskrank.cli.inputs import baseline_name, named_systems, read_inputs, write_output
+    from riskrank.cli.inputs import baseline_name, named_systems, read_inputs
+    from riskrank.cli.output import emit
     from riskrank.data.files import check_writable, write_atomically
     from riskrank.errors import ParameterError
     from riskrank.report.assessment import assess
@@ -125,4 +126,4 @@ def evaluate_command(
         from riskrank.report.html import page
 
         write_atomically(html, page(assessments))
-    write_output(text, output)
+    emit(text, output)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import stat
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
+from riskrank.errors import AlignmentError, ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.measure import Measure
 
 DEFAULT_MEASURE = "nDCG@10"
 
@@ -48,20 +53,29 @@ def read_inputs(
     if not systems:
         raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
 
-    from riskrank.data.files import read_head
-    from riskrank.data.letor import looks_like_letor
-    from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import parse_measure
 
     wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
-    named = named_systems(systems)
+    with tempfile.TemporaryDirectory(prefix="riskrank-") as folder:
+        named = {name: local_file(source, folder) for name, source in named_systems(systems).items()}
+        return _score(local_file(judgments, folder), named, wanted, missing=missing, zero_based=zero_based)
+
+
+def _score(
+    judgments: str, named: dict[str, str], wanted: Sequence[Measure], *, missing: Any, zero_based: bool
+) -> Inputs:
+    from riskrank.data.files import read_head
+    from riskrank.data.letor import looks_like_letor
+    from riskrank.measures.evaluate import evaluate
+
     data: RankingData | None = None
     runs: dict[str, Any]
     if looks_like_letor(read_head(judgments)):
         from riskrank.data.letor import read_letor
+        from riskrank.data.score_files import scores_from
 
         data = read_letor(judgments, zero_based=zero_based)
-        runs = {name: _scores_of(source, data) for name, source in named.items()}
+        runs = {name: scores_from(source, data) for name, source in named.items()}
         scores = evaluate(data, runs, wanted, missing=missing)
     else:
         from riskrank.data.runs import read_runs
@@ -82,7 +96,7 @@ def named_systems(systems: Sequence[str]) -> dict[str, str]:
         name, equals, path = text.partition("=")
         if equals and name and "/" not in name and not Path(text).exists():
             return name, path
-        return (text if text.startswith("feature:") else system_name(text)), text
+        return system_name(text), text
 
     pairs = [name_of(text) for text in systems]
     names = [name for name, _ in pairs]
@@ -105,22 +119,16 @@ def baseline_name(wanted: str, named: dict[str, str]) -> str:
     return wanted
 
 
-def _scores_of(source: str, data: RankingData) -> Any:
-    from riskrank.data.score_files import feature_number, read_score_file
-
-    number = feature_number(source)
-    if number is not None:
-        return data.feature(number).astype(float)
-    if source.startswith("feature:"):
-        raise FileError(source, "a feature is given by its number, like feature:110.")
-    return read_score_file(source, data)
-
-
-def write_output(text: str, path: Path | None) -> None:
-    """To the file if one is given, else to stdout."""
-    if path is None:
-        print(text)
-        return
-    from riskrank.data.files import write_atomically
-
-    write_atomically(path, text if text.endswith("\n") else text + "\n")
+def local_file(path: str, folder: str) -> str:
+    """A path that can be read twice: what comes through a pipe (``-``: standard input) is copied to `folder`."""
+    source = "/dev/stdin" if path == "-" else path
+    try:
+        mode = os.stat(source).st_mode
+    except OSError:
+        return path
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return source
+    copy = Path(folder) / f"{len(os.listdir(folder))}-{Path(source).name}"
+    with open(source, "rb") as pipe, open(copy, "wb") as file:
+        shutil.copyfileobj(pipe, file)
+    return str(copy)

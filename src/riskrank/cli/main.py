@@ -10,6 +10,7 @@ import typer
 
 from riskrank import __version__
 from riskrank.cli import demo, evaluate, gate, measures
+from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
 
 app = typer.Typer(
@@ -44,6 +45,8 @@ app.command("demo")(demo.demo_command)
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and status 2."""
+    if sys.stdout is None:  # closed by the caller
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -51,11 +54,6 @@ def main() -> None:
     try:
         app()
     except RiskrankError as error:
-        print(f"riskrank: {error}", file=sys.stderr)
-        sys.exit(2)
-    except BrokenPipeError:
-        # The reader (head, less) has seen enough; keep Python from complaining when it flushes at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)  # what a shell reports for a process that SIGPIPE ended
+        fail(str(error))
     except KeyboardInterrupt:
         sys.exit(130)

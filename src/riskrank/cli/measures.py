@@ -7,6 +7,7 @@ def measures_command() -> None:
     """List the effectiveness measures, their parameters and other names."""
     from dataclasses import fields
 
+    from riskrank.cli.output import emit
     from riskrank.measures import MEASURES
     from riskrank.measures.measure import other_names
     from riskrank.report.text import aligned
@@ -18,5 +19,5 @@ def measures_command() -> None:
         rest = ", ".join(p for p in parameters if p != "cutoff")
         rows.append([shown, rest, ", ".join(other_names(name)), measure.summary])
     header = ["measure", "parameters", "also", "what it is"]
-    print(aligned(header, rows, left=header))
-    print("\nWrite them like nDCG@10, P(rel=2)@5 or RBP(p=0.9). Measures of ir_measures work where it is installed.")
+    note = "Write them like nDCG@10, P(rel=2)@5 or RBP(p=0.9). Measures of ir_measures work where it is installed."
+    emit(f"{aligned(header, rows, left=header)}\n\n{note}")

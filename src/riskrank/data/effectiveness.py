@@ -75,6 +75,7 @@ class Effectiveness:
         return cls(measure=measure, systems=tuple(rows), topics=tuple(labels), matrix=matrix)
 
     def __getitem__(self, system: str) -> NDArray[np.float64]:
+        """The scores of a system, by its name."""
         try:
             row: NDArray[np.float64] = self.matrix[self.systems.index(system)]
         except ValueError:

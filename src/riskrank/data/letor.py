@@ -39,6 +39,13 @@ def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, z
     `zero_based`; `n_features` widens the data, for a file that lacks the last features. A file without
     ``qid:`` needs LightGBM's file of group sizes beside it (``train.txt.query``).
     """
+    try:
+        return _read(path, n_features, zero_based=zero_based)
+    except MemoryError:
+        raise FileError(path, "its documents × features do not fit into memory.") from None
+
+
+def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: bool) -> RankingData:
     with opened(path) as file:
         head = file.read(max(SMALL, HEAD))
         is_small = len(head) < SMALL

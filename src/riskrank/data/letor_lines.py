@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 OVERFLOW = 3.4028235677973366e38  # the midpoint beyond the largest float32: from here on, infinity
-MAX_FEATURE = 10_000_000  # a number beyond this is a mistake, not a matrix to allocate
+MAX_FEATURE = 1_000_000  # a number beyond this is a mistake, not a matrix to allocate
 
 _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
 
@@ -157,12 +157,12 @@ def _explanation(line: bytes, base: int) -> str:
     seen = set()
     for field in fields[2 if has_query else 1 :]:
         index, _, value = field.partition(b":")
-        if not index.isdigit() or len(index) > 9 or not value or b":" in value:
+        if not index.isdigit() or not value or b":" in value:
             return f"a feature must look like 'number:value', got {_shown(field)}."
+        if len(index) > 9 or int(index) - base >= MAX_FEATURE:
+            return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(index)}."
         if int(index) < base:
             return "feature numbers start at 1, got 0. Pass zero_based=True (--zero-based) if the file counts from 0."
-        if int(index) - base >= MAX_FEATURE:
-            return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(index)}."
         if int(index) in seen:
             return f"feature {int(index)} stands twice."
         seen.add(int(index))

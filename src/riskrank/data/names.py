@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import os
 
 
 def system_name(path: str | os.PathLike[str]) -> str:
@@ -15,6 +12,8 @@ def system_name(path: str | os.PathLike[str]) -> str:
     >>> system_name("runs/bm25.tuned.run.gz")
     'bm25.tuned'
     """
+    if os.fspath(path).startswith("feature:"):
+        return os.fspath(path)
     name = Path(path).name.removesuffix(".gz")
     for suffix in (".run", ".txt", ".trec", ".res", ".scores"):
         name = name.removesuffix(suffix)

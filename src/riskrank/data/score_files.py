@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -12,8 +13,6 @@ from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
@@ -29,6 +28,17 @@ def feature_number(text: str) -> int | None:
     """
     match = _FEATURE.fullmatch(text)
     return int(match[1]) if match else None
+
+
+def scores_from(source: str | os.PathLike[str], data: RankingData) -> NDArray[np.float64]:
+    """The scores that ``feature:110`` or the path of a score file stands for."""
+    text = os.fspath(source)
+    if not text.startswith("feature:"):
+        return read_score_file(source, data)
+    number = feature_number(text)
+    if number is None:
+        raise FileError(text, "a feature is given by its number, like feature:110.")
+    return data.feature(number).astype(np.float64)
 
 
 def read_score_file(path: str | os.PathLike[str], data: RankingData) -> NDArray[np.float64]:

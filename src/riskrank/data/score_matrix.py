@@ -21,6 +21,7 @@ Rows = Literal["auto", "topics", "systems"]
 
 TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
+SUMMARY_ROWS = {"all", "amean", "average", "avg", "mean"}
 LABEL_NAMES = TOPIC_NAMES | SYSTEM_NAMES | {""}
 TEXT_SUFFIXES = (".csv", ".tsv")
 
@@ -55,6 +56,7 @@ def read_scores(
         frame = _from_frame(source)
     else:
         raise ParameterError(f"scores must be a path or a frame, got {type(source).__name__}.")
+    frame = _labels_first(frame)
     if not frame.width:
         raise AlignmentError(f"{name}: needs at least one system and one topic.")
     rows_are_systems, row_labels, values, column_labels = _oriented(frame, rows, name)
@@ -73,6 +75,9 @@ def _completed(
 ) -> Effectiveness:
     if not systems or not topics:
         raise AlignmentError(f"{name}: needs at least one system and one topic.")
+    summary = next((topic for topic in topics if topic.lower() in SUMMARY_ROWS), None)
+    if summary is not None:
+        raise AlignmentError(f"{name}: {quoted(summary)} looks like a summary over topics. Leave it out.")
     absent = np.isnan(matrix)
     dropped: tuple[str, ...] = ()
     lacking = {
@@ -110,7 +115,8 @@ def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[st
     """Are rows systems?, row labels, numbers, column labels."""
     first = frame.columns[0]
     kind = first.strip().lower()
-    has_labels = kind in LABEL_NAMES or not frame.dtypes[0].is_numeric() or _are_numbered(frame[first].to_list())
+    rest = [value for column in frame.columns[1:] for value in frame[column].to_list()]
+    has_labels = kind in LABEL_NAMES or not frame.dtypes[0].is_numeric() or _are_numbered(frame[first].to_list(), rest)
     columns = frame.columns[1:] if has_labels else frame.columns
     if rows != "auto":
         rows_are_systems = rows == "systems"
@@ -164,19 +170,33 @@ def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
     for i, title in enumerate(header):
         cells = [(line, row[i].strip()) for line, row in lines[1:]]
         texts = [cell for _, cell in cells]
-        is_label = i == 0 and (
-            title.lower() in LABEL_NAMES
-            or _are_numbered(texts)
-            or not all(finite_number(cell) is not None or not cell for cell in texts)
+        is_label = title.lower() in TOPIC_NAMES | SYSTEM_NAMES or (
+            i == 0
+            and (
+                title.lower() in LABEL_NAMES
+                or _are_numbered(texts, [cell for _, row in lines[1:] for cell in row[1:]])
+                or not all(finite_number(cell) is not None or not cell for cell in texts)
+            )
         )
         columns[title] = pl.Series(title, texts, dtype=pl.String) if is_label else _numbers(path, title, cells)
     return pl.DataFrame(columns)
 
 
-def _are_numbered(cells: list[Any]) -> bool:
-    """Are these labels rather than scores: different whole numbers, not just 0 and 1?"""
+def _are_numbered(cells: list[Any], others: list[Any]) -> bool:
+    """Are these labels rather than scores: different whole numbers, not just 0 and 1, beside fractions?"""
     texts = {_label(cell) for cell in cells}
-    return len(texts) == len(cells) and all(t.isdigit() for t in texts) and not texts <= {"0", "1"}
+    is_numbering = len(texts) == len(cells) and all(t.isdigit() for t in texts) and not texts <= {"0", "1"}
+    return is_numbering and not all(_label(other).isdigit() for other in others)
+
+
+def _labels_first(frame: pl.DataFrame) -> pl.DataFrame:
+    """The column that names topics or systems in front; an unnamed index beside it is left out."""
+    named = [c for c in frame.columns if c.strip().lower() in TOPIC_NAMES | SYSTEM_NAMES]
+    if not named or named[0] == frame.columns[0]:
+        return frame
+    index = frame.columns[0].strip().lower()
+    left_out = {named[0]} | ({frame.columns[0]} if index == "" or index.startswith("unnamed:") else set())
+    return frame.select(named[0], *(c for c in frame.columns if c not in left_out))
 
 
 def _label(value: Any) -> str:

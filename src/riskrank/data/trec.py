@@ -91,8 +91,7 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     if layout.number is pl.Float64:
         odd |= ~pl.col(number).is_finite()
     if tabs:
-        words = [name for name in layout.columns if name != number]
-        odd |= pl.any_horizontal(pl.col(name).str.contains(" ", literal=True) for name in words)
+        odd |= pl.any_horizontal(pl.col(name).str.contains(" ", literal=True) for name in ("topic", "document"))
     scan = pl.scan_csv(
         os.fspath(path),
         separator="\t" if tabs else " ",
@@ -115,6 +114,12 @@ def _is_doubtful(frame: pl.DataFrame) -> bool:
     return frame.height == 0 or frame["odd"].fill_null(True).any() or has_duplicates(frame)
 
 
+def _mistaken(layout: Layout, n_fields: int) -> str:
+    if layout is QRELS and n_fields in (len(RUN.needed), len(RUN.columns)):
+        return " It looks like a run: qrels come first."
+    return " It looks like qrels, a run is needed." if layout is RUN and n_fields == len(QRELS.columns) else ""
+
+
 def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
     topics: list[str] = []
     documents: list[str] = []
@@ -131,7 +136,8 @@ def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
             raise FileError(
                 path,
                 f"a line needs the fields '{layout.example}', "
-                f"got {len(fields)} (near {quoted(line.decode(errors='replace').strip())}).",
+                f"got {len(fields)} (near {quoted(line.decode(errors='replace').strip())})."
+                + _mistaken(layout, len(fields)),
                 line=line_number,
             )
         try:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.files import read_head
+from riskrank.data.letor import looks_like_letor, read_letor
 from riskrank.data.missing import Missing, checked_missing
 from riskrank.data.names import system_name
 from riskrank.data.ranking_data import RankingData
@@ -64,8 +66,9 @@ def evaluate(
 ) -> Effectiveness | EffectivenessByMeasure:
     """Score systems on every judged topic.
 
-    `qrels`: TREC judgments (a path, frame or dict), or labelled `RankingData`. `runs`: ``{name: run}``, a list of
-    runs, or one run; a run is a path, frame or dict, or with `RankingData` an array of scores, one per document.
+    `qrels`: TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path or `RankingData`). `runs`:
+    ``{name: run}``, a list of runs, or one run; a run is a path, frame or dict, or with feature data an array of
+    scores, a file with a score per line, or ``"feature:110"``.
     `measures`: one measure gives an `Effectiveness`, a list gives a dict of them.
 
     Topics are matched by id. Topics that a run lacks score ``"zero"`` (as trec_eval -c), are dropped for all
@@ -76,10 +79,12 @@ def evaluate(
     array([[0.5, 0. ]])
     """
     checked_missing(missing)
-    many = not isinstance(measures, str | Measure)
-    wanted = [parse_measure(m) for m in measures] if many else [parse_measure(measures)]  # type: ignore[union-attr,arg-type]
+    several = measures if isinstance(measures, Iterable) and not isinstance(measures, str) else None
+    wanted = [parse_measure(m) for m in several] if several is not None else [parse_measure(measures)]  # type: ignore[arg-type]
     if not wanted:
         raise ParameterError("at least one measure is needed.")
+    if isinstance(qrels, str | os.PathLike) and looks_like_letor(read_head(qrels)):
+        qrels = read_letor(qrels)
     if isinstance(qrels, RankingData):
         judgments, rankings, through = _rank_feature_data(qrels, runs)
     else:
@@ -90,7 +95,7 @@ def evaluate(
     results = EffectivenessByMeasure()
     for measure in wanted:
         results[str(measure)] = _effectiveness(measure, judgments, rankings, through, topics)
-    return results if many else results[str(wanted[0])]
+    return results if several is not None else results[str(wanted[0])]
 
 
 def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
@@ -120,12 +125,12 @@ def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], An
 
 
 def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
-    from riskrank.data.score_files import read_score_file
+    from riskrank.data.score_files import scores_from
     from riskrank.measures.rank_scores import judgments_of_labels, rank_scores, ranks_of_scores
 
     judgments = judgments_of_labels(data)
     named = {
-        name: read_score_file(scores, data) if isinstance(scores, str | os.PathLike) else scores
+        name: scores_from(scores, data) if isinstance(scores, str | os.PathLike) else scores
         for name, scores in _named_scores(runs).items()
     }
     rankings = {name: rank_scores(scores, data, judgments, name=name) for name, scores in named.items()}
@@ -150,6 +155,8 @@ def _named_scores(runs: Any) -> dict[str, Any]:
         return dict(runs)
     if isinstance(runs, str | os.PathLike):
         return {system_name(runs): runs}
+    if isinstance(runs, Sequence) and runs and all(isinstance(run, str | os.PathLike) for run in runs):
+        return {system_name(run): run for run in runs}
     if isinstance(runs, Sequence) and len(runs) and np.ndim(runs[0]) == 1:
         return {f"system{i}": scores for i, scores in enumerate(runs, start=1)}
     return {"system": runs}
@@ -218,6 +225,8 @@ def _as_collection(runs: Any) -> Any:
         inner = next(iter(runs.values()), None)
         is_one_run = isinstance(inner, Mapping) and not any(isinstance(v, Mapping) for v in inner.values())
         return [runs] if is_one_run else runs
+    if hasattr(runs, "read"):
+        raise ParameterError("a run is given by its path, not as an open file.")
     return list(runs)
 
 

@@ -145,7 +145,9 @@ def _parts(text: str) -> tuple[str, dict[str, Any]]:
     trec = _TREC_FORM.fullmatch(text.strip())
     if trec and len(trec[2]) < 10:
         return trec[1], {"cutoff": int(trec[2])}
-    problem = UnknownMeasureError(f"cannot read the measure {quoted(text)}. Write it like nDCG@10 or P(rel=2)@5.")
+    problem = UnknownMeasureError(
+        f"cannot read the measure {quoted(text)}. Write it like nDCG@10, P(rel=2)@5 or nDCG(dcg='exp-log2')@20."
+    )
     try:
         node: ast.expr = ast.parse(text.strip(), mode="eval").body
         parameters: dict[str, Any] = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,9 @@ def from_ir_measures(text: str) -> IrMeasure | None:
         return None
     import ir_measures
 
+    name = re.match(r"\w*", text)[0]  # type: ignore[index]
+    spelled = {known.lower(): known for known in ir_measures.measures.registry}.get(name.lower(), name)
+    text = spelled + text[len(name) :]
     for parse in (ir_measures.parse_measure, _trec_measure):
         try:
             measure: Any = parse(text)

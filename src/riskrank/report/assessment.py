@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +75,13 @@ class SystemSummary:
     reranked: float | None = None
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
+    def at_alpha(self, alpha: float) -> AtAlpha:
+        """The risk at one of the alphas of the assessment."""
+        for at in self.at:
+            if at.alpha == alpha:
+                return at
+        raise ParameterError(f"alpha {alpha:g} was not assessed, only {listing(f'{at.alpha:g}' for at in self.at)}.")
+
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Assessment:
@@ -91,6 +98,12 @@ class Assessment:
     cvar_share: float
     confidence: float | None
     systems: tuple[SystemSummary, ...]
+
+    def __iter__(self) -> Iterator[SystemSummary]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
 
     def __getitem__(self, system: str) -> SystemSummary:
         for row in self.systems:
@@ -131,11 +144,16 @@ class Assessment:
 
         return assessment_to_dict(self)
 
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """JSON text, also written to `path` if given; `Assessment.from_json` reads it back."""
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write JSON to `path`, or return it without one; `Assessment.from_json` reads it back."""
+        from riskrank.data.files import write_atomically
         from riskrank.report.json import assessments_to_json
 
-        return assessments_to_json([self], path)
+        text = assessments_to_json([self])
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
 
     @classmethod
     def from_json(cls, source: str | os.PathLike[str]) -> Assessment:
@@ -145,15 +163,16 @@ class Assessment:
             raise AlignmentError(f"holds {len(found)} assessments. Use read_assessments to get them all.")
         return next(iter(found.values()))
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """A self-contained page, also written to `path` if given."""
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write a self-contained page to `path`, or return it without one."""
         from riskrank.data.files import write_atomically
         from riskrank.report.html import page
 
         text = page([self])
-        if path is not None:
-            write_atomically(path, text)
-        return text
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
 
     def to_latex(self) -> str:
         """A booktabs table."""
@@ -178,7 +197,7 @@ class Assessment:
 
 
 def assess(
-    scores: Effectiveness,
+    scores: Effectiveness | Any,
     baseline: str | Sequence[str] | ArrayLike,
     *,
     alphas: float | Sequence[float] = (0, 1, 5, 10),
@@ -192,7 +211,8 @@ def assess(
 ) -> Assessment:
     """Risk and reward of every system against a baseline, with tests.
 
-    `baseline`: the name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; a list of
+    `scores`: an `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame). `baseline`: the name
+    of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; a list of
     names, combined by `combine`; or an array of scores, one per topic. ZRisk and GeoRisk take all systems of
     `scores` as the population. `n_resamples` > 0 adds bootstrap intervals.
 
@@ -202,10 +222,11 @@ def assess(
     0.1667
     """
     if not isinstance(scores, Effectiveness):
-        raise ParameterError(
-            f"assess takes the scores of one measure (an Effectiveness), got {type(scores).__name__}. "
-            "Of several measures, pick one: scores['nDCG@10']."
-        )
+        if isinstance(scores, Mapping):
+            raise ParameterError("assess takes the scores of one measure. Pick one: scores['nDCG@10'].")
+        from riskrank.data.score_matrix import read_scores
+
+        scores = read_scores(scores)
     weights = tuple(dict.fromkeys(checked_alpha(a) for a in np.atleast_1d(alphas).tolist()))
     if not weights:
         raise ParameterError("at least one alpha is needed.")
@@ -269,7 +290,10 @@ def resolve_baseline(scores: Effectiveness, baseline: Any, combine: str = "mean"
             return resolve_baseline(scores, baseline[0], combine)
         rows = np.array([scores[item] for item in baseline])
         return f"{combine} of {listing(baseline)}", within_topic(rows, combine), frozenset()
-    values = np.asarray(baseline, dtype=np.float64)
+    try:
+        values = np.asarray(baseline, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AlignmentError("baseline must be the name of a system, several of them, or a score per topic.") from None
     if values.shape != (len(scores.topics),):
         raise AlignmentError(
             f"baseline must hold a score for each of the {len(scores.topics)} topics, got shape {values.shape}."

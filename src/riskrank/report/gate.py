@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 from riskrank.errors import one_line
 from riskrank.report.text import aligned, number, signed
+from riskrank.report.wording import data_notes
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
@@ -45,13 +46,16 @@ def gate_text(verdict: GateResult, *, limit: int = 20) -> str:
     )
     lines = [f"{title}, {verdict.scores.measure} on {len(verdict.scores.topics):,} topics"]
     lines += [f"  {'ok  ' if check.holds else 'FAIL'}  {check.words}" for check in verdict.checks]
+    lines += [f"  note  {note}" for note in data_notes(verdict.scores)]
     culprits = verdict.culprits
     if culprits:
         rows = [
             [one_line(topic), number(score), number(base), signed(score - base)]
             for topic, score, base in _topics(verdict, culprits[:limit])
         ]
-        table = aligned(["topic", verdict.candidate, verdict.baseline, "change"], rows, left=("topic",))
+        table = aligned(
+            ["topic", one_line(verdict.candidate), one_line(verdict.baseline), "change"], rows, left=("topic",)
+        )
         lines += ["", "Topics that broke it, worst first:", "", table]
         if len(culprits) > limit:
             lines.append(f"… and {len(culprits) - limit:,} more (--show all prints them)")
@@ -64,6 +68,7 @@ def github_annotations(verdict: GateResult, *, limit: int = 20) -> str:
     for topic, score, base in _topics(verdict, verdict.culprits[:limit]):
         text = f"topic {topic}: {verdict.scores.measure} {base:.4f} → {score:.4f} ({score - base:+.4f})"
         lines.append(f"::error title={_property(f'riskrank: topic {topic}')}::{_data(text)}")
+    lines += [f"::warning title={_property('riskrank gate')}::{_data(note)}" for note in data_notes(verdict.scores)]
     if verdict.passes:
         words = "; ".join(check.words for check in verdict.checks)
         lines.append(f"::notice title={_property('riskrank gate')}::{_data(words)}")
@@ -86,6 +91,9 @@ def junit_xml(verdict: GateResult) -> str:
             failure = ElementTree.SubElement(case, "failure", message=_xml_safe(check.words))
             lines = [f"{t}: {b:.4f} → {s:.4f} ({s - b:+.4f})" for t, s, b in _topics(verdict, list(check.topics))]
             failure.text = _xml_safe("\n".join(lines))
+    notes = data_notes(verdict.scores)
+    if notes:
+        ElementTree.SubElement(suite, "system-out").text = _xml_safe("\n".join(notes))
     text = ElementTree.tostring(suite, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
@@ -100,6 +108,7 @@ def gate_json(verdict: GateResult) -> str:
         "candidate": verdict.candidate,
         "baseline": verdict.baseline,
         "n_topics": len(verdict.scores.topics),
+        "notes": data_notes(verdict.scores),
         "checks": [
             {
                 "name": check.name,

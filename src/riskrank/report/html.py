@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 from typing import TYPE_CHECKING
 
+from riskrank.errors import one_line
 from riskrank.report.text import number, p_text, signed
 from riskrank.report.wording import footnotes, meaning, significance
 
@@ -21,6 +22,11 @@ _STYLE = """
 .riskrank .scroll { overflow-x: auto; }
 .riskrank small { opacity: .75; }
 """
+
+
+def escape(text: object) -> str:
+    """User text, safe in HTML: markup escaped, control characters made visible."""
+    return html.escape(one_line(text, limit=2000))
 
 
 def page(assessments: Sequence[Assessment]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.files import read_bytes, write_atomically
+from riskrank.data.files import read_bytes
 from riskrank.errors import FileError, RiskrankError, one_line
 from riskrank.report.assessment import Assessment, AtAlpha, SystemSummary
 
@@ -47,17 +47,14 @@ def assessment_to_dict(assessment: Assessment) -> dict[str, Any]:
     return cleaned
 
 
-def assessments_to_json(assessments: Sequence[Assessment], path: str | os.PathLike[str] | None = None) -> str:
-    """JSON text, also written to `path` if given."""
+def assessments_to_json(assessments: Sequence[Assessment]) -> str:
+    """JSON text."""
     content = {
         "format": FORMAT,
         "version": VERSION,
         "assessments": [assessment.to_dict() for assessment in assessments],
     }
-    text = json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    if path is not None:
-        write_atomically(path, text)
-    return text
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
 def assessments_from_json(source: str | os.PathLike[str]) -> dict[str, Assessment]:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.errors import one_line
+
 if TYPE_CHECKING:
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.report.assessment import Assessment, SystemSummary
 
 
@@ -62,21 +65,30 @@ def footnotes(assessment: Assessment) -> list[str]:
         f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
         f"{sum(not s.is_baseline for s in assessment.systems)} systems.",
     ]
+    return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
+
+
+def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
+    """What is odd about the data."""
+    notes = []
     if scores.aggregate == "geometric":
         notes.append(
             "Systems are averaged by the geometric mean; gain, risk and reward are means of changes per topic."
         )
     if scores.dropped:
         notes.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
-    if any(math.isnan(at.zrisk) for at in assessment.systems[0].at):
+    if not with_z:
         notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
+    for system, row in zip(scores.systems, scores.matrix, strict=True):
+        if len(row) and not row.any():
+            notes.append(f"{one_line(system)} scores 0 on every topic: do its document ids match the judgments?")
     if scores.without_relevant:
         notes.append(
             f"{len(scores.without_relevant)} of {len(scores.topics)} topics have no relevant document; "
             "they score 0 for every system and count in all means."
         )
     for system, topics in scores.missing.items():
-        notes.append(f"{system} lacks {len(topics)} topics, scored 0.")
+        notes.append(f"{one_line(system)} lacks {len(topics)} topics, scored 0 (first: {one_line(topics[0])}).")
     for system, count in scores.ties_at_cutoff.items():
-        notes.append(f"{system} has tied scores across the cut-off in {count} topics.")
+        notes.append(f"{one_line(system)} has tied scores across the cut-off in {count} topics.")
     return notes

@@ -39,8 +39,10 @@ def bootstrap_intervals(
     Topics are the sampling unit, drawn with replacement, the same draws for all systems and numbers. Names are
     those of the summary's columns. TRisk is NaN for draws without variation, and those are left out.
     """
-    if n_resamples < 1 or not 0 < confidence < 1:
-        raise ParameterError("n_resamples must be at least 1 and confidence lie between 0 and 1.")
+    if n_resamples < 1:
+        raise ParameterError(f"the number of bootstrap resamples must be at least 1, got {n_resamples}.")
+    if not 0 < confidence < 1:
+        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence}.")
     values, base = np.asarray(matrix, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if values.ndim != 2 or base.shape != values.shape[1:]:
         raise ParameterError(f"needs systems × topics and a baseline of topics, got {values.shape} and {base.shape}.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,10 @@ LARGEST_ALPHA = 1e9
 
 def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
     """Two aligned 1-D arrays of per-topic effectiveness, checked."""
+    sides: list[Any] = [system, baseline]
+    indexes = [side.index for side in sides if type(side).__module__.split(".")[0] == "pandas"]
+    if len(indexes) == 2 and not indexes[0].equals(indexes[1]):
+        raise ParameterError("system and baseline have different indexes. Align them by topic first.")
     m, b = np.asarray(system, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if m.ndim != 1 or m.shape != b.shape:
         raise ParameterError(

@@ -59,7 +59,7 @@ def critical_value(level: float, degrees_of_freedom: float) -> float:
         density = math.exp(log_scale - (nu + 1) / 2 * math.log1p(t * t / nu))
         step = (math.log(p) - math.log(level)) * p / (2 * density)
         t += step
-        if abs(step) <= 1e-14 * t:
+        if abs(step) <= 1e-12 * t:
             break
     return t
 
@@ -75,6 +75,7 @@ def _beta_fraction(x: Floats, rest: Floats, a: float, b: float) -> Floats:
     c = np.ones(x.shape)
     d = 1 / _away_from_zero(1 - (a + b) * x / (a + 1), tiny)
     value = d.copy()
+    is_done = np.zeros(x.shape, bool)
     for m in range(1, 10_000):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         d = 1 / _away_from_zero(1 + even * d, tiny)
@@ -84,7 +85,8 @@ def _beta_fraction(x: Floats, rest: Floats, a: float, b: float) -> Floats:
         d = 1 / _away_from_zero(1 + odd * d, tiny)
         c = _away_from_zero(1 + odd / c, tiny)
         value *= d * c
-        if np.abs(d * c - 1).max() < 1e-15:
+        is_done |= np.abs(d * c - 1) < 1e-14  # each by itself: rounding keeps them from being so all at once
+        if is_done.all():
             break
     return front * value
 

@@ -55,7 +55,9 @@ def deviations(matrix: Floats) -> tuple[Floats, Floats]:
 
 def checked_matrix(matrix: ArrayLike) -> Floats:
     """A matrix of effectiveness, systems × topics, without negative numbers."""
-    values = np.asarray(matrix, dtype=np.float64)
+    if hasattr(matrix, "columns"):
+        raise ParameterError("pass the array of systems × topics (Effectiveness.matrix), not a frame.")
+    values = np.asarray(getattr(matrix, "matrix", matrix), dtype=np.float64)
     if np.isinf(values).any():
         raise ParameterError("ZRisk and GeoRisk need finite effectiveness.")
     if values.ndim != 2:
