@@ -63,7 +63,7 @@ def gate_command(
     from riskrank.cli.inputs import DEFAULT_MEASURE, named_systems, read_inputs
     from riskrank.cli.output import emit
     from riskrank.data.files import check_writable, write_atomically
-    from riskrank.data.score_matrix import is_score_matrix
+    from riskrank.data.names import is_score_matrix
     from riskrank.errors import ParameterError
     from riskrank.report.gate import GateResult, gate_json, gate_text, github_annotations, junit_xml
     from riskrank.risk.budget import Budget, check_budget

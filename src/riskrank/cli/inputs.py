@@ -41,9 +41,11 @@ def read_inputs(
     zero_based: bool = False,
 ) -> Inputs:
     """Score the systems, whatever form the judgments have."""
-    from riskrank.data.score_matrix import is_score_matrix, read_scores
+    from riskrank.data.names import is_score_matrix
 
     if is_score_matrix(judgments):
+        from riskrank.data.score_matrix import read_scores
+
         if systems:
             raise ParameterError(f"{judgments} already holds the scores of all systems; {systems[0]} is too much.")
         if len(measures) > 1:

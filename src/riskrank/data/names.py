@@ -1,4 +1,4 @@
-"""Names of systems, from the names of their files."""
+"""What the names of files say."""
 
 from __future__ import annotations
 
@@ -18,3 +18,9 @@ def system_name(path: str | os.PathLike[str]) -> str:
     for suffix in (".run", ".txt", ".trec", ".res", ".scores"):
         name = name.removesuffix(suffix)
     return name or Path(path).name
+
+
+def is_score_matrix(path: str | os.PathLike[str]) -> bool:
+    """Does the file's name say that it is a matrix of scores?"""
+    name = os.fspath(path).lower().removesuffix(".gz")
+    return name.endswith((".csv", ".tsv", ".parquet"))

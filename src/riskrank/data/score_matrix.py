@@ -23,13 +23,6 @@ TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
 SUMMARY_ROWS = {"all", "amean", "average", "avg", "mean"}
 LABEL_NAMES = TOPIC_NAMES | SYSTEM_NAMES | {""}
-TEXT_SUFFIXES = (".csv", ".tsv")
-
-
-def is_score_matrix(path: str | os.PathLike[str]) -> bool:
-    """Does the file's name say that it is a matrix of scores?"""
-    name = os.fspath(path).lower().removesuffix(".gz")
-    return name.endswith((*TEXT_SUFFIXES, ".parquet"))
 
 
 def read_scores(

@@ -86,12 +86,12 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     head = read_head(path)
     tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
     number = layout.needed[-1]
-    # Looking at the last column makes Polars refuse lines with too many fields.
-    odd = pl.any_horizontal(pl.col(name).is_null() for name in layout.columns)
+    # Looking at the last column makes Polars refuse lines with too many fields. Between blanks, an empty field means
+    # that fields have moved; between tabs it is just empty.
+    looked_at = ("topic", "document", number, layout.columns[-1]) if tabs else layout.columns
+    odd = pl.any_horizontal(pl.col(name).is_null() for name in dict.fromkeys(looked_at))
     if layout.number is pl.Float64:
         odd |= ~pl.col(number).is_finite()
-    if tabs:
-        odd |= pl.any_horizontal(pl.col(name).str.contains(" ", literal=True) for name in ("topic", "document"))
     scan = pl.scan_csv(
         os.fspath(path),
         separator="\t" if tabs else " ",
@@ -114,6 +114,14 @@ def _is_doubtful(frame: pl.DataFrame) -> bool:
     return frame.height == 0 or frame["odd"].fill_null(True).any() or has_duplicates(frame)
 
 
+def _fields(line: bytes, layout: Layout) -> list[bytes]:
+    """The fields of a line: between tabs, where ids may hold blanks, or between any white space."""
+    between_tabs = [field.strip() for field in line.split(b"\t")]
+    if len(between_tabs) == len(layout.columns) and all(between_tabs[i] for i in (0, 2, len(layout.needed) - 1)):
+        return between_tabs
+    return line.split()
+
+
 def _mistaken(layout: Layout, n_fields: int) -> str:
     if layout is QRELS and n_fields in (len(RUN.needed), len(RUN.columns)):
         return " It looks like a run: qrels come first."
@@ -129,7 +137,7 @@ def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
     number_name = layout.needed[-1]
     position = layout.needed.index(number_name)
     for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
-        fields = line.split()
+        fields = _fields(line, layout)
         if not fields:
             continue
         if not len(layout.needed) <= len(fields) <= len(layout.columns):

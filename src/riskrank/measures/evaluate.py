@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -101,14 +100,12 @@ def evaluate(
 def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
     from riskrank.data.qrels import read_qrels
     from riskrank.data.runs import read_runs
-    from riskrank.measures.rank_runs import judgments_of, rank_run
+    from riskrank.measures.rank_runs import judgments_of, rank_runs
 
     judged = read_qrels(qrels)
     judgments = judgments_of(judged)
     loaded = read_runs(_as_collection(runs))
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        ranked = pool.map(lambda run: rank_run(run, judged, judgments), loaded.values())
-        rankings = dict(zip(loaded, ranked, strict=True))
+    rankings = rank_runs(loaded, judged, judgments)
     for name, ranking in rankings.items():
         if not ranking.retrieved.any():
             raise AlignmentError(

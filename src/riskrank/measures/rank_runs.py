@@ -6,6 +6,8 @@ float32, which is what trec_eval holds them in: two scores that differ only beyo
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,8 @@ import polars as pl
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from riskrank.data.qrels import Qrels
@@ -30,10 +34,24 @@ def judgments_of(qrels: Qrels) -> Judgments:
     )
 
 
-def rank_run(run: Run, qrels: Qrels, judgments: Judgments) -> Ranking:
-    """Rank a run's documents and look up their grades."""
+def rank_runs(runs: Mapping[str, Run], qrels: Qrels, judgments: Judgments) -> dict[str, Ranking]:
+    """Rank the documents of each run and look up their grades."""
+    judged = pl.DataFrame(
+        {
+            "topic": _topic_numbers(qrels.frame["topic"], judgments.topics),
+            "document": qrels.frame["document"],
+            "grade": qrels.frame["grade"],
+        }
+    ).filter(pl.col("grade") >= 0)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        rankings = pool.map(lambda run: _rank_run(run, judged, judgments), runs.values())
+        return dict(zip(runs, rankings, strict=True))
+
+
+def _rank_run(run: Run, judged: pl.DataFrame, judgments: Judgments) -> Ranking:
     topic, documents, rank, tied_ranks = _ranked(run, judgments.topics)
-    found = _look_up(topic, documents, qrels, judgments)
+    rows = pl.DataFrame({"topic": topic, "document": documents}).with_row_index("row")
+    found = rows.join(judged, on=["topic", "document"], how="inner").select("row", "grade")
     row, grade = found["row"].to_numpy(), found["grade"].to_numpy()
     order = np.lexsort((rank[row], topic[row]))
     row = row[order]
@@ -92,16 +110,3 @@ def _ranks(
     rank[order] = sorted_rank
     tied_places = np.flatnonzero(equals_next)
     return rank, (sorted_topic[tied_places], sorted_rank[tied_places])
-
-
-def _look_up(topic: Integers, documents: pl.Series, qrels: Qrels, judgments: Judgments) -> pl.DataFrame:
-    """The rows whose document is judged, with its grade."""
-    judged = pl.DataFrame(
-        {
-            "topic": _topic_numbers(qrels.frame["topic"], judgments.topics),
-            "document": qrels.frame["document"],
-            "grade": qrels.frame["grade"],
-        }
-    ).filter(pl.col("grade") >= 0)
-    rows = pl.DataFrame({"topic": topic, "document": documents}).with_row_index("row")
-    return rows.join(judged, on=["topic", "document"], how="inner").select("row", "grade")
