@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from riskrank.errors import RiskrankError
     from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import Measure, parse_measure
-    from riskrank.report.assessment import Assessment, assess, read_assessments
+    from riskrank.report.assess import assess
+    from riskrank.report.assessment import Assessment, read_assessments
     from riskrank.report.rank_changes import rank_changes
 
 __version__ = "0.1.0"
@@ -32,7 +33,7 @@ _HOME = {
     "RankingData": "data.ranking_data",
     "RiskrankError": "errors",
     "Run": "data.runs",
-    "assess": "report.assessment",
+    "assess": "report.assess",
     "evaluate": "measures.evaluate",
     "parse_measure": "measures",
     "rank_changes": "report.rank_changes",

@@ -19,7 +19,7 @@ def demo_command(
     from riskrank.cli.output import emit
     from riskrank.data.example import example_files, save_example
     from riskrank.measures.evaluate import evaluate
-    from riskrank.report.assessment import assess
+    from riskrank.report.assess import assess
     from riskrank.report.text import assessment_text
 
     if save is not None:

@@ -65,7 +65,7 @@ def evaluate_command(
     from riskrank.cli.output import emit
     from riskrank.data.files import check_writable, write_atomically
     from riskrank.errors import ParameterError
-    from riskrank.report.assessment import assess
+    from riskrank.report.assess import assess
 
     if as_json + as_csv + as_latex > 1:
         raise ParameterError("choose one of --json, --csv and --latex.")
