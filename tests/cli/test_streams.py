@@ -53,3 +53,18 @@ def test_swapped_arguments_get_a_hint(example, tmp_path):
     assert "It looks like a run: qrels come first." in done.stderr
     done = shell("riskrank evaluate example/qrels.txt example/qrels.txt", tmp_path)
     assert "It looks like qrels, a run is needed." in done.stderr
+
+
+def test_an_input_is_never_overwritten(example, tmp_path):
+    before = (tmp_path / "example" / "hybrid.run").read_text()
+    evaluate = "riskrank evaluate example/qrels.txt example/bm25.run x=example/hybrid.run"
+    gate = "riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run"
+    for command in (
+        f"{evaluate} -o example/hybrid.run",
+        f"{evaluate} --html example/hybrid.run",
+        f"{gate} --junit example/hybrid.run",
+    ):
+        done = shell(command, tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "is one of the inputs" in done.stderr
+    assert (tmp_path / "example" / "hybrid.run").read_text() == before

@@ -144,3 +144,5 @@ def test_between_tabs_ids_may_hold_blanks(tmp_path):
     rows = [("new york", "doc one", 2.5), ("new york", "d2", 1.5)]
     assert read_run(write(tmp_path / "x.run", text)).frame.rows() == rows
     assert read_run(write(tmp_path / "y.run", text + "\n")).frame.rows() == rows  # read line by line
+    padded = text.replace("new york\t", "new york \t").replace("\td2", "\t d2")
+    assert read_run(write(tmp_path / "z.run", padded)).frame.rows() == rows

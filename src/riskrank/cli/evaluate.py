@@ -62,22 +62,22 @@ def evaluate_command(
     riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
     """
     from riskrank.cli.inputs import baseline_name, named_systems, read_inputs
-    from riskrank.cli.output import emit
-    from riskrank.data.files import check_writable, write_atomically
+    from riskrank.cli.output import check_target, emit
+    from riskrank.data.files import write_atomically
     from riskrank.errors import ParameterError
     from riskrank.report.assess import assess
 
     if as_json + as_csv + as_latex > 1:
         raise ParameterError("choose one of --json, --csv and --latex.")
-    for target in (html, output):
-        if target is not None:
-            check_writable(target)
     runs = list(systems or [])
     wanted = list(baseline or [])
     named = named_systems(runs)
     outside = [b for b in wanted if runs and b not in named and b not in runs and Path(b).is_file()]
     runs += [b for b in outside if not any(Path(p).exists() and Path(p).samefile(b) for p in named.values())]
     named = named_systems(runs)
+    for target in (html, output):
+        if target is not None:
+            check_target(target, [judgments, *named.values()])
     inputs = read_inputs(judgments, runs, measure or [], missing=missing.value, rows=rows.value, zero_based=zero_based)
     names = [baseline_name(b, named) for b in wanted] or [inputs.scores[0].systems[0]]
     changes = None

@@ -61,8 +61,8 @@ def gate_command(
     Without a limit, the candidate fails when its TRisk at alpha shows real risk.
     """
     from riskrank.cli.inputs import DEFAULT_MEASURE, named_systems, read_inputs
-    from riskrank.cli.output import emit
-    from riskrank.data.files import check_writable, write_atomically
+    from riskrank.cli.output import check_target, emit
+    from riskrank.data.files import write_atomically
     from riskrank.data.names import is_score_matrix
     from riskrank.errors import ParameterError
     from riskrank.report.gate import GateResult, gate_json, gate_text, github_annotations, junit_xml
@@ -78,7 +78,7 @@ def gate_command(
     if tolerance and max_hurt is None:
         raise ParameterError("--tolerance needs --max-hurt.")
     if junit is not None:
-        check_writable(junit)
+        check_target(junit, [judgments, candidate, *baseline])
     budget = Budget(
         alpha=alpha or 0.0,
         max_risk=max_risk,

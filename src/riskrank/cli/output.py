@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 READER_LEFT = 141  # what a shell reports for a process that SIGPIPE ended
@@ -27,6 +28,16 @@ def emit(text: str, path: Path | None = None) -> None:
     except OSError as error:
         _silence()
         fail(f"cannot write the output ({error.strerror or error}).")
+
+
+def check_target(path: Path, inputs: Iterable[str]) -> None:
+    """Refuse to write where nothing can be written, or over what is read."""
+    from riskrank.data.files import check_writable
+    from riskrank.errors import FileError
+
+    check_writable(path)
+    if path.exists() and any(os.path.exists(given) and path.samefile(given) for given in inputs):
+        raise FileError(path, "is one of the inputs, it would be overwritten.")
 
 
 def fail(message: str) -> NoReturn:

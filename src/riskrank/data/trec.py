@@ -92,6 +92,9 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     odd = pl.any_horizontal(pl.col(name).is_null() for name in dict.fromkeys(looked_at))
     if layout.number is pl.Float64:
         odd |= ~pl.col(number).is_finite()
+    if tabs:  # ids may hold blanks, but blanks around them are padding
+        ids = (pl.col(name).str for name in ("topic", "document"))
+        odd |= pl.any_horizontal(edge for text in ids for edge in (text.starts_with(" "), text.ends_with(" ")))
     scan = pl.scan_csv(
         os.fspath(path),
         separator="\t" if tabs else " ",
