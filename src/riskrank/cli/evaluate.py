@@ -65,7 +65,6 @@ def evaluate_command(
     from riskrank.cli.output import check_target, emit
     from riskrank.data.files import write_atomically
     from riskrank.errors import ParameterError
-    from riskrank.report.assess import assess
 
     if as_json + as_csv + as_latex > 1:
         raise ParameterError("choose one of --json, --csv and --latex.")
@@ -79,6 +78,8 @@ def evaluate_command(
         if target is not None:
             check_target(target, [judgments, *named.values()])
     inputs = read_inputs(judgments, runs, measure or [], missing=missing.value, rows=rows.value, zero_based=zero_based)
+    from riskrank.report.assess import assess  # after the input, which loads it while it reads
+
     names = [baseline_name(b, named) for b in wanted] or [inputs.scores[0].systems[0]]
     changes = None
     if churn:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.measure import Measure
 
 DEFAULT_MEASURE = "nDCG@10"
 
@@ -41,7 +40,7 @@ def read_inputs(
     zero_based: bool = False,
 ) -> Inputs:
     """Score the systems, whatever form the judgments have."""
-    from riskrank.data.names import is_score_matrix
+    from riskrank.data.names import is_score_matrix, looks_like_letor
 
     if is_score_matrix(judgments):
         from riskrank.data.score_matrix import read_scores
@@ -55,39 +54,52 @@ def read_inputs(
     if not systems:
         raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
 
-    from riskrank.measures.measure import parse_measure
+    from riskrank.data.files import read_head
 
-    wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
     with tempfile.TemporaryDirectory(prefix="riskrank-") as folder:
         named = {name: local_file(source, folder) for name, source in named_systems(systems).items()}
-        return _score(local_file(judgments, folder), named, wanted, missing=missing, zero_based=zero_based)
+        source = local_file(judgments, folder)
+        if looks_like_letor(read_head(source)):
+            return _score_features(source, named, measures or [DEFAULT_MEASURE], missing, zero_based=zero_based)
+        return _score_runs(source, named, measures or [DEFAULT_MEASURE], missing)
 
 
-def _score(
-    judgments: str, named: dict[str, str], wanted: Sequence[Measure], *, missing: Any, zero_based: bool
+def _score_features(
+    path: str, named: dict[str, str], measures: Sequence[str], missing: Any, *, zero_based: bool
 ) -> Inputs:
-    from riskrank.data.files import read_head
-    from riskrank.data.letor import looks_like_letor
+    from riskrank.data.letor import read_letor
+    from riskrank.data.score_files import scores_from
     from riskrank.measures.evaluate import evaluate
+    from riskrank.measures.measure import parse_measure
 
-    data: RankingData | None = None
-    runs: dict[str, Any]
-    if looks_like_letor(read_head(judgments)):
-        from riskrank.data.letor import read_letor
-        from riskrank.data.score_files import scores_from
-
-        data = read_letor(judgments, zero_based=zero_based)
-        runs = {name: scores_from(source, data) for name, source in named.items()}
-        scores = evaluate(data, runs, wanted, missing=missing)
-    else:
-        from riskrank.data.runs import read_runs
-
-        for name, source in named.items():
-            if source.startswith("feature:"):
-                raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {judgments} has none.")
-        runs = dict(read_runs(named))
-        scores = evaluate(judgments, runs, wanted, missing=missing)
+    wanted = [parse_measure(measure) for measure in measures]
+    data = read_letor(path, zero_based=zero_based)
+    runs = {name: scores_from(source, data) for name, source in named.items()}
+    scores = evaluate(data, runs, wanted, missing=missing)
     return Inputs(list(scores.values()), runs, data)
+
+
+def _score_runs(qrels: str, named: dict[str, str], measures: Sequence[str], missing: Any) -> Inputs:
+    from concurrent.futures import ThreadPoolExecutor
+
+    from riskrank.data.runs import read_runs
+
+    for name, source in named.items():
+        if source.startswith("feature:"):
+            raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {qrels} has none.")
+    # Polars reads outside Python's lock: meanwhile the rest of the program loads, and a wrong measure stops it.
+    pool = ThreadPoolExecutor(1)
+    reading = pool.submit(read_runs, named)
+    pool.shutdown(wait=False)
+    import riskrank.report.assess  # noqa: F401
+    from riskrank.measures import rank_runs  # noqa: F401
+    from riskrank.measures.evaluate import evaluate
+    from riskrank.measures.measure import parse_measure
+
+    wanted = [parse_measure(measure) for measure in measures]
+    runs = reading.result()
+    scores = evaluate(qrels, runs, wanted, missing=missing)
+    return Inputs(list(scores.values()), dict(runs), None)
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, str]:

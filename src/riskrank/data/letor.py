@@ -58,15 +58,6 @@ def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: b
     return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
 
 
-def looks_like_letor(head: bytes) -> bool:
-    """Is this the beginning of a LETOR/SVMLight file, rather than of qrels?"""
-    for line in head.split(b"\n"):
-        fields = line.partition(b"#")[0].split()
-        if fields:
-            return len(fields) > 1 and b":" in fields[1]
-    return False
-
-
 def _assembled(
     path: str | os.PathLike[str], blocks: list[Block], n_features: int | None, *, first_feature: int
 ) -> RankingData:

@@ -1,4 +1,4 @@
-"""What the names of files say."""
+"""What the names and the first lines of files say."""
 
 from __future__ import annotations
 
@@ -24,3 +24,12 @@ def is_score_matrix(path: str | os.PathLike[str]) -> bool:
     """Does the file's name say that it is a matrix of scores?"""
     name = os.fspath(path).lower().removesuffix(".gz")
     return name.endswith((".csv", ".tsv", ".parquet"))
+
+
+def looks_like_letor(head: bytes) -> bool:
+    """Is this the beginning of a LETOR/SVMLight file, rather than of qrels?"""
+    for line in head.split(b"\n"):
+        fields = line.partition(b"#")[0].split()
+        if fields:
+            return len(fields) > 1 and b":" in fields[1]
+    return False

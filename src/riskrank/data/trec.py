@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
 import polars as pl
 
 from riskrank.data.files import read_bytes, read_head
@@ -70,6 +69,8 @@ def has_duplicates(frame: pl.DataFrame) -> bool:
     """Does any (topic, document) stand twice?"""
     # Equal pairs have equal hashes, so all-distinct hashes prove that there is none; sorting integers
     # is several times faster than grouping strings.
+    import numpy as np  # here, so that a command can load it while Polars reads
+
     key = frame["key"] if "key" in frame.columns else frame.select(PAIR_HASH).to_series()
     hashes = np.sort(key.to_numpy())
     if not (hashes[1:] == hashes[:-1]).any():
@@ -92,9 +93,8 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     odd = pl.any_horizontal(pl.col(name).is_null() for name in dict.fromkeys(looked_at))
     if layout.number is pl.Float64:
         odd |= ~pl.col(number).is_finite()
-    if tabs:  # ids may hold blanks, but blanks around them are padding
-        ids = (pl.col(name).str for name in ("topic", "document"))
-        odd |= pl.any_horizontal(edge for text in ids for edge in (text.starts_with(" "), text.ends_with(" ")))
+    if tabs:  # ids may hold blanks, and blanks around them are padding: the line reader tells them apart
+        odd |= pl.col("topic").str.contains(" ", literal=True) | pl.col("document").str.contains(" ", literal=True)
     scan = pl.scan_csv(
         os.fspath(path),
         separator="\t" if tabs else " ",

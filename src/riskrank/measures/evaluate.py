@@ -10,9 +10,9 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import read_head
-from riskrank.data.letor import looks_like_letor, read_letor
+from riskrank.data.letor import read_letor
 from riskrank.data.missing import Missing, checked_missing
-from riskrank.data.names import system_name
+from riskrank.data.names import looks_like_letor, system_name
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, listing, quoted
 from riskrank.measures.geometric_mean import GM
