@@ -31,7 +31,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) -e .
+	$(PIP) -e '.[lightgbm]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core

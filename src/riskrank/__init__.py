@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from riskrank import data, errors, measures, risk
+    from riskrank import data, errors, measures, objectives, rankers, risk
     from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.feature import Feature
     from riskrank.data.letor import read_letor
     from riskrank.data.qrels import Qrels, read_qrels
     from riskrank.data.ranking_data import RankingData
@@ -19,6 +20,21 @@ if TYPE_CHECKING:
     from riskrank.errors import RiskrankError
     from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import Measure, parse_measure
+    from riskrank.objectives import (
+        FARO,
+        SARO,
+        UCRO,
+        Churn,
+        CVaR,
+        Gain,
+        GeoRisk,
+        Objective,
+        RankNet,
+        TStarFARO,
+        URisk,
+    )
+    from riskrank.rankers import load
+    from riskrank.rankers.lambdamart import LambdaMART
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
     from riskrank.report.rank_changes import rank_changes
@@ -27,14 +43,28 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Assessment": "report.assessment",
+    "CVaR": "objectives",
+    "Churn": "objectives",
     "Effectiveness": "data.effectiveness",
+    "FARO": "objectives",
+    "Feature": "data.feature",
+    "Gain": "objectives",
+    "GeoRisk": "objectives",
+    "LambdaMART": "rankers.lambdamart",
     "Measure": "measures",
+    "Objective": "objectives",
     "Qrels": "data.qrels",
+    "RankNet": "objectives",
     "RankingData": "data.ranking_data",
     "RiskrankError": "errors",
     "Run": "data.runs",
+    "SARO": "objectives",
+    "TStarFARO": "objectives",
+    "UCRO": "objectives",
+    "URisk": "objectives",
     "assess": "report.assess",
     "evaluate": "measures.evaluate",
+    "load": "rankers",
     "parse_measure": "measures",
     "rank_changes": "report.rank_changes",
     "read_assessments": "report.assessment",
@@ -43,23 +73,39 @@ _HOME = {
     "read_run": "data.runs",
     "read_scores": "data.score_matrix",
 }
-_PACKAGES = ("data", "errors", "measures", "risk")
+_PACKAGES = ("data", "errors", "measures", "objectives", "rankers", "risk")
 
 __all__ = [
+    "FARO",
+    "SARO",
+    "UCRO",
     "Assessment",
+    "CVaR",
+    "Churn",
     "Effectiveness",
+    "Feature",
+    "Gain",
+    "GeoRisk",
+    "LambdaMART",
     "Measure",
+    "Objective",
     "Qrels",
+    "RankNet",
     "RankingData",
     "RiskrankError",
     "Run",
+    "TStarFARO",
+    "URisk",
     "assess",
     "data",
     "errors",
     "evaluate",
+    "load",
     "measures",
+    "objectives",
     "parse_measure",
     "rank_changes",
+    "rankers",
     "read_assessments",
     "read_letor",
     "read_qrels",

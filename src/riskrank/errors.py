@@ -5,7 +5,8 @@ RiskrankError
 ├── MeasureError       an effectiveness measure is badly parametrised
 │   └── UnknownMeasureError   … or not known, or not with these parameters
 ├── AlignmentError     judgments, systems and baselines do not fit together
-└── ParameterError     an argument is outside its domain
+├── ParameterError     an argument is outside its domain
+└── TrainingError      an objective cannot teach a ranker anything
 
 All are ``ValueError`` too. A message says what is wrong, where, and the way out; the command line
 prints it as one line and exits with status 2.
@@ -25,6 +26,7 @@ __all__ = [
     "MeasureError",
     "ParameterError",
     "RiskrankError",
+    "TrainingError",
     "UnknownMeasureError",
 ]
 
@@ -58,6 +60,10 @@ class AlignmentError(RiskrankError):
 
 class ParameterError(RiskrankError):
     """An argument is outside its domain."""
+
+
+class TrainingError(RiskrankError):
+    """An objective gives gradients that cannot teach a ranker anything."""
 
 
 def one_line(text: object, *, limit: int = 80) -> str:

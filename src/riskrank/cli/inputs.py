@@ -68,13 +68,13 @@ def _score_features(
     path: str, named: dict[str, str], measures: Sequence[str], missing: Any, *, zero_based: bool
 ) -> Inputs:
     from riskrank.data.letor import read_letor
-    from riskrank.data.score_files import scores_from
     from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import parse_measure
+    from riskrank.measures.run_scores import scores_of
 
     wanted = [parse_measure(measure) for measure in measures]
     data = read_letor(path, zero_based=zero_based)
-    runs = {name: scores_from(source, data) for name, source in named.items()}
+    runs = {name: scores_of(source, data) for name, source in named.items()}
     scores = evaluate(data, runs, wanted, missing=missing)
     return Inputs(list(scores.values()), runs, data)
 

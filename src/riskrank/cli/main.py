@@ -10,13 +10,13 @@ from typing import Annotated, NoReturn
 import typer
 
 from riskrank import __version__
-from riskrank.cli import demo, evaluate, gate, measures
+from riskrank.cli import demo, evaluate, gate, inspect, measures, objectives, rank, train
 from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
 
 app = typer.Typer(
     name="riskrank",
-    help="Risk-sensitive ranking: measure how much a ranking system risks against a baseline.",
+    help="Risk-sensitive ranking: measure what a ranker risks against a baseline, and train rankers that gain safely.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -40,6 +40,10 @@ def _options(
 
 app.command("evaluate")(evaluate.evaluate_command)
 app.command("gate")(gate.gate_command)
+app.command("train")(train.train_command)
+app.command("rank")(rank.rank_command)
+app.command("inspect")(inspect.inspect_command)
+app.command("objectives")(objectives.objectives_command)
 app.command("measures")(measures.measures_command)
 app.command("demo")(demo.demo_command)
 

@@ -68,17 +68,18 @@ def check_text(path: object, head: bytes) -> None:
         raise FileError(path, "is a binary file, text is needed.")
 
 
-def write_atomically(path: str | os.PathLike[str], text: str) -> None:
+def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Write beside the target and rename, so that nobody sees half a file; devices and pipes are written to."""
+    raw = content if isinstance(content, bytes) else content.encode(errors="replace")
     target = Path(os.path.realpath(path))
     temporary = None
     try:
         if target.exists() and not target.is_file():
-            target.write_text(text, encoding="utf-8", errors="replace")
+            target.write_bytes(raw)
             return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8", errors="replace", newline="\n") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(raw)
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
         temporary = None

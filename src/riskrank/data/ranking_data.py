@@ -104,12 +104,49 @@ class RankingData:
         """How many features."""
         return int(self.features.shape[1])
 
+    @property
+    def ids(self) -> NDArray[np.object_]:
+        """The document ids; where the source has none, documents are numbered from 1 in its order."""
+        if self.document_ids is not None:
+            return self.document_ids
+        rows = np.arange(self.n_documents) if self.source_rows is None else self.source_rows
+        return np.array([str(row + 1) for row in rows.tolist()], dtype=object)
+
     def feature(self, number: int) -> NDArray[np.float32]:
         """The column of a feature, by its number in the source."""
         last = self.first_feature + self.n_features - 1
         if not self.first_feature <= number <= last:
             raise ParameterError(f"feature must be from {self.first_feature} to {last}, got {number}.")
         return self.features[:, number - self.first_feature]
+
+    def take(self, queries: Sequence[int] | NDArray[Any] | slice) -> RankingData:
+        """Some of the queries, by position: a slice (features are shared), positions or a mask.
+
+        >>> data = RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
+        >>> data.take([1]).query_ids
+        ('b',)
+        """
+        wanted: NDArray[np.int64] = np.arange(self.n_queries)[
+            queries if isinstance(queries, slice) else np.asarray(queries)
+        ]
+        if not len(wanted):
+            raise ParameterError("at least one query must be taken.")
+        sizes = np.diff(self.query_offsets)[wanted]
+        offsets = np.concatenate([[0], np.cumsum(sizes)])
+        rows: NDArray[np.int64] | slice
+        if (np.diff(wanted) == 1).all():
+            rows = slice(int(self.query_offsets[wanted[0]]), int(self.query_offsets[wanted[-1] + 1]))
+        else:
+            starts = np.repeat(self.query_offsets[wanted] - offsets[:-1], sizes)
+            rows = starts + np.arange(offsets[-1])
+        return RankingData(
+            self.features[rows],
+            self.labels[rows],
+            offsets,
+            tuple(self.query_ids[i] for i in wanted),
+            None if self.document_ids is None else self.document_ids[rows],
+            self.first_feature,
+        )
 
     def from_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values given per line of the source, brought into the order of the documents here."""

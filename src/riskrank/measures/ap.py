@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
+from riskrank.measures.swaps import Swaps, inverse, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
 
 
 @register("map", "map_cut")
@@ -28,3 +31,30 @@ class AP(Measure):
         found = ranking.up_to(self.cutoff).relevant(self.rel)
         so_far = found.before(found.grade >= self.rel) + 1
         return ratio(found.sum(so_far / found.rank), ranking.judgments.count(self.rel))
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """By running sums of relevant documents and of 1 / rank over them."""
+        relevant = is_relevant(data, self.rel)
+        discounts = per_rank(data, self.cutoff, lambda rank: 1.0 / rank)
+        return Swaps(relevant, discounts, inverse(total(relevant, data)), _prepare, _change, 2)
+
+
+def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+    """The value; `work` keeps, up to each rank, the number of relevant documents and their sum of 1 / rank."""
+    count, reciprocals, value = 0.0, 0.0, 0.0
+    for r in range(len(gains)):
+        if gains[r] > 0.0:
+            count += 1.0
+            reciprocals += discounts[r]
+            value += count * discounts[r]
+        work[0, r], work[1, r] = count, reciprocals
+    return value * norm
+
+
+def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+    between = work[1, b - 1] - work[1, a]  # each relevant document between loses or gains one above it
+    if gains[a] > gains[b]:
+        return norm * (work[0, b] * discounts[b] - work[0, a] * discounts[a] - between)
+    if gains[b] > gains[a]:
+        return norm * ((work[0, a] + 1.0) * discounts[a] + between - work[0, b] * discounts[b])
+    return 0.0

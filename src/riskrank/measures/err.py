@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +10,12 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.dcg import LARGEST_EXPONENT
 from riskrank.measures.measure import Measure, register
+from riskrank.measures.swaps import Swaps, per_rank, total, usable_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
 
 USUAL_HIGHEST = 4  # the top grade of gdeval, RankLib and the web tracks
@@ -54,13 +56,58 @@ class ERR(Measure):
             left[topics] *= 1 - satisfied[at]
         return value
 
+    def deepened(self, depth: int) -> Measure:
+        """The same measure with a cut-off of at least `depth`."""
+        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """By running products of the chances that the user goes on."""
+        labels = usable_labels(data)
+        highest = self._top_of_scale(float(labels.max()))
+        scale = np.where(total(labels, data) > 0, highest, 0.0)
+        return Swaps(labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _prepare, _change, 4)
+
     def _highest(self, judgments: Judgments) -> float:
+        return self._top_of_scale(judgments.highest)
+
+    def _top_of_scale(self, highest_grade: float) -> float:
         if self.max_rel is None:
-            highest = max(float(USUAL_HIGHEST), judgments.highest)
-        elif judgments.highest > self.max_rel:
-            raise MeasureError(f"max_rel of ERR is {self.max_rel}, but there is a grade {judgments.highest:g}.")
+            highest = max(float(USUAL_HIGHEST), highest_grade)
+        elif highest_grade > self.max_rel:
+            raise MeasureError(f"max_rel of ERR is {self.max_rel}, but there is a grade {highest_grade:g}.")
         else:
             highest = float(self.max_rel)
         if highest > LARGEST_EXPONENT:
             raise MeasureError(f"grade {highest:g} is too large for ERR's 2^grade.")
         return highest
+
+
+def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+    """The value; `work` keeps the chance to reach each rank, the value before it, and the chances to stop and go on.
+
+    `gains` are grades and `norm` is the highest: 1 − R would round to 0 for the highest of many grades.
+    """
+    left, value, least = 1.0, 0.0, 2.0**-norm
+    for r in range(len(gains)):
+        share = 2.0 ** (gains[r] - norm)
+        stop, go_on = share - least, (1.0 - share) + least
+        work[0, r], work[1, r], work[2, r], work[3, r] = left, value, stop, go_on
+        value += left * stop * discounts[r]
+        left *= go_on
+    return value
+
+
+def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+    between, reach = 0.0, 1.0  # what the ranks between give those who come past a, and how many come past them
+    past = work[0, a + 1]
+    if past < 1e-290:  # nobody comes here
+        reach = 0.0
+    elif work[3, a] > 1e-5:
+        between, reach = (work[1, b] - work[1, a + 1]) / past, work[0, b] / past
+    else:  # hardly anybody comes past a: the running sums have lost what follows
+        for r in range(a + 1, b):
+            between += reach * work[2, r] * discounts[r]
+            reach *= work[3, r]
+    at_a = (work[2, b] - work[2, a]) * discounts[a]
+    at_b = (work[3, b] * work[2, a] - work[3, a] * work[2, b]) * reach * discounts[b]
+    return work[0, a] * (at_a + (work[3, b] - work[3, a]) * between + at_b)

@@ -122,12 +122,14 @@ def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], An
 
 
 def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
-    from riskrank.data.score_files import scores_from
-    from riskrank.measures.rank_scores import judgments_of_labels, rank_scores, ranks_of_scores
+    from riskrank.measures.rank_scores import checked_scores, judgments_of_labels, rank_scores, ranks_of_scores
+    from riskrank.measures.run_scores import scores_of
 
     judgments = judgments_of_labels(data)
     named = {
-        name: scores_from(scores, data) if isinstance(scores, str | os.PathLike) else scores
+        name: scores_of(scores, data)
+        if isinstance(scores, str | os.PathLike)
+        else checked_scores(scores, data, name=name, lowest=-np.inf)
         for name, scores in _named_scores(runs).items()
     }
     rankings = {name: rank_scores(scores, data, judgments, name=name) for name, scores in named.items()}

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.measures.swaps import Swaps
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -34,6 +36,14 @@ class Measure:
     def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
+
+    def swaps(self, data: RankingData) -> Swaps:  # noqa: ARG002 (for those that can be optimised)
+        """What swapping two documents changes, for training."""
+        raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
+
+    def deepened(self, depth: int) -> Measure:  # noqa: ARG002 (for graded, discounted measures)
+        """The same measure with a cut-off of at least `depth`, where that is a smoother form of the same aim."""
+        return self
 
     def describe(self, judgments: Judgments) -> str:  # noqa: ARG002 (some measures depend on the source)
         """What is computed, in words, for table headings."""
@@ -90,6 +100,11 @@ def register(*aliases: str, **fixed: Any) -> Callable[[M], M]:
         return measure
 
     return add
+
+
+def optimisable() -> list[str]:
+    """The names of the measures that a ranker can be trained for."""
+    return sorted((name for name, m in MEASURES.items() if m.swaps is not Measure.swaps), key=str.lower)
 
 
 def other_names(name: str) -> list[str]:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from riskrank.measures.dcg import describe_gains, discounted_gains, gain_rule, ideal_gains
+from riskrank.measures.dcg import (
+    describe_gains,
+    discounted_gains,
+    gain_rule,
+    ideal_gains,
+    log_discounts,
+    training_gains,
+)
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Judgments, Ranking, ratio
+from riskrank.measures.swaps import Swaps, best_total, inverse
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
 
 
 @register("ndcg_cut")
@@ -46,3 +56,13 @@ class nDCG(Measure):
         judgments = ranking.judgments
         best = judgments.once(str(self), lambda: ideal_gains(judgments, self.cutoff, self.dcg, self.gains))
         return ratio(discounted_gains(ranking, self.cutoff, self.dcg, self.gains), best)
+
+    def deepened(self, depth: int) -> Measure:
+        """The same measure with a cut-off of at least `depth`."""
+        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """Gain × 1 / log2(1 + rank) over the best total."""
+        gains = training_gains(data, self.dcg, self.gains)
+        discounts = log_discounts(data, self.cutoff)
+        return Swaps(gains, discounts, inverse(best_total(gains, discounts, data)))

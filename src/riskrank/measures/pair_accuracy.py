@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.ranking import Judgments, Ranking, ratio
+from riskrank.measures.rank_scores import query_numbers
+from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
+from riskrank.measures.swaps import Swaps, inverse, per_rank, total, usable_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+
+FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
 
 
 @register("pairwise", "pairwiseaccuracy")
@@ -46,6 +53,70 @@ class PairAccuracy(Measure):
             pairs -= _count(judgments, judgments.grade == grade).astype(np.float64) ** 2
         return ratio(right, pairs / 2)
 
+    def swaps(self, data: RankingData) -> Swaps:
+        """A swap also turns the pairs with every document between the two."""
+        levels, level = np.unique(usable_labels(data), return_inverse=True)
+        gains = level.astype(np.float64)
+        sizes = np.diff(data.query_offsets).astype(np.float64)
+        pairs = sizes**2
+        for each in range(len(levels)) if len(levels) <= FEW_LEVELS else ():
+            pairs -= total((level == each).astype(np.float64), data) ** 2
+        none = per_rank(data, None, lambda rank: rank * 0)
+        if len(levels) <= FEW_LEVELS:
+            return Swaps(gains, none, inverse(pairs / 2), _prepare, _change, len(levels))
+        pairs -= _same_label(gains, data)
+        return Swaps(gains, none, inverse(pairs / 2), _prepare_slowly, _change_slowly)
+
 
 def _count(judgments: Judgments, flag: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.bincount(judgments.topic[flag], minlength=judgments.n_topics)
+
+
+def _same_label(gains: NDArray[np.float64], data: RankingData) -> NDArray[np.float64]:
+    """Ordered pairs of equally labelled documents per query, each document with itself included."""
+    query = query_numbers(data)
+    order = np.lexsort((gains, query))
+    is_new = np.concatenate([[True], (np.diff(gains[order]) != 0) | (np.diff(query[order]) != 0)])
+    starts = np.flatnonzero(is_new)
+    counts = np.diff(np.append(starts, len(gains))).astype(np.float64)
+    return add_up(query[order][starts], counts**2, data.n_queries)
+
+
+def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+    """The value; `work` keeps, per level and rank, how many documents above are worse, minus how many are better."""
+    right = 0.0
+    for level in range(len(work)):
+        worse, better = 0.0, 0.0
+        for r in range(len(gains)):
+            work[level, r] = worse - better
+            if gains[r] == level:
+                right += better
+            elif gains[r] < level:
+                worse += 1.0
+            else:
+                better += 1.0
+        work[level, len(gains)] = worse - better
+    return right * norm
+
+
+def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+    low, high = int(gains[a]), int(gains[b])
+    of_b = work[high, b] - work[high, a + 1]
+    of_a = work[low, b] - work[low, a + 1]
+    return norm * (of_b - of_a + (high > low) - (high < low))
+
+
+def _prepare_slowly(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+    right = 0.0
+    for r in range(len(gains)):
+        for above in range(r):
+            right += gains[above] > gains[r]
+    return right * norm
+
+
+def _change_slowly(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+    change = 1.0 * (gains[b] > gains[a]) - (gains[b] < gains[a])
+    for c in range(a + 1, b):
+        change += 1.0 * (gains[b] > gains[c]) - (gains[b] < gains[c])
+        change -= 1.0 * (gains[a] > gains[c]) - (gains[a] < gains[c])
+    return norm * change

@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from riskrank.measures.measure import Measure, register
+from riskrank.measures.swaps import Swaps, is_relevant, per_rank
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
 
 
@@ -29,3 +32,8 @@ class P(Measure):
         """The measure's value for each topic."""
         assert self.cutoff is not None  # noqa: S101 (needs_cutoff)
         return ranking.up_to(self.cutoff).relevant(self.rel).count() / self.cutoff
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """1 / k for each relevant document down to rank k."""
+        discounts = per_rank(data, self.cutoff, lambda rank: rank**0)
+        return Swaps(is_relevant(data, self.rel), discounts, np.full(data.n_queries, 1.0 / (self.cutoff or 1)))

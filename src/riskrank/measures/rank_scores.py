@@ -21,35 +21,38 @@ def judgments_of_labels(data: RankingData) -> Judgments:
 
 
 def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:
-    """Rank the documents of each query by their scores."""
-    score = checked_scores(scores, data, name=name)
+    """Rank the documents of each query by their scores; those with −inf were not retrieved."""
+    score = checked_scores(scores, data, name=name, lowest=-np.inf)
     query = query_numbers(data)
     order = np.lexsort((-score, query))  # stable: ties keep the order of the data
     rank = np.arange(data.n_documents) - data.query_offsets[query] + 1
     sorted_score = score[order]
     places = np.flatnonzero((sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1]))
     grade = np.asarray(data.labels)[order]
-    judged = grade >= 0
+    retrieved = sorted_score > -np.inf
+    judged = (grade >= 0) & retrieved
     return Ranking(
         judgments,
         query[judged],
         rank[judged],
         grade[judged],
-        np.diff(data.query_offsets),
+        np.bincount(query[retrieved], minlength=data.n_queries),
         (query[places], rank[places]),
     )
 
 
 def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.int64]:
     """Each document's rank in its query, from 1."""
-    order = np.lexsort((-checked_scores(scores, data, name=name), query_numbers(data)))
+    order = np.lexsort((-checked_scores(scores, data, name=name, lowest=-np.inf), query_numbers(data)))
     rank = np.empty(data.n_documents, np.int64)
     rank[order] = np.arange(data.n_documents) - data.query_offsets[query_numbers(data)] + 1
     return rank
 
 
-def checked_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.float64]:
-    """A finite number for each document."""
+def checked_scores(
+    scores: ArrayLike, data: RankingData, *, name: str, lowest: float | None = None
+) -> NDArray[np.float64]:
+    """A finite number for each document; or `lowest`, where a source may lack documents."""
     try:
         score = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -59,7 +62,7 @@ def checked_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArra
             f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
             f"got shape {score.shape}."
         )
-    bad = np.flatnonzero(~np.isfinite(score))
+    bad = np.flatnonzero(~np.isfinite(score) & (score != lowest))
     if len(bad):
         raise AlignmentError(
             f"scores of system {quoted(name)} must be finite, got {score[bad[0]]} for document {bad[0] + 1}."

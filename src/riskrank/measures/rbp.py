@@ -9,10 +9,12 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
+from riskrank.measures.swaps import Swaps, is_relevant, per_rank, usable_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
 
 
@@ -50,3 +52,11 @@ class RBP(Measure):
             gain = (top.grade >= self.rel).astype(np.float64)
         with np.errstate(under="ignore"):
             return (1 - self.p) * top.sum(gain * self.p ** (top.rank - 1.0))
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """Gain × (1 − p) p^(rank − 1)."""
+        labels = usable_labels(data)
+        highest = float(labels.max()) or 1.0
+        gains = labels / highest if self.rel is None else is_relevant(data, self.rel)
+        discounts = per_rank(data, self.cutoff, lambda rank: (1.0 - self.p) * self.p ** (rank - 1.0))
+        return Swaps(gains, discounts, np.ones(data.n_queries))

@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
+from riskrank.measures.swaps import Swaps, inverse, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
 
 
 @register("recall")
@@ -28,3 +31,9 @@ class R(Measure):
         """The measure's value for each topic."""
         found = ranking.up_to(self.cutoff).relevant(self.rel)
         return ratio(found.count(), ranking.judgments.count(self.rel))
+
+    def swaps(self, data: RankingData) -> Swaps:
+        """1 / relevant documents for each one down to rank k."""
+        relevant = is_relevant(data, self.rel)
+        discounts = per_rank(data, self.cutoff, lambda rank: rank**0)
+        return Swaps(relevant, discounts, inverse(total(relevant, data)))

@@ -1,0 +1,21 @@
+"""`riskrank objectives`: what can be optimised."""
+
+from __future__ import annotations
+
+
+def objectives_command() -> None:
+    """List the objectives and their parameters."""
+    from dataclasses import fields
+
+    from riskrank.cli.output import emit
+    from riskrank.measures.measure import optimisable
+    from riskrank.objectives.objective import OBJECTIVES, Objective
+
+    shared = {f.name for f in fields(Objective)}
+    lines = []
+    for name, objective in sorted(OBJECTIVES.items()):
+        own = ", ".join(f"{f.name}={f.default}" for f in fields(objective) if f.name not in shared)
+        lines.append(f"{name:<12} {objective.summary}" + (f"\n{'':<12} {own}" if own else ""))
+    lines += ["", "All take measure, truncation=30, sigma=1.0 and normalise=all|gain|none."]
+    lines += [f"Measures that can be optimised: {', '.join(optimisable())}."]
+    emit("\n".join(lines))

@@ -1,0 +1,41 @@
+"""A feature as a ranking of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Documents ranked by one feature, by its number in the source (from 1 in LETOR files).
+
+    >>> Feature(110)
+    Feature(110)
+    """
+
+    number: int
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.number, int | np.integer) or isinstance(self.number, bool):
+            raise ParameterError(f"a feature is given by its number, like Feature(110), got {self.number!r}.")
+        object.__setattr__(self, "number", int(self.number))
+
+    def scores(self, data: RankingData) -> NDArray[np.float64]:
+        """The feature of each document."""
+        return data.feature(self.number).astype(np.float64)
+
+    def __str__(self) -> str:
+        return f"feature:{self.number}"
+
+    def __repr__(self) -> str:
+        return f"Feature({self.number})"

@@ -1,0 +1,38 @@
+"""Runs as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+
+def run_lines(data: RankingData, scores: NDArray[np.float64], *, tag: str, depth: int | None = None) -> Iterator[str]:
+    """The lines of a TREC run: ``query Q0 document rank score tag``, best first.
+
+    Equal scores would be reordered by whoever reads the run, so ranks follow trec_eval's rule: score descending, then
+    document id descending, both as trec_eval holds them (scores in single precision).
+    """
+    ids = data.ids
+    held = scores.astype(np.float32)
+    label = "_".join(tag.split()) or "riskrank"
+    for q, query in enumerate(data.query_ids):
+        rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])
+        names = [str(ids[row]) for row in rows]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise AlignmentError(
+                f"document {quoted(twice)} stands twice for query {quoted(query)}; a run cannot hold it."
+            )
+        order = sorted(range(len(rows)), key=lambda i: (held[rows[i]], names[i]), reverse=True)
+        for rank, i in enumerate(order[:depth], start=1):
+            yield f"{query} Q0 {names[i]} {rank} {float(scores[rows[i]])!r} {label}"

@@ -1,0 +1,120 @@
+"""Forces on documents for measures that add up gain × discount: nDCG, DCG, P, R, RBP, WTA.
+
+A swap of two documents changes such a measure by (difference of gains) × (difference of discounts), so the pair loop
+is a straight sweep. Each query's documents are kept sorted by gain: all that are better than a given one, and all
+that are worse, are then contiguous, and the sweep needs no branch.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from riskrank.kernels.compiled import compiled, inlined, specialised
+from riskrank.kernels.state import Query
+
+FAST = {"reassoc", "contract", "arcp", "nsz"}  # infinities and NaN keep their meaning
+FAR = 300.0  # beyond e^±300 a pair's force is nothing, and e^300 squared is still a double
+NOWHERE = 2.0**40  # the rank of a document below all that were ranked
+
+
+@compiled(fastmath=FAST, error_model="numpy")
+def positional_values(first, last, offsets, gains, norm, discounts, starts, ranked, values):
+    """The measure of each query."""
+    for q in range(first, last):
+        total = 0.0
+        for r in range(starts[q + 1] - starts[q]):
+            total += gains[offsets[q] + ranked[starts[q] + r]] * discounts[r]
+        values[q] = total * norm[q]
+
+
+@cache
+def positional_forces(target, by_gain):
+    """The kernel for a target; `by_gain`: normalise by the forces that the bare measure would have given."""
+    target = inlined(target, fastmath=FAST, error_model="numpy")
+
+    @njit(nogil=True, fastmath=FAST, error_model="numpy")
+    def sweep(first, last, better, r, s_i, e_i, g_i, d_i, floor, slope, query, run, s, e, g, d, rank, force, curve):
+        pull, curvature, size = 0.0, 0.0, 0.0
+        for j in range(np.uint64(first), np.uint64(last)):  # unsigned: negative indices would hinder vectorising
+            apart = floor + slope * abs(s_i - s[j])
+            inverse = 1.0 / ((e_i + e[j]) * apart)
+            loser, winner = (e_i, e[j]) if better else (e[j], e_i)  # by labels; rho = loser / (loser + winner)
+            delta = (g[j] - g_i) * (d_i - d[j])
+            share = loser * inverse if rank[j] > r else 0.0  # rho / apart; pairs of two ranked documents count once
+            pair = target(delta, query, run) * share
+            bend = abs(pair) * (winner * inverse * apart)
+            force[j] += pair
+            curve[j] += bend
+            pull += pair
+            curvature += bend
+            if by_gain:
+                size += abs(delta) * share
+        if not by_gain:
+            size = abs(pull)  # all of one sign
+        return pull, curvature, size
+
+    def forces(
+        first, last, offsets, scores, by_label, place, better, worse, gains, norm, discounts, starts, ranked, depth,
+        values, baseline, state, run, sigma, normalise, gradient, hessian,
+    ):  # fmt: skip
+        longest = 0
+        for q in range(first, last):
+            longest = max(longest, offsets[q + 1] - offsets[q])
+        s, e, g, d = np.empty(longest), np.empty(longest), np.empty(longest), np.empty(longest)
+        rank, force, curve = np.empty(longest), np.empty(longest), np.empty(longest)
+        for q in range(first, last):
+            a, n = offsets[q], offsets[q + 1] - offsets[q]
+            if norm[q] == 0.0:
+                gradient[a : a + n] = 0.0
+                hessian[a : a + n] = 0.0
+                continue
+            top = scores[a + ranked[starts[q]]]
+            bottom = top
+            for p in range(n):
+                s[p] = scores[a + by_label[a + p]] - top
+                bottom = min(bottom, s[p] + top)
+                g[p] = gains[a + by_label[a + p]]
+                d[p] = 0.0
+                rank[p] = NOWHERE
+                force[p] = 0.0
+                curve[p] = 0.0
+            is_wide = sigma * (top - bottom) > FAR
+            if not is_wide:
+                for p in range(n):
+                    e[p] = math.exp(sigma * s[p])
+            floor, slope = (0.01, 1.0) if normalise and bottom < top else (1.0, 0.0)
+            ranks = starts[q + 1] - starts[q]
+            for r in range(ranks):
+                p = place[a + ranked[starts[q] + r]]
+                rank[p] = r
+                d[p] = discounts[r] * norm[q]
+            query = Query(values[q], baseline[q], state[q])
+            size = 0.0
+            for r in range(min(ranks, depth)):
+                p = place[a + ranked[starts[q] + r]]
+                if is_wide:  # relative to this document, so that nothing underflows near it
+                    for j in range(n):
+                        e[j] = math.exp(min(max(sigma * (s[j] - s[p]), -FAR), FAR))
+                f1, c1, z1 = sweep(
+                    0, better[a + p], True, r, s[p], e[p], g[p], d[p], floor, slope, query, run,
+                    s, e, g, d, rank, force, curve,
+                )  # fmt: skip
+                f2, c2, z2 = sweep(
+                    worse[a + p], n, False, r, s[p], e[p], g[p], d[p], floor, slope, query, run,
+                    s, e, g, d, rank, force, curve,
+                )  # fmt: skip
+                force[p] -= f1 + f2
+                curve[p] += c1 + c2
+                size += z1 + z2
+            scale = sigma
+            if normalise and size > 0.0:
+                scale *= math.log2(1.0 + 2.0 * sigma * size) / (2.0 * sigma * size)
+            for p in range(n):
+                gradient[a + by_label[a + p]] = -scale * force[p]
+                hessian[a + by_label[a + p]] = scale * sigma * curve[p]
+
+    return specialised(forces, forces, target, by_gain, fastmath=FAST, error_model="numpy")

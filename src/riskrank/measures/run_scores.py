@@ -1,0 +1,56 @@
+"""Scores of feature data's documents from outside: a feature, a file of scores, or a TREC run."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.score_files import scores_from
+from riskrank.errors import AlignmentError, quoted
+from riskrank.measures.rank_scores import query_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.data.runs import Run
+
+    Floats = NDArray[np.float64]
+
+
+def scores_of(source: str | os.PathLike[str], data: RankingData) -> Floats:
+    """The scores that ``feature:110``, a file of scores or a run stand for; −inf: the run lacks the document."""
+    if not os.fspath(source).startswith("feature:") and is_run_file(source):
+        from riskrank.data.runs import read_run
+
+        return run_scores(read_run(source), data)
+    return scores_from(source, data)
+
+
+def run_scores(run: Run, data: RankingData) -> Floats:
+    """A run's ranks, by trec_eval's rules, as scores; documents that it lacks get −inf."""
+    import polars as pl
+
+    from riskrank.measures.rank_runs import ranked_documents
+
+    query = query_numbers(data)
+    documents = pl.DataFrame({"topic": query, "document": pl.Series(data.ids.tolist(), dtype=pl.String)})
+    found = ranked_documents(run, data.query_ids)
+    rank = documents.join(found, on=["topic", "document"], how="left", maintain_order="left")["rank"]
+    scores: Floats = -rank.cast(pl.Float64).fill_null(np.inf).to_numpy()
+    if not np.isfinite(scores).any():
+        known = "" if data.document_ids is not None else " (without ids in the data, they are numbered from 1)"
+        raise AlignmentError(f"run {quoted(run.name)} and the data have no document in common{known}.")
+    return scores
+
+
+def is_run_file(path: str | os.PathLike[str]) -> bool:
+    """A run has five or six fields on a line, a file of scores one or three."""
+    from riskrank.data.files import read_head
+
+    for line in read_head(path).split(b"\n"):
+        if line.strip():
+            return len(line.split()) > 3
+    return False

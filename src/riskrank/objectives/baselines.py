@@ -1,0 +1,108 @@
+"""Baselines in all the forms that users have them, as scores of documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.feature import Feature
+from riskrank.errors import ParameterError
+from riskrank.measures.rank_scores import checked_scores, query_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+
+@dataclass(frozen=True, eq=False)
+class BaselineScores:
+    """One baseline on some data: a score per document (−inf: not retrieved) and the queries it answers at all."""
+
+    name: str
+    scores: NDArray[np.float64]
+    answers: NDArray[np.bool_]
+
+
+def baseline_scores(baseline: Any, data: RankingData, *, in_source_order: bool = False) -> list[BaselineScores]:
+    """The scores of one or several baselines on data; none for None.
+
+    A baseline is a `Feature` (or ``"feature:110"``), an array with a score per document, a file of such scores, a TREC
+    run (path, frame or dict), a ranker with `predict`, or several: a list, or a dict by name. Arrays follow the
+    documents of `data`, or the lines of its source where `in_source_order`.
+    """
+    if baseline is None:
+        return []
+    if isinstance(baseline, Mapping) and not _is_run(baseline):
+        named: list[tuple[str | None, Any]] = [(str(name), each) for name, each in baseline.items()]
+    elif isinstance(baseline, np.ndarray) and baseline.ndim == 2:
+        named = [(f"baseline{i}", row) for i, row in enumerate(baseline, start=1)]
+    elif isinstance(baseline, list | tuple) and not _is_numbers(baseline):
+        named = [(None, each) for each in baseline]
+    else:
+        named = [(None, baseline)]
+    if not named:
+        raise ParameterError("the list of baselines is empty.")
+    several = []
+    for name, each in named:
+        if _is_numbers(each):
+            label = name or "scores"
+            scores = checked_scores(each, data, name=label)
+            several.append(_partial(label, data.from_source_order(scores) if in_source_order else scores, data))
+        else:
+            several.append(_one(each, data, name))
+    return several
+
+
+def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
+    if isinstance(baseline, Feature):
+        label = name or str(baseline)
+        return _partial(label, checked_scores(baseline.scores(data), data, name=label), data)
+    if hasattr(baseline, "predict"):
+        label = name or str(getattr(baseline, "label", type(baseline).__name__))
+        return _partial(label, checked_scores(baseline.predict(data), data, name=label), data)
+    if isinstance(baseline, str | os.PathLike):
+        from riskrank.data.names import system_name
+        from riskrank.measures.run_scores import scores_of
+
+        label = name or system_name(baseline)
+        scores = checked_scores(scores_of(baseline, data), data, name=label, lowest=-np.inf)
+        return _partial(label, scores, data)
+    return _of_run(baseline, data, name)
+
+
+def _of_run(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
+    from riskrank.data.runs import read_run
+    from riskrank.measures.run_scores import run_scores
+
+    run = read_run(baseline) if name is None else read_run(baseline, name=name)
+    return _partial(run.name, run_scores(run, data), data)
+
+
+def _partial(name: str, scores: NDArray[np.float64], data: RankingData) -> BaselineScores:
+    """Scores that may lack documents, and so whole queries."""
+    answers = np.zeros(data.n_queries, bool)
+    answers[query_numbers(data)[np.isfinite(scores)]] = True
+    return BaselineScores(name, scores, answers)
+
+
+def _is_numbers(value: Any) -> bool:
+    if (
+        isinstance(value, str | os.PathLike | Mapping | Feature)
+        or hasattr(value, "predict")
+        or hasattr(value, "columns")
+    ):
+        return False
+    if isinstance(value, Sequence) and not (len(value) and isinstance(value[0], int | float | np.number)):
+        return False
+    return np.ndim(value) == 1
+
+
+def _is_run(value: Mapping[Any, Any]) -> bool:
+    """Is it {topic: {document: score}}, rather than baselines by name?"""
+    inner = next(iter(value.values()), None)
+    return isinstance(inner, Mapping) and all(isinstance(v, int | float | np.number) for v in inner.values())

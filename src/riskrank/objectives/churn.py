@@ -1,0 +1,34 @@
+"""Churn as a training target: stay near the baseline's ranking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.objectives.objective import Objective, register
+
+if TYPE_CHECKING:
+    from riskrank.kernels.state import Query, Run
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Churn(Objective):
+    r"""The measure − alpha · Kendall distance to the baseline's ranking (share of pairs in the other order).
+
+    .. math:: \Delta T = \delta - \alpha \, \Delta K
+
+    Wang et al. 2012, §6, name the Kendall distance as a risk; the form is ours. Pairs of equally good documents count
+    too: they are drawn to the baseline's order. With several baselines, the first one's ranking is the one to keep.
+    """
+
+    alpha: float = 1.0
+
+    name = "churn"
+    summary = "the measure − alpha · Kendall distance to the baseline's ranking"
+    with_churn = True
+
+    @staticmethod
+    def target(delta: float, distance: float, query: Query, run: Run) -> float:  # type: ignore[override] # noqa: ARG004
+        """The change of the measure and of the distance."""
+        return delta - run.alpha * distance

@@ -1,0 +1,75 @@
+"""CVaR as a training target: the worst share of queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.objectives.objective import Objective, register
+from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.kernels.state import Query
+
+    Floats = NDArray[np.float64]
+
+
+class Worst(NamedTuple):
+    """The weight of losses beyond the threshold that the worst share of queries exceeds."""
+
+    weight: float
+    threshold: float
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class CVaR(Objective):
+    r"""Mean gain − alpha · mean loss of the worst `share` of queries.
+
+    .. math:: T(d) = d + \frac{\alpha}{share} \min(d + v, 0)
+
+    with v the smallest loss among the worst share (Rockafellar and Uryasev 2002), found anew at each iteration. With
+    share = 1 it is `URisk`.
+    """
+
+    alpha: float = 1.0
+    share: float = DEFAULT_SHARE
+
+    name = "cvar"
+    summary = "mean gain − alpha · mean loss of the worst share of queries"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not (isinstance(self.share, int | float) and 0 < self.share <= 1):
+            raise ParameterError(f"share must be above 0 and at most 1, got {self.share!r}.")
+        if self.alpha / self.share <= -1:
+            raise ParameterError(f"alpha must be above −share ({-self.share:g}), got {self.alpha!r}.")
+
+    def prepare(
+        self,
+        values: Floats,
+        baselines: Floats,
+        memory: dict[str, Any],  # noqa: ARG002 (the threshold moves with the model)
+    ) -> tuple[Floats, Floats | None, Any]:
+        """The threshold is the state of all queries."""
+        baseline = self.single_baseline(baselines, values)
+        losses = np.maximum(0.0, -self.difference(values, baselines))
+        count = max(1, min(len(losses), int(np.ceil(self.share * len(losses) - 1e-9))))
+        threshold = float(np.partition(losses, len(losses) - count)[len(losses) - count]) if self.share < 1 else 0.0
+        return baseline, None, Worst(float(self.alpha / self.share), threshold)
+
+    def value(self, values: Floats, baselines: Floats) -> float:
+        """Mean gain − alpha · mean loss of the worst share."""
+        difference = self.difference(values, baselines)
+        return float(difference.mean() - self.alpha * worst_losses(difference[None, :], self.share)[0])
+
+    @staticmethod
+    def target(delta: float, query: Query, run: Worst) -> float:
+        """The change of T."""
+        beyond = query.effectiveness - query.baseline + run.threshold
+        return delta + run.weight * (min(beyond + delta, 0.0) - min(beyond, 0.0))

@@ -1,0 +1,35 @@
+"""The measure itself: plain LambdaMART."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.objectives.objective import Objective, register
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from riskrank.kernels.state import Query, Run
+
+    Floats = NDArray[np.float64]
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class Gain(Objective):
+    """The mean of the measure over queries, whatever the baseline does. Burges et al. 2006."""
+
+    name = "gain"
+    summary = "the mean of the measure, without regard to risk"
+    needs_baseline = False
+
+    def value(self, values: Floats, baselines: Floats) -> float:  # noqa: ARG002 (whatever the baselines do)
+        """The mean effectiveness."""
+        return float(values.mean())
+
+    @staticmethod
+    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+        """The change itself."""
+        return delta

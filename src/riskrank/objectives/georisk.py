@@ -1,0 +1,131 @@
+"""GeoRisk as a training target: effectiveness and risk against a population of baselines."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from riskrank.objectives.objective import Objective, register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from riskrank.kernels.state import Query
+
+    Floats = NDArray[np.float64]
+
+TINY = 1e-12  # an expected effectiveness below this is none
+ROOT_HALF = math.sqrt(0.5)
+
+
+class Population(NamedTuple):
+    """The model as one row among the baselines' rows."""
+
+    alpha: float
+    n_queries: float
+    n_baselines: float
+    row: float  # sum of the model's effectiveness, S
+    total: float  # sum of everybody's, N
+    z: float  # ZRisk
+    georisk: float
+    cdf: float  # Φ(ZRisk / c)
+    density: float  # φ(ZRisk / c)
+    scale: float
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class GeoRisk(Objective):
+    r"""GeoRisk of the model as one more row beside the baselines, exactly, one query at a time.
+
+    .. math:: \Delta T = GeoRisk(S + \delta, Z \text{ with } z_q \text{ anew}) - GeoRisk(S, Z)
+
+    Dinçer et al. 2016, §6. Departures: with `normalise`, all changes are multiplied by one constant, so that a change
+    is worth about as much as in `Gain` (as printed, they shrink with the number of queries).
+    """
+
+    alpha: float = 1.0
+
+    name = "georisk"
+    summary = "effectiveness and risk against a population of baselines (Dinçer et al. 2016)"
+
+    def prepare(
+        self,
+        values: Floats,
+        baselines: Floats,
+        memory: dict[str, Any],  # noqa: ARG002 (nothing is kept)
+    ) -> tuple[Floats, Floats | None, Any]:
+        """S, N and Z of the current model."""
+        count, c = float(len(baselines)), float(len(values))
+        columns = baselines.sum(axis=0) + values
+        row, total = float(values.sum()), float(columns.sum())
+        expected = row * columns / max(total, TINY)
+        z = np.where(expected > 0, (values - expected) / np.sqrt(np.maximum(expected, TINY)), 0.0)
+        zrisk = float(z.sum() + self.alpha * np.minimum(z, 0.0).sum())
+        y = zrisk / c
+        cdf = 0.5 * math.erfc(-y * ROOT_HALF)
+        density = math.exp(-0.5 * y * y) / math.sqrt(2 * math.pi)
+        georisk = math.sqrt(row / c * cdf)
+        scale = 1.0
+        if self.normalise != "none":
+            scale = 2.0 * c * georisk / cdf if georisk > 0 else c
+        state = Population(float(self.alpha), c, count, row, total, zrisk, georisk, cdf, density, scale)
+        return self.single_baseline(baselines, values), None, state
+
+    def value(self, values: Floats, baselines: Floats) -> float:
+        """The model's GeoRisk beside the baselines'."""
+        population: Population = self.prepare(values, baselines, {})[2]
+        return population.georisk
+
+    def target_for(self, n_queries: int) -> Callable[..., float]:
+        """With many queries one of them moves Φ so little that a polynomial gives the difference."""
+        weight = 1.0 + abs(self.alpha)
+        return _many_queries if n_queries >= max(40 * weight, 5 * weight**2) else _few_queries
+
+    @staticmethod
+    def target(delta: float, query: Query, run: Population) -> float:
+        """The change of GeoRisk."""
+        return _few_queries(delta, query, run)
+
+
+def _few_queries(delta: float, query: Query, run: Population) -> float:
+    y, h = run.z / run.n_queries, _z_growth(delta, query, run)
+    return _growth(delta, 0.5 * (math.erfc(-(y + h) * ROOT_HALF) - math.erfc(-y * ROOT_HALF)), run)
+
+
+def _many_queries(delta: float, query: Query, run: Population) -> float:
+    return _growth(delta, _cdf_growth(run.z / run.n_queries, _z_growth(delta, query, run), run.density), run)
+
+
+def _growth(delta: float, cdf_growth: float, run: Population) -> float:
+    """The change of √(S/c · Φ), without cancellation."""
+    square = (delta * run.cdf + (run.row + delta) * cdf_growth) / run.n_queries
+    after = math.sqrt(max(run.georisk * run.georisk + square, 0.0))
+    return run.scale * square / max(after + run.georisk, 1e-300)
+
+
+def _z_growth(delta: float, query: Query, run: Population) -> float:
+    """The change of ZRisk / c when only the query's own z is computed anew."""
+    x, column = query.effectiveness, query.effectiveness + run.n_baselines * query.baseline
+    old = _deviation(x, run.row * column / max(run.total, TINY))
+    new = _deviation(x + delta, (run.row + delta) * (column + delta) / max(run.total + delta, TINY))
+    return (new + run.alpha * min(new, 0.0) - old - run.alpha * min(old, 0.0)) / run.n_queries
+
+
+def _deviation(x: float, expected: float) -> float:
+    return (x - expected) / math.sqrt(max(expected, TINY))
+
+
+def _cdf_growth(y: float, h: float, density: float) -> float:
+    """Φ(y + h) − Φ(y) for small h: Taylor's series, with Hermite polynomials of y."""
+    y2 = y * y
+    he2, he3 = y2 - 1.0, (y2 - 3.0) * y
+    he4, he5 = (y2 - 6.0) * y2 + 3.0, ((y2 - 10.0) * y2 + 15.0) * y
+    he6 = ((y2 - 15.0) * y2 + 45.0) * y2 - 15.0
+    series = 1.0 - h / 2 * (y - h / 3 * (he2 - h / 4 * (he3 - h / 5 * (he4 - h / 6 * (he5 - h / 7 * he6)))))
+    return density * h * series

@@ -1,0 +1,245 @@
+"""An objective on some data: from scores to forces, on all cores, with the effectiveness of every query by the way."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.measures import Measure, parse_measure
+from riskrank.measures.rank_scores import checked_scores, judgments_of_labels, query_numbers, rank_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.swaps import Swaps
+    from riskrank.objectives.baselines import BaselineScores
+    from riskrank.objectives.objective import Objective
+
+    Floats = NDArray[np.float64]
+
+CHUNKS_PER_THREAD = 4
+
+
+@cache
+def _pool(n_threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="riskrank")
+
+
+def usable_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Rankings:
+    """The queries of some data ranked by changing scores, and measures of these rankings."""
+
+    def __init__(self, data: RankingData, depth: int | None, *, n_threads: int | None = None) -> None:
+        self.data = data
+        self.n_threads = n_threads or usable_cores()
+        sizes = np.diff(data.query_offsets)
+        ranked_sizes = sizes if depth is None else np.minimum(sizes, depth)
+        self.depth = int(ranked_sizes.max())
+        self._is_full = depth is None or depth >= int(sizes.max())
+        self._starts = np.concatenate([[0], np.cumsum(ranked_sizes)])
+        self._ranked = (np.arange(self._starts[-1]) - np.repeat(self._starts[:-1], ranked_sizes)).astype(np.int32)
+        self._bounds = _balanced(sizes * ranked_sizes, CHUNKS_PER_THREAD * self.n_threads)
+
+    def order(self, scores: Floats) -> None:
+        """Rank all queries."""
+        from riskrank.kernels.order import SELECTED, best_first, sorted_first
+
+        kernel = best_first if self.depth <= SELECTED else sorted_first
+        self.run(lambda a, b: kernel(a, b, self.data.query_offsets, scores, self._starts, self._ranked))
+
+    def values(self, swaps: Swaps) -> Floats:
+        """A measure of each query in the present order."""
+        values = np.empty(self.data.n_queries)
+        shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self._starts, self._ranked)
+        if swaps.is_positional:
+            from riskrank.kernels.positional import positional_values
+
+            self.run(lambda a, b: positional_values(a, b, *shared, values))
+        else:
+            from riskrank.kernels.ranked import ranked_values
+
+            kernel = ranked_values(swaps.prepare)
+            self.run(lambda a, b: kernel(a, b, *shared, swaps.work_rows, values))
+        return values
+
+    def run(self, task: Callable[[int, int], Any]) -> None:
+        """A task for each chunk of queries, given by its first query and the one after its last."""
+        chunks = list(zip(self._bounds[:-1], self._bounds[1:], strict=True))
+        if self.n_threads == 1 or len(chunks) == 1:
+            for first, last in chunks:
+                task(first, last)
+        else:
+            task(0, 0)  # compiled here, not by all threads at once
+            list(_pool(self.n_threads).map(lambda chunk: task(*chunk), chunks))
+
+
+def depth_needed(*measures: Swaps) -> int | None:
+    """How many ranks must be known: all (None) unless every measure is positional and ends at some rank."""
+    if not all(swaps.is_positional for swaps in measures):
+        return None
+    return max(int(np.flatnonzero(swaps.discounts)[-1]) + 1 for swaps in measures)
+
+
+class Lambdas:
+    """The forces of an objective on the documents of some data.
+
+    Calling it with scores gives (gradient, hessian), in arrays that the next call overwrites. Afterwards `values` holds
+    the effectiveness of each query by the objective's measure.
+    """
+
+    def __init__(
+        self,
+        objective: Objective,
+        data: RankingData,
+        baselines: Sequence[BaselineScores] = (),
+        *,
+        n_threads: int | None = None,
+    ) -> None:
+        if objective.needs_baseline and not baselines:
+            raise ParameterError(f"{type(objective).__name__} needs a baseline. Pass baseline=, like Feature(110).")
+        self.objective = objective
+        self.data = data
+        self.memory: dict[str, Any] = {}
+        measure: Measure = parse_measure(objective.measure)
+        self._trained = objective.trained_measure.swaps(data)
+        self._reported = self._trained if objective.trained_measure == measure else measure.swaps(data)
+        uses_ranks = objective.with_churn or not self._trained.is_positional
+        depth = None if uses_ranks else depth_needed(self._trained, self._reported)
+        self.rankings = Rankings(data, depth, n_threads=n_threads)
+        self.baseline_values = self._values_of(baselines, measure, self._reported)
+        self._trained_baselines = self.baseline_values
+        if self._trained is not self._reported:
+            self._trained_baselines = self._values_of(baselines, objective.trained_measure, self._trained)
+        self.scores = np.zeros(data.n_documents)
+        self.values = np.zeros(data.n_queries)
+        self.gradient, self.hessian = np.zeros(data.n_documents), np.zeros(data.n_documents)
+        self._no_state = np.zeros(data.n_queries)
+        self._forces = self._ranked_task(baselines) if uses_ranks else self._positional_task()
+
+    def __call__(self, scores: Floats) -> tuple[Floats, Floats]:
+        """Gradient and hessian of each document."""
+        self.scores = scores = checked_scores(scores, self.data, name="model")
+        self.rankings.order(scores)
+        self.values = self.rankings.values(self._reported)
+        trained = self.values if self._trained is self._reported else self.rankings.values(self._trained)
+        baseline, state, run = self.objective.prepare(trained, self._trained_baselines, self.memory)
+        self._forces(scores, trained, baseline, self._no_state if state is None else state, run)
+        return self.gradient, self.hessian
+
+    def evaluate(self, scores: Floats) -> Floats:
+        """Only the effectiveness of each query."""
+        self.scores = checked_scores(scores, self.data, name="model")
+        self.rankings.order(self.scores)
+        self.values = self.rankings.values(self._reported)
+        return self.values
+
+    @property
+    def gains(self) -> Floats:
+        """How good the measure finds each document."""
+        return self._trained.gains
+
+    def _values_of(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: Swaps) -> Floats:
+        values = np.empty((len(baselines), self.data.n_queries))
+        for row, baseline in zip(values, baselines, strict=True):
+            if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:
+                self.rankings.order(baseline.scores)
+                row[:] = np.where(baseline.answers, self.rankings.values(swaps), 0.0)
+            else:  # documents that a run lacks are not retrieved, as in an evaluation
+                ranking = rank_scores(baseline.scores, self.data, judgments_of_labels(self.data), name=baseline.name)
+                row[:] = measure.per_topic(ranking)
+        return values
+
+    def _positional_task(self) -> Callable[..., None]:
+        from riskrank.kernels.positional import positional_forces
+
+        kernel = positional_forces(self._target(), self.objective.normalise == "gain")
+        offsets, swaps, rankings = self.data.query_offsets, self._trained, self.rankings
+        by_label, place, better, worse = _by_gain(swaps.gains, self.data)
+        depth = self.objective.truncation or rankings.depth
+        fixed = (by_label, place, better, worse, swaps.gains, swaps.norm, swaps.discounts)
+        ranked = (rankings._starts, rankings._ranked, depth)
+        options = (float(self.objective.sigma), self.objective.normalise != "none")
+
+        def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:
+            now = (values, baseline, state, run)
+            rankings.run(
+                lambda a, b: kernel(a, b, offsets, scores, *fixed, *ranked, *now, *options, self.gradient, self.hessian)
+            )
+
+        return forces
+
+    def _ranked_task(self, baselines: Sequence[BaselineScores]) -> Callable[..., None]:
+        from riskrank.kernels.ranked import ranked_forces, sum_of_gains, swapped_gains
+
+        swaps, objective, rankings = self._trained, self.objective, self.rankings
+        prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.prepare, swaps.change)
+        kernel = ranked_forces(prepare, change, self._target(), objective.normalise == "gain", objective.with_churn)
+        liked = np.zeros(1, np.int32)
+        if objective.with_churn:
+            rankings.order(baselines[0].scores)
+            liked = np.zeros(self.data.n_documents, np.int32)
+            query = query_numbers(self.data)
+            first = self.data.query_offsets[query]
+            from_below = self.data.query_offsets[query + 1] - 1 - np.arange(self.data.n_documents)
+            liked[first + rankings._ranked] = from_below
+        depth = objective.truncation or rankings.depth
+        ranked = (rankings._starts, rankings._ranked)
+        options = (float(objective.sigma), objective.normalise != "none")
+
+        def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:
+            fixed = (swaps.gains, swaps.norm, swaps.discounts, *ranked, liked, depth, swaps.work_rows)
+            now = (values, baseline, state, run)
+            rankings.run(
+                lambda a, b: kernel(
+                    a, b, self.data.query_offsets, scores, *fixed, *now, *options, self.gradient, self.hessian
+                )
+            )
+
+        return forces
+
+    def _target(self) -> Callable[..., float]:
+        return self.objective.target_for(self.data.n_queries)
+
+
+def _by_gain(
+    gains: Floats, data: RankingData
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Each query's documents sorted by gain, best first, all as positions within the query.
+
+    Which document stands at each place; each document's place; and for each place, where the documents of the
+    same gain begin (those before are better) and end (those from there on are worse).
+    """
+    query = query_numbers(data)
+    first = data.query_offsets[query]
+    order = np.lexsort((-gains, query))
+    within = np.arange(data.n_documents) - first
+    place = np.empty(data.n_documents, np.int32)
+    place[order] = within
+    ordered = gains[order]
+    is_new = np.concatenate([[True], (ordered[1:] != ordered[:-1]) | (query[1:] != query[:-1])])
+    begins = np.flatnonzero(is_new)
+    sizes = np.diff(np.append(begins, data.n_documents))
+    better = np.repeat(within[begins], sizes)
+    worse = better + np.repeat(sizes, sizes)
+    return (order - first).astype(np.int32), place, better.astype(np.int32), worse.astype(np.int32)
+
+
+def _balanced(costs: NDArray[np.int64], chunks: int) -> list[int]:
+    """Boundaries of chunks of queries of about equal cost."""
+    so_far = np.concatenate([[0], np.cumsum(costs, dtype=np.float64)])
+    wanted = np.linspace(0, so_far[-1], max(1, min(chunks, len(costs))) + 1)
+    bounds = np.searchsorted(so_far, wanted)
+    bounds[0], bounds[-1] = 0, len(costs)
+    return sorted({int(bound) for bound in bounds})

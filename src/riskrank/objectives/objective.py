@@ -1,0 +1,222 @@
+"""An objective: a measure, and a target that says what a change of the measure on one query is worth.
+
+Each objective is a frozen dataclass in a file of its own. Its `target` is one small function that is compiled into the
+pair loop. Registering it makes it known to the command line and to saved models; packages outside register theirs
+through the entry-point group ``riskrank.objectives``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+import numpy as np
+
+from riskrank.errors import ParameterError, nearest, quoted
+from riskrank.kernels.state import Query, Run
+from riskrank.measures import Measure, parse_measure
+from riskrank.measures.rank_scores import checked_scores
+from riskrank.risk.paired import difference, tradeoff
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+    Floats = NDArray[np.float64]
+
+KEEP: Any = object()  # an option that stays as the objective has it
+DEFAULT_TRUNCATION = 30
+NORMALISATIONS = ("none", "all", "gain")
+
+
+@dataclass(frozen=True)
+class Objective:
+    """Base of all objectives.
+
+    `truncation`: only pairs with a document among the first so many ranks count, and a graded measure with a
+    shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
+    exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
+    `normalise`: ``"all"`` (or True) divides each pair by 0.01 + the difference of its scores and scales each query by
+    the logarithm of its sum of forces, as LightGBM does; ``"gain"`` takes the sum that the bare measure would have
+    given, so that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
+    """
+
+    measure: Measure | str = "nDCG@10"
+    _: KW_ONLY
+    truncation: int | None = DEFAULT_TRUNCATION
+    sigma: float = 1.0
+    normalise: bool | str = True
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    needs_baseline: ClassVar[bool] = True
+    with_churn: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measure", parse_measure(self.measure))
+        given = self.normalise
+        mode = {True: "all", False: "none"}.get(given) if isinstance(given, bool) else given
+        if mode not in NORMALISATIONS:
+            raise ParameterError(f"normalise must be one of {', '.join(NORMALISATIONS)}, got {given!r}.")
+        object.__setattr__(self, "normalise", mode)
+        depth: Any = self.truncation
+        if depth is not None and (not isinstance(depth, int | np.integer) or isinstance(depth, bool) or depth < 1):
+            raise ParameterError(f"truncation must be a whole number from 1 or None, got {self.truncation!r}.")
+        if not (isinstance(self.sigma, int | float | np.number) and math.isfinite(self.sigma) and self.sigma > 0):
+            raise ParameterError(f"sigma must be a number above 0, got {self.sigma!r}.")
+        alpha = getattr(self, "alpha", 0.0)
+        if not (isinstance(alpha, int | float | np.number) and math.isfinite(alpha) and alpha > -1):
+            raise ParameterError(f"alpha must be a number above −1 (losses weigh 1 + alpha), got {alpha!r}.")
+
+    @property
+    def trained_measure(self) -> Measure:
+        """The measure whose changes are the forces: `measure`, perhaps with a deeper cut-off."""
+        measure = parse_measure(self.measure)
+        return measure if self.truncation is None else measure.deepened(self.truncation)
+
+    @staticmethod
+    def target(delta: float, query: Query, run: Any) -> float:
+        """What a change `delta` of the measure on a query is worth; compiled."""
+        raise NotImplementedError
+
+    def target_for(self, n_queries: int) -> Callable[..., float]:  # noqa: ARG002 (for targets that depend on it)
+        """The function to compile for data of this many queries."""
+        return type(self).target
+
+    def prepare(
+        self,
+        values: Floats,
+        baselines: Floats,
+        memory: dict[str, Any],  # noqa: ARG002 (for those that remember)
+    ) -> tuple[Floats, Floats | None, Any]:
+        """The baseline of each query, a state of each query (or None) and the state of all of them.
+
+        Called before each iteration with the effectiveness of the model and of the baselines (baselines ×
+        queries). `memory` is kept from one iteration to the next and saved with checkpoints: plain values only.
+        """
+        return self.single_baseline(baselines, values), None, self.run_state(values, baselines)
+
+    def value(self, values: Floats, baselines: Floats) -> float:
+        """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
+        return float(tradeoff(self.difference(values, baselines), getattr(self, "alpha", 0.0)).mean())
+
+    def single_baseline(self, baselines: Floats, values: Floats) -> Floats:
+        """The within-query mean where there are several baselines; 0 where there is none."""
+        return baselines.mean(axis=0) if len(baselines) else np.zeros(len(values))
+
+    def difference(self, values: Floats, baselines: Floats) -> Floats:
+        """d of each query; within rounding error, 0."""
+        return difference(values, self.single_baseline(baselines, values))
+
+    def run_state(self, values: Floats, baselines: Floats) -> Run:
+        """The state of all queries."""
+        difference = self.difference(values, baselines)
+        deviation = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
+        return Run(float(getattr(self, "alpha", 0.0)), float(len(values)), float(difference.mean()), deviation)
+
+    def gradients(
+        self,
+        scores: ArrayLike,
+        data: RankingData,
+        baseline: Any = None,
+        *,
+        truncation: int | None = KEEP,
+        normalise: bool | str = KEEP,
+    ) -> tuple[Floats, Floats]:
+        """Gradient and hessian of each document under some scores, as an engine would get them.
+
+        A negative gradient pushes a document up. `baseline`: as for a ranker's fit. `truncation` and `normalise`
+        replace the objective's own.
+        """
+        from riskrank.objectives.baselines import baseline_scores
+        from riskrank.objectives.lambdas import Lambdas
+
+        objective = self
+        if truncation is not KEEP:
+            objective = replace(objective, truncation=truncation)
+        if normalise is not KEEP:
+            objective = replace(objective, normalise=normalise)
+        lambdas = Lambdas(objective, data, baseline_scores(baseline, data))
+        return lambdas(checked_scores(scores, data, name="model"))
+
+    def parameters(self) -> dict[str, Any]:
+        """All parameters as plain values."""
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
+        return {**plain, "measure": str(self.measure)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a saved model's card."""
+        return {"objective": self.name, **self.parameters()}
+
+    def __repr__(self) -> str:
+        shown = [repr(str(self.measure))]
+        shown += [
+            f"{f.name}={getattr(self, f.name)!r}"
+            for f in fields(self)
+            if f.name != "measure" and getattr(self, f.name) != (f.default if f.name != "normalise" else "all")
+        ]
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+T = TypeVar("T", bound=type[Objective])
+
+OBJECTIVES: dict[str, type[Objective]] = {}
+
+
+def register(objective: T) -> T:
+    """Make an objective known by its name."""
+    OBJECTIVES[objective.name] = objective
+    return objective
+
+
+def objective_named(name: str, **parameters: Any) -> Objective:
+    """An objective by its name, for the command line and saved models.
+
+    >>> objective_named("urisk", measure="AP", alpha=5)
+    URisk('AP', alpha=5)
+    """
+    key = name.lower().replace("-", "_")
+    if key not in OBJECTIVES:
+        _load_outside_objectives()
+    if key not in OBJECTIVES:
+        known = ", ".join(sorted(OBJECTIVES))
+        raise ParameterError(f"unknown objective {quoted(name)}.{nearest(name, list(OBJECTIVES))} Known: {known}.")
+    objective = OBJECTIVES[key]
+    accepted = [f.name for f in fields(objective)]
+    for parameter in parameters:
+        if parameter not in accepted:
+            raise ParameterError(f"{name} has no parameter {quoted(parameter)}; it takes {', '.join(accepted)}.")
+    return objective(**parameters)
+
+
+def own_target(target: Callable[[float, Query, Run], float]) -> type[Objective]:
+    """An objective of your own from its target: what a change `delta` of the measure on a query is worth.
+
+    The function is compiled into the training loop, so it may use numbers, branches, `math` and other such
+    functions. It sees `query.effectiveness` and `query.baseline`, and `run.alpha`, `run.n_queries`,
+    `run.mean_difference` and `run.deviation`. It must have the sign of `delta`, else training stops.
+    """
+    name = target.__name__
+
+    @dataclass(frozen=True, repr=False)
+    class Own(Objective):
+        alpha: float = 0.0
+
+    Own.__name__ = Own.__qualname__ = name
+    Own.__doc__ = target.__doc__
+    Own.name = name
+    Own.summary = (target.__doc__ or "a target of one's own").strip().split("\n")[0]
+    setattr(Own, "target", staticmethod(target))  # noqa: B010 (not a method to the type checker)
+    return Own
+
+
+def _load_outside_objectives() -> None:
+    from importlib.metadata import entry_points
+
+    for entry in entry_points(group="riskrank.objectives"):
+        OBJECTIVES.setdefault(entry.name, entry.load())

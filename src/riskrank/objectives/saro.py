@@ -1,0 +1,79 @@
+"""SARO: alpha of each query by how surely it is at risk, where the query loses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.objectives.objective import Objective, register
+from riskrank.risk.georisk import normal_cdf
+from riskrank.risk.paired import tradeoff
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.kernels.state import Query, Run
+
+    Floats = NDArray[np.float64]
+
+STANDARDISATIONS = ("error", "deviation")
+
+
+@dataclass(frozen=True, repr=False)
+class Adaptive(Objective):
+    r"""Base of SARO and FARO: :math:`\alpha'_q = [1 - \Phi(T_q)] \, \alpha`.
+
+    `standardise`: ``"error"`` is the papers' T_q = x_q / SE with x_q the trade-off d or (1 + alpha) d and SE its
+    standard error; with thousands of queries nearly every alpha' is 0 or alpha. ``"deviation"`` is what the papers'
+    code does, T_q = d_q / s_x without √c, which varies smoothly. The scale (SE or s_x) is estimated after the first
+    boosting iteration and kept, or estimated anew every `refresh` iterations.
+    """
+
+    alpha: float = 1.0
+    standardise: str = "deviation"
+    refresh: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.standardise not in STANDARDISATIONS:
+            raise ParameterError(f"standardise must be one of {', '.join(STANDARDISATIONS)}, got {self.standardise!r}.")
+        if self.refresh is not None and (not isinstance(self.refresh, int) or self.refresh < 1):
+            raise ParameterError(f"refresh must be a whole number from 1 or None, got {self.refresh!r}.")
+
+    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
+        """The alpha of each query is its state."""
+        baseline = self.single_baseline(baselines, values)
+        difference = self.difference(values, baselines)
+        weighted = tradeoff(difference, self.alpha)
+        iteration = int(memory.get("iteration", 0))
+        memory["iteration"] = iteration + 1
+        if iteration <= 1 or (self.refresh is not None and iteration % self.refresh == 0):
+            memory["scale"] = self._scale(weighted)
+        scale = float(memory["scale"])
+        numerator = weighted if self.standardise == "error" else difference
+        standing = np.divide(numerator, scale, out=np.zeros(len(values)), where=scale > 0)
+        return baseline, self.alpha * normal_cdf(-standing), self.run_state(values, baselines)
+
+    def _scale(self, weighted: Floats) -> float:
+        if len(weighted) < 2:
+            return 0.0
+        deviation = float(weighted.std(ddof=1))
+        return deviation / len(weighted) ** 0.5 if self.standardise == "error" else deviation
+
+
+@register
+@dataclass(frozen=True, repr=False)
+class SARO(Adaptive):
+    """`URisk` with an alpha of its own for each query. Dinçer et al. 2014, §6.3."""
+
+    name = "saro"
+    summary = "URisk with alpha by how surely each query is at risk (Dinçer et al. 2014)"
+
+    @staticmethod
+    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+        """The change of T with the query's alpha."""
+        d = query.effectiveness - query.baseline
+        return delta + query.state * (min(d + delta, 0.0) - min(d, 0.0))

@@ -1,0 +1,78 @@
+"""Checkpoints: what an interrupted training needs to go on as if nothing had happened."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.files import write_atomically
+from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.settings import Earlier
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from riskrank.rankers.history import History
+
+FORMAT = 1
+NAME = "checkpoint.npz"
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """A number of trees, the scores that they give, and the state of the loop around them."""
+
+    n_trees: int
+    earlier: Earlier
+    state: dict[str, Any]
+
+
+def write_checkpoint(folder: Path, earlier: Earlier, history: History, state: dict[str, Any]) -> None:
+    """Write one file, whole or not at all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    content = {**state, "format": FORMAT, "history": history.to_json()}
+    arrays = {"train_scores": earlier.train_scores, "model": np.frombuffer(earlier.model, np.uint8)}
+    if earlier.valid_scores is not None:
+        arrays["valid_scores"] = earlier.valid_scores
+    buffer = io.BytesIO()
+    np.savez(buffer, state=np.frombuffer(json.dumps(content).encode(), np.uint8), **arrays)  # type: ignore[arg-type]
+    write_atomically(folder / NAME, buffer.getvalue())
+
+
+def read_checkpoint(folder: Path, identity: dict[str, Any]) -> Checkpoint | None:
+    """The checkpoint in a folder, if there is one; it must be of the same training."""
+    path = folder / NAME
+    if not path.exists():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as saved:
+            arrays = {name: saved[name] for name in saved.files}
+        state = json.loads(arrays["state"].tobytes())
+    except (OSError, ValueError, KeyError, EOFError) as error:
+        raise FileError(path, f"is not a checkpoint ({error}). Delete it to start anew.") from None
+    if state.get("format") != FORMAT:
+        raise FileError(
+            path, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
+        )
+    before = state["identity"]
+    different = sorted(name for name in identity if before.get(name) != identity[name])
+    if different:
+        name = different[0]
+        raise ParameterError(
+            f"{path} is of another training: {name} was {before.get(name)!r}, is {identity[name]!r}. "
+            "Resume with the same data and parameters, or delete it."
+        )
+    earlier = Earlier(arrays["model"].tobytes(), arrays["train_scores"], arrays.get("valid_scores"))
+    return Checkpoint(int(state["n_trees"]), earlier, state)
+
+
+def remove_checkpoint(folder: Path) -> None:
+    """Training is done."""
+    (folder / NAME).unlink(missing_ok=True)
+    if folder.is_dir() and not os.listdir(folder):
+        folder.rmdir()

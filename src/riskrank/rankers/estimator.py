@@ -1,0 +1,32 @@
+"""scikit-learn's conventions, with or without scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+try:
+    from sklearn.base import BaseEstimator
+except ImportError:
+
+    class BaseEstimator:  # type: ignore[no-redef]
+        """Parameters by name, as scikit-learn has them."""
+
+        @classmethod
+        def _parameter_names(cls) -> list[str]:
+            return sorted(name for name in inspect.signature(cls).parameters)
+
+        def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's)
+            """The parameters of the constructor."""
+            return {name: getattr(self, name) for name in self._parameter_names()}
+
+        def set_params(self, **parameters: Any) -> BaseEstimator:
+            """Change parameters."""
+            for name, value in parameters.items():
+                if name not in self._parameter_names():
+                    raise ValueError(f"{type(self).__name__} has no parameter {name!r}.")
+                setattr(self, name, value)
+            return self
+
+
+__all__ = ["BaseEstimator"]

@@ -1,0 +1,80 @@
+"""How training went, tree by tree."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SIDES = ("train", "valid")
+NUMBERS = ("effectiveness", "reward", "risk", "urisk")
+
+
+@dataclass
+class History:
+    """One row per number of trees: effectiveness, reward, risk and URisk on training and validation queries.
+
+    Against the baseline; without one, only the effectiveness. `target` is the validation value that early stopping
+    watches. NaN stands for what is not known.
+    """
+
+    columns: dict[str, list[float]] = field(default_factory=dict)
+
+    def add(self, row: dict[str, float]) -> None:
+        """Another row."""
+        for name in ("trees", *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
+            self.columns.setdefault(name, []).append(row.get(name, math.nan))
+
+    def __len__(self) -> int:
+        return len(self.columns.get("trees", ()))
+
+    def __getitem__(self, name: str) -> Floats:
+        return np.array(self.columns[name])
+
+    @property
+    def frame(self) -> pl.DataFrame:
+        """As a table; columns without any number are left out."""
+        import polars as pl
+
+        known = {name: values for name, values in self.columns.items() if not all(map(math.isnan, values))}
+        frame = pl.DataFrame(known)
+        return frame.with_columns(pl.col("trees").cast(pl.Int64)) if "trees" in frame.columns else frame
+
+    def last(self) -> dict[str, float]:
+        """The newest row."""
+        return {name: values[-1] for name, values in self.columns.items()}
+
+    def to_json(self) -> dict[str, list[float | None]]:
+        """Plain values; None for NaN."""
+        return {
+            name: [None if math.isnan(value) else value for value in values] for name, values in self.columns.items()
+        }
+
+    @classmethod
+    def from_json(cls, columns: dict[str, Any]) -> History:
+        """What `to_json` gave."""
+        return cls(
+            {
+                name: [math.nan if value is None else float(value) for value in values]
+                for name, values in columns.items()
+            }
+        )
+
+
+def summary(side: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:
+    """The numbers of a row for one side; several baselines count by their within-query mean."""
+    row = {f"{side}_effectiveness": float(values.mean())}
+    if len(baselines):
+        difference = values - baselines.mean(axis=0)
+        reward = float(np.maximum(difference, 0.0).mean())
+        risk = float(np.maximum(-difference, 0.0).mean())
+        row |= {f"{side}_reward": reward, f"{side}_risk": risk, f"{side}_urisk": reward - (1 + alpha) * risk}
+    return row

@@ -1,0 +1,51 @@
+"""What rankers take: RankingData, a LETOR file, or arrays the scikit-learn way."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.ranking_data import RankingData
+from riskrank.errors import AlignmentError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def training_data(x: Any, y: Any = None, *, qid: Any = None, group: Any = None) -> RankingData:
+    """Labelled data, from whatever form it has."""
+    if isinstance(x, RankingData):
+        if y is not None or qid is not None or group is not None:
+            raise ParameterError("RankingData already holds labels and queries; pass it alone.")
+        return x
+    if isinstance(x, str | os.PathLike):
+        from riskrank.data.letor import read_letor
+
+        return read_letor(x)
+    if isinstance(x, tuple) and y is None and len(x) == 3:
+        x, y, qid = x
+    if y is None:
+        raise ParameterError("labels are missing: pass y=, or RankingData.")
+    return RankingData.from_arrays(features_of(x), y, qid=qid, group=group)
+
+
+def features_of(x: Any) -> NDArray[np.float32]:
+    """A matrix of features as float32."""
+    if hasattr(x, "toarray"):
+        x = x.toarray()
+    matrix = np.asarray(x, dtype=np.float32)
+    if matrix.ndim != 2:
+        raise AlignmentError(f"features must be documents × features, got shape {matrix.shape}.")
+    return matrix
+
+
+def check_features(data: RankingData) -> None:
+    """Infinite features have no place in a tree; NaN means a missing value."""
+    if np.isinf(data.features).any():
+        row, column = np.argwhere(np.isinf(data.features))[0]
+        raise AlignmentError(
+            f"feature {data.first_feature + int(column)} of document {int(row) + 1} is infinite. "
+            "Use a number, or NaN for a missing value."
+        )

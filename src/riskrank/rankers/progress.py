@@ -1,0 +1,72 @@
+"""Progress of long work: a bar with the current numbers on a terminal, nothing otherwise."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+WIDTH = 24
+EVERY = 0.1  # seconds
+
+
+class Progress:
+    """A bar on stderr: what is done, how much of it, how long it will take, and some numbers.
+
+    `show`: True, False, or None to show it on a terminal only.
+    """
+
+    def __init__(self, what: str, total: int, *, show: bool | None = None, done: int = 0) -> None:
+        self.what = what
+        self.total = total
+        self.is_shown = sys.stderr is not None and (sys.stderr.isatty() if show is None else show)
+        self._first = done
+        self._started = time.monotonic()
+        self._drawn = 0.0
+        self._width = 0
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self.is_shown and self._width:
+            sys.stderr.write("\n")
+            sys.stderr.flush()
+
+    def say(self, text: str) -> None:
+        """What is going on before the first step."""
+        if self.is_shown:
+            self._draw(f"{self.what}: {text}")
+
+    def update(self, done: int, numbers: str = "") -> None:
+        """Show that `done` of `total` steps are done."""
+        if not self.is_shown:
+            return
+        now = time.monotonic()
+        if now - self._drawn < EVERY and done < self.total:
+            return
+        self._drawn = now
+        filled = WIDTH * done // max(self.total, 1)
+        bar = "█" * filled + "░" * (WIDTH - filled)
+        took = now - self._started
+        steps = done - self._first
+        left = took / steps * (self.total - done) if steps > 0 else 0.0
+        clock = f"{_clock(took)} < {_clock(left)}" if done < self.total else _clock(took)
+        self._draw(f"{self.what} {bar} {done}/{self.total} {clock}  {numbers}")
+
+    def _draw(self, text: str) -> None:
+        padded = text.ljust(self._width)
+        self._width = len(text)
+        sys.stderr.write(f"\r{padded}")
+        sys.stderr.flush()
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d}"

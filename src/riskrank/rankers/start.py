@@ -1,0 +1,41 @@
+"""Where boosting starts: at nothing, or at the baseline's own scores, so that the first model has no risk at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.measures.rank_scores import query_numbers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.objectives.baselines import BaselineScores
+
+    Floats = NDArray[np.float64]
+
+STARTS = ("zero", "baseline")
+
+
+def start_scale(baseline: BaselineScores, data: RankingData, spread: float) -> float:
+    """The factor that gives the baseline's scores a mean standard deviation of `spread` within queries."""
+    scores = finite(baseline.scores)
+    query = query_numbers(data)
+    sizes = np.diff(data.query_offsets)
+    mean = np.bincount(query, weights=scores) / sizes
+    deviation = np.sqrt(np.bincount(query, weights=(scores - mean[query]) ** 2) / sizes).mean()
+    if deviation == 0:
+        raise ParameterError("start='baseline' needs a baseline that tells documents apart; all its scores are equal.")
+    return float(spread / deviation)
+
+
+def finite(scores: Floats) -> Floats:
+    """Documents that the baseline lacks stand one step below all others."""
+    known = np.isfinite(scores)
+    if known.all():
+        return scores
+    lowest, highest = float(scores[known].min()), float(scores[known].max())
+    return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))

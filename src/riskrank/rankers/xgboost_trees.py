@@ -1,0 +1,144 @@
+"""Boosted trees of XGBoost, driven tree by tree with gradients of our own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.settings import Earlier, TreeSettings
+
+    Floats = NDArray[np.float64]
+    Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+try:
+    import xgboost
+except ImportError as missing:
+    raise ParameterError("training with XGBoost needs it installed: pip install 'riskrank[xgboost]'.") from missing
+
+NAME = "xgboost"
+FILE = "model.json"
+VERSION = xgboost.__version__
+
+_binned: WeakKeyDictionary[RankingData, dict[int, Any]] = WeakKeyDictionary()
+
+
+class Trees:
+    """A growing ensemble on training data and, perhaps, validation data."""
+
+    def __init__(
+        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
+    ) -> None:
+        parameters = _parameters(settings)
+        self._train = binned(data, int(parameters.get("max_bin", 256)), settings.n_threads)
+        self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
+        matrices = [self._train] if self._valid is None else [self._train, self._valid]
+        try:
+            if earlier is None:
+                self._booster = xgboost.Booster(parameters, matrices)
+            else:
+                self._booster = xgboost.Booster(parameters, matrices, model_file=bytearray(earlier.model))
+        except (xgboost.core.XGBoostError, ValueError) as error:
+            raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
+
+    def grow(self, forces: Forces, iteration: int) -> bool:
+        """Add a tree to gradients of the present scores; False if no split was worth it."""
+        scores = self._booster.predict(self._train, output_margin=True, training=True).astype(np.float64)
+        gradient, hessian = forces(scores)
+        try:
+            self._booster.boost(self._train, iteration, grad=gradient, hess=hessian)
+        except xgboost.core.XGBoostError as error:
+            raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
+        return True
+
+    def train_scores(self) -> Floats:
+        """The scores of the training data."""
+        return np.asarray(self._booster.predict(self._train, output_margin=True), dtype=np.float64)
+
+    def valid_scores(self) -> Floats:
+        """The scores of the validation data."""
+        return np.asarray(self._booster.predict(self._valid, output_margin=True), dtype=np.float64)
+
+    def text(self) -> bytes:
+        """The ensemble as XGBoost writes it."""
+        return bytes(self._booster.save_raw("json"))
+
+
+class Model:
+    """A finished ensemble."""
+
+    def __init__(self, text: bytes, *, path: object = FILE) -> None:
+        self._booster = xgboost.Booster()
+        try:
+            self._booster.load_model(bytearray(text))
+        except (xgboost.core.XGBoostError, ValueError) as error:
+            raise FileError(path, f"is not a model of XGBoost ({_first_line(error)}).") from None
+        self.n_trees = int(self._booster.num_boosted_rounds())
+
+    def predict(self, features: NDArray[np.float32], *, n_trees: int, n_threads: int | None) -> Floats:
+        """A score for each row from the first trees."""
+        if n_trees == 0:
+            return np.zeros(len(features))
+        if n_threads is not None:
+            self._booster.set_param({"nthread": n_threads})
+        scores = self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin")
+        return np.asarray(scores, dtype=np.float64)
+
+    def importances(self) -> dict[str, Floats]:
+        """How much each feature gained, and how often it split."""
+        found = {}
+        for kind, name in (("gain", "total_gain"), ("split", "weight")):
+            values = np.zeros(int(self._booster.num_features()))
+            for feature, value in self._booster.get_score(importance_type=name).items():
+                values[int(feature.removeprefix("f"))] = value
+            found[kind] = values
+        return found
+
+
+def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
+    """The data in XGBoost's bins, built once for all models that are trained on the same object."""
+    known = _binned.setdefault(data, {})
+    if max_bin not in known:
+        known.clear()
+        known[max_bin] = xgboost.QuantileDMatrix(
+            data.features, label=np.zeros(len(data), np.float32), max_bin=max_bin, nthread=n_threads
+        )
+    return known[max_bin]
+
+
+def _parameters(settings: TreeSettings) -> dict[str, Any]:
+    if settings.min_docs_in_leaf is not None:
+        raise ParameterError(
+            "XGBoost has no least number of documents in a leaf. Leave min_docs_in_leaf out, "
+            "or pass engine_params={'min_child_weight': …}, the least sum of hessians."
+        )
+    if settings.fast:
+        raise ParameterError("fast training is LightGBM's; leave it out with engine='xgboost'.")
+    return {
+        "base_score": 0.0,
+        "tree_method": "hist",
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": settings.n_leaves,
+        "min_child_weight": 1e-3,  # as LightGBM; forces are small numbers
+        "reg_lambda": 0.0,  # the same
+        "learning_rate": settings.learning_rate,
+        "nthread": settings.n_threads,
+        "seed": settings.random_state,
+        "seed_per_iteration": True,  # a resumed training draws what it would have drawn
+        "verbosity": 0,
+        **settings.engine_params,
+    }
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:200]
