@@ -77,7 +77,7 @@ def positional_forces(target, by_gain):
             for p in range(n):
                 s[p] = scores[a + by_label[a + p]] - top
                 bottom = min(bottom, s[p] + top)
-                g[p] = gains[a + by_label[a + p]]
+                g[p] = gains[a + p]
                 d[p] = 0.0
                 rank[p] = NOWHERE
                 force[p] = 0.0

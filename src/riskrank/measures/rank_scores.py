@@ -62,7 +62,9 @@ def checked_scores(
             f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
             f"got shape {score.shape}."
         )
-    bad = np.flatnonzero(~np.isfinite(score) & (score != lowest))
+    if np.isfinite(score).all():
+        return score
+    bad = np.flatnonzero(np.isnan(score) | (score == np.inf) | ((score == -np.inf) & (lowest != -np.inf)))
     if len(bad):
         raise AlignmentError(
             f"scores of system {quoted(name)} must be finite, got {score[bad[0]]} for document {bad[0] + 1}."

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.objectives.lambdas import Lambdas
+    from riskrank.objectives.objective import Objective
     from riskrank.rankers.progress import Progress
 
     Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +76,12 @@ def boost(
     best = -np.inf if begun is None or begun.state["best"] is None else float(begun.state["best"])
     best_trees = 0 if begun is None else int(begun.state["best_trees"])
     alpha = float(getattr(train.lambdas.objective, "alpha", 0.0))
-    gradient, hessian = (np.empty(train.lambdas.data.n_documents, np.float32) for _ in range(2))
+    gains = (train.lambdas.gains / max(float(train.lambdas.gains.max()), 1e-30)).astype(np.float32)
     ending = f"grew all {stopping.n_trees} trees"
 
     def forces(grown: Floats) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        exact = train.lambdas(train.scores(grown))
-        check(*exact, train.lambdas, n_trees)
-        np.copyto(gradient, exact[0], casting="same_kind")
-        np.copyto(hessian, exact[1], casting="same_kind")
+        gradient, hessian = train.lambdas(train.scores(grown))
+        check(gradient, hessian, gains, train.lambdas.objective, n_trees)
         return gradient, hessian
 
     def record(row: dict[str, float]) -> None:
@@ -145,25 +145,23 @@ def boost(
     return Boosted(trees.text(), n_trees, used, history, ending, is_interrupted)
 
 
-def check(gradient: Floats, hessian: Floats, lambdas: Lambdas, n_trees: int) -> None:
+def check(gradient: Singles, hessian: Singles, gains: Singles, objective: Objective, n_trees: int) -> None:
     """Stop at forces that cannot teach anything."""
     size = float(gradient @ gradient)
     if not np.isfinite(size) or not np.isfinite(float(hessian.sum())):
         raise TrainingError(
-            f"{lambdas.objective!r} gave gradients that are not finite after {n_trees} trees. "
+            f"{objective!r} gave gradients that are not finite after {n_trees} trees. "
             "Check its target, and the learning rate."
         )
     if size == 0:
         if n_trees:
             raise _FinishedError(f"nothing is left to gain after {n_trees} trees")
         raise TrainingError(
-            f"{lambdas.objective!r} exerts no force on any document: "
+            f"{objective!r} exerts no force on any document: "
             "no query has documents whose order matters to the measure. Check the labels."
         )
-    if not lambdas.objective.with_churn and float(gradient @ lambdas.gains) > 0:
-        raise TrainingError(
-            f"{lambdas.objective!r} pushes better documents down: its target must have the sign of delta."
-        )
+    if not objective.with_churn and float(gradient @ gains) > 1e-6 * float(np.abs(gradient).sum()):
+        raise TrainingError(f"{objective!r} pushes better documents down: its target must have the sign of delta.")
 
 
 class _FinishedError(Exception):

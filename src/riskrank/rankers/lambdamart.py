@@ -112,13 +112,14 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         data = training_data(X, y, qid=qid, group=group)
         check_features(data)
         baselines = baseline_scores(baseline, data, in_source_order=X is not data)
-        train = Side(Lambdas(objective, data, baselines, n_threads=settings.n_threads), None)
+        lambdas = Lambdas(objective, data, baselines, n_threads=settings.n_threads, dtype=np.float32)
+        train = Side(lambdas, None)
         scale = None
         if self.start == "baseline":
             if len(baselines) != 1:
                 raise ParameterError(f"start='baseline' needs exactly one baseline, got {len(baselines)}.")
             scale = start_scale(baselines[0], data, self.start_spread)
-            train = Side(train.lambdas, scale * finite(baselines[0].scores))
+            train = Side(lambdas, scale * finite(baselines[0].scores))
         other = None
         if valid is not None:
             other = self._validation(valid, data, objective, baseline, valid_baseline, scale, settings.n_threads)

@@ -174,7 +174,6 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
         "learning_rate": settings.learning_rate,
         "num_threads": settings.n_threads,
         "seed": settings.random_state,
-        "deterministic": True,
         "force_row_wise": True,
         **(FAST if settings.fast else {}),
     }
