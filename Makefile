@@ -23,6 +23,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/evaluate.py
 	$(BIN)/python benchmarks/letor.py
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/train.py
+	$(BIN)/python benchmarks/quality.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -1,11 +1,16 @@
-"""The embedded example: judgments and four runs, made by `riskrank.data.synthetic`."""
+"""The embedded example: judgments and four runs, and data to train on, all made up by riskrank itself."""
 
 from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from riskrank.data.synthetic import EXAMPLE_SYSTEMS, synthetic_runs
+from riskrank.data.synthetic_features import web_search_data
+
+if TYPE_CHECKING:
+    from riskrank.data.ranking_data import RankingData
 
 FOLDER = Path(__file__).parent
 
@@ -18,6 +23,7 @@ def example_files() -> tuple[Path, dict[str, Path]]:
 def save_example(folder: Path) -> list[Path]:
     """Write the example's files, unpacked, to a folder, and return their paths."""
     from riskrank.data.files import write_atomically
+    from riskrank.data.letor_files import write_letor
     from riskrank.errors import FileError
 
     try:
@@ -30,7 +36,22 @@ def save_example(folder: Path) -> list[Path]:
         target = folder / source.name.removesuffix(".gz")
         write_atomically(target, gzip.decompress(source.read_bytes()).decode())
         saved.append(target)
+    for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
+        target = folder / f"{name}.txt"
+        write_letor(data, target, digits=4)
+        saved.append(target)
     return saved
+
+
+def example_features(**size: int) -> dict[str, RankingData]:
+    """Made-up web search as train, valid and test queries; feature 1 is a text score, the baseline."""
+    data = web_search_data(random_state=2016, **size)
+    half, quarter = data.n_queries // 2, data.n_queries // 4
+    return {
+        "train": data.take(slice(0, half)),
+        "valid": data.take(slice(half, half + quarter)),
+        "test": data.take(slice(half + quarter, None)),
+    }
 
 
 def make_example(folder: Path = FOLDER) -> None:
