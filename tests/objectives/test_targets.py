@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
+from scipy.stats import kendalltau
 
 from riskrank import RankingData
 from riskrank.kernels.state import Query, Run
@@ -273,3 +274,18 @@ def test_churn_draws_equally_good_documents_to_the_order_of_the_baseline(new_cas
     keeps = case._replace(baselines=case.scores[None])
     gradient, _ = kernel(Churn("nDCG@5", alpha=1.0, truncation=None, normalise="none"), keeps)
     assert gradient[0] < gradient[1] < 0 < gradient[2] < gradient[3]
+
+
+def test_the_churn_of_a_model_is_one_minus_kendalls_tau_over_two():
+    from riskrank.objectives.baselines import baseline_scores
+    from riskrank.objectives.lambdas import Lambdas
+
+    rng = np.random.default_rng(0)
+    data = RankingData.from_arrays(np.zeros((61, 1)), rng.integers(0, 3, 61), group=[20, 30, 10, 1])
+    scores, baseline = rng.random(61), rng.random(61)
+    lambdas = Lambdas(Churn(alpha=2), data, baseline_scores(baseline, data))
+    lambdas(scores)
+    queries = [slice(0, 20), slice(20, 50), slice(50, 60)]
+    expected = [(1 - kendalltau(scores[q], baseline[q]).statistic) / 2 for q in queries]
+    np.testing.assert_allclose(lambdas.distances(), [*expected, 0.0])
+    assert lambdas.target() == pytest.approx(lambdas.values.mean() - 2 * np.mean([*expected, 0.0]))

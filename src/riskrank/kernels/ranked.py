@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from riskrank.kernels.compiled import inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined, specialised
 from riskrank.kernels.positional import FAR, FAST
 from riskrank.kernels.state import Query
 
@@ -140,6 +140,25 @@ def ranked_forces(prepare, change, target, by_gain, with_churn):
                 hessian[i] = scale * sigma * curve[r]
 
     return specialised(forces, forces, prepare, change, target, by_gain, with_churn, **OPTIONS)
+
+
+@compiled
+def kendall_distances(first, last, offsets, starts, ranked, preference, distances):
+    """The share of pairs of each query that stand in the other order than `preference` has them."""
+    longest = 0
+    for q in range(first, last):
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    liked, above = np.empty(longest, np.int32), np.empty(longest, np.int32)
+    tree = np.empty(longest + 1, np.int32)
+    for q in range(first, last):
+        n = offsets[q + 1] - offsets[q]
+        for r in range(n):
+            liked[r] = preference[offsets[q] + ranked[starts[q] + r]]
+        _standing(liked, n, above, tree)
+        wrong = 0
+        for r in range(n):
+            wrong += (above[r] + r) // 2  # documents above that are liked less
+        distances[q] = wrong / (0.5 * n * (n - 1)) if n > 1 else 0.0
 
 
 @njit(nogil=True)

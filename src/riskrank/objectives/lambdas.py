@@ -33,6 +33,10 @@ def _pool(n_threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(n_threads, thread_name_prefix="riskrank")
 
 
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads
+
+
 def usable_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -47,9 +51,8 @@ class Rankings:
         sizes = np.diff(data.query_offsets)
         ranked_sizes = sizes if depth is None else np.minimum(sizes, depth)
         self.depth = int(ranked_sizes.max())
-        self._is_full = depth is None or depth >= int(sizes.max())
-        self._starts = np.concatenate([[0], np.cumsum(ranked_sizes)])
-        self._ranked = (np.arange(self._starts[-1]) - np.repeat(self._starts[:-1], ranked_sizes)).astype(np.int32)
+        self.starts = np.concatenate([[0], np.cumsum(ranked_sizes)])
+        self.ranked = (np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], ranked_sizes)).astype(np.int32)
         self._bounds = _balanced(sizes * ranked_sizes, CHUNKS_PER_THREAD * self.n_threads)
 
     def order(self, scores: Floats) -> None:
@@ -57,12 +60,12 @@ class Rankings:
         from riskrank.kernels.order import SELECTED, best_first, sorted_first
 
         kernel = best_first if self.depth <= SELECTED else sorted_first
-        self.run(lambda a, b: kernel(a, b, self.data.query_offsets, scores, self._starts, self._ranked))
+        self.run(lambda a, b: kernel(a, b, self.data.query_offsets, scores, self.starts, self.ranked))
 
     def values(self, swaps: Swaps) -> Floats:
         """A measure of each query in the present order."""
         values = np.empty(self.data.n_queries)
-        shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self._starts, self._ranked)
+        shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self.starts, self.ranked)
         if swaps.is_positional:
             from riskrank.kernels.positional import positional_values
 
@@ -127,6 +130,7 @@ class Lambdas:
         self.values = np.zeros(data.n_queries)
         self.gradient, self.hessian = (np.zeros(data.n_documents, dtype) for _ in range(2))
         self._no_state = np.zeros(data.n_queries)
+        self._liked = np.zeros(1, np.int32)
         self._forces = self._ranked_task(baselines) if uses_ranks else self._positional_task()
 
     def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -145,6 +149,22 @@ class Lambdas:
         self.rankings.order(scores)
         self.values = self.rankings.values(self._reported)
         return self.values
+
+    def target(self) -> float:
+        """What the objective gives the model of the last call."""
+        if not self.objective.with_churn:
+            return self.objective.value(self.values, self.baseline_values)
+        alpha = float(getattr(self.objective, "alpha", 0.0))
+        return float(self.values.mean()) - alpha * float(self.distances().mean())
+
+    def distances(self) -> Floats:
+        """The Kendall distance of each query's present ranking to the baseline's, for objectives with churn."""
+        from riskrank.kernels.ranked import kendall_distances
+
+        distances = np.empty(self.data.n_queries)
+        ranked = (self.rankings.starts, self.rankings.ranked, self._liked)
+        self.rankings.run(lambda a, b: kendall_distances(a, b, self.data.query_offsets, *ranked, distances))
+        return distances
 
     @property
     def gains(self) -> Floats:
@@ -171,7 +191,7 @@ class Lambdas:
         depth = self.objective.truncation or rankings.depth
         sorted_gains = swaps.gains[by_label + offsets[query_numbers(self.data)]]
         fixed = (by_label, place, better, worse, sorted_gains, swaps.norm, swaps.discounts)
-        ranked = (rankings._starts, rankings._ranked, depth)
+        ranked = (rankings.starts, rankings.ranked, depth)
         options = (float(self.objective.sigma), self.objective.normalise != "none")
 
         def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:
@@ -188,16 +208,15 @@ class Lambdas:
         swaps, objective, rankings = self._trained, self.objective, self.rankings
         prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.prepare, swaps.change)
         kernel = ranked_forces(prepare, change, self._target(), objective.normalise == "gain", objective.with_churn)
-        liked = np.zeros(1, np.int32)
         if objective.with_churn:
             rankings.order(baselines[0].scores)
-            liked = np.zeros(self.data.n_documents, np.int32)
             query = query_numbers(self.data)
-            first = self.data.query_offsets[query]
             from_below = self.data.query_offsets[query + 1] - 1 - np.arange(self.data.n_documents)
-            liked[first + rankings._ranked] = from_below
+            self._liked = np.empty(self.data.n_documents, np.int32)
+            self._liked[self.data.query_offsets[query] + rankings.ranked] = from_below
+        liked = self._liked
         depth = objective.truncation or rankings.depth
-        ranked = (rankings._starts, rankings._ranked)
+        ranked = (rankings.starts, rankings.ranked)
         options = (float(objective.sigma), objective.normalise != "none")
 
         def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:

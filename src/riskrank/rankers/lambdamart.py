@@ -263,7 +263,7 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         if valid is None or (self.early_stopping is None and self.valid_measure is None):
             return None
         if self.valid_measure == TARGET:
-            return lambda values, lambdas: objective.value(values, lambdas.baseline_values)
+            return lambda _, lambdas: lambdas.target()
         measure = parse_measure(self.valid_measure or objective.measure)
         if measure == parse_measure(objective.measure):
             return lambda values, _: float(values.mean())
