@@ -47,4 +47,4 @@ def test_every_depth_ranks_the_same(depth):
             for a, b in ((0, 200), (200, 201), (201, 300))
             for i in np.argsort(-scores[a:b], kind="stable")[: depth or 300].tolist()
         ]
-        assert rankings._ranked.tolist() == expected
+        assert rankings.ranked.tolist() == expected
