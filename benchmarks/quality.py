@@ -81,10 +81,13 @@ def data_sets(options: argparse.Namespace) -> Iterator[tuple[str, list[Split], S
     if (DATA / "mslr_sample").is_dir():
         train, test = (rr.read_letor(DATA / "mslr_sample" / f"msn1.fold1.{kind}.5k.txt") for kind in ("train", "test"))
         yield "MSLR sample", [Split(train, test, 110, (108, 130)), Split(test, train, 110, (108, 130))], small
-    web = web_search_data(options.queries + options.queries // 2, n_features=60, random_state=11)
     whole = Shape(options.trees)
-    yield "made-up web search", [split_at(web, options.queries, 1, (9, 14))], whole
-    draws = [split_at(web_search_data(3000, n_features=60, random_state=seed), 1500, 1, (9, 14)) for seed in range(4)]
+    web = web_search_data(options.queries + options.queries // 2, n_features=60, random_state=11)
+    yield f"made-up web search of {options.queries:,}", [split_at(web, options.queries, 1, (9, 14))], whole
+    draws = [
+        split_at(web_search_data(3000, documents_per_query=50, n_features=40, random_state=seed), 1500, 1, (9, 14))
+        for seed in range(4)
+    ]
     yield "made-up web search, four draws of 1,500", draws, whole
     yield "cubic polynomial", [split_at(cubic_data(3000, random_state=3), 1500, 1, (2, 3))], whole
 

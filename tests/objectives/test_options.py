@@ -25,8 +25,8 @@ WITH_ALPHA = [URisk, UCRO, SARO, FARO, GeoRisk, CVaR, Churn]
         ({"sigma": float("nan")}, "sigma must be a number above 0, got nan"),
         ({"sigma": float("inf")}, "sigma must be a number above 0, got inf"),
         ({"sigma": "1"}, "sigma must be a number above 0, got '1'"),
-        ({"normalise": "x"}, "normalise must be one of none, all, gain, got 'x'"),
-        ({"normalise": None}, "normalise must be one of none, all, gain, got None"),
+        ({"normalise": "x"}, "normalise must be one of gain, all, none, got 'x'"),
+        ({"normalise": None}, "normalise must be one of gain, all, none, got None"),
     ],
 )
 def test_options_outside_their_domain_are_refused(parameters, message):
@@ -104,6 +104,6 @@ def test_every_objective_round_trips_through_its_dict_and_its_repr(name):
 
 
 def test_true_and_false_are_names_of_normalisations():
-    assert Gain(normalise=True) == Gain(normalise="all") == Gain()
+    assert Gain(normalise=True) == Gain(normalise="gain") == Gain()
     assert Gain(normalise=False) == Gain(normalise="none")
     assert repr(URisk("AP", alpha=2, normalise=False)) == "URisk('AP', normalise='none', alpha=2)"

@@ -70,7 +70,7 @@ def test_an_own_target_is_an_objective_like_any_other():
     assert Cautious.name == "cautious"
     assert Cautious.summary == "Losses weigh three times."
     assert Cautious("AP", alpha=2.0).to_dict() == {
-        "objective": "cautious", "measure": "AP", "truncation": 30, "sigma": 1.0, "normalise": "all", "alpha": 2.0,
+        "objective": "cautious", "measure": "AP", "truncation": 30, "sigma": 1.0, "normalise": "gain", "alpha": 2.0,
     }  # fmt: skip
     assert repr(Cautious("AP", alpha=2.0)) == "cautious('AP', alpha=2.0)"
     with pytest.raises(ParameterError, match="cautious needs a baseline"):

@@ -49,27 +49,28 @@ def _evaluation() -> str:
 
 
 def _training() -> str:
-    from riskrank.data.example import example_features
     from riskrank.data.feature import Feature
+    from riskrank.data.synthetic_features import web_search_data
     from riskrank.measures.evaluate import evaluate
     from riskrank.objectives import URisk
     from riskrank.rankers.lambdamart import LambdaMART
     from riskrank.report.assess import assess
     from riskrank.report.text import effect_table
 
-    data = example_features(n_queries=1600, documents_per_query=60, n_features=40)
+    data = web_search_data(2000, documents_per_query=60, n_features=40, random_state=2016)
+    train, test = data.take(slice(0, 1000)), data.take(slice(1000, None))
     text = Feature(1)
-    scores = {"text score": text.scores(data["test"])}
+    scores = {"text score": text.scores(test)}
     for alpha in ALPHAS:
         ranker = LambdaMART(URisk("nDCG@10", alpha=alpha), n_trees=100, n_leaves=15, min_docs_in_leaf=50)
-        ranker.fit(data["train"], baseline=text)
-        scores["gain only" if alpha == 0 else f"URisk, α = {alpha}"] = ranker.predict(data["test"])
-    assessment = assess(evaluate(data["test"], scores, "nDCG@10"), "text score", alphas=ALPHAS)
+        ranker.fit(train, baseline=text)
+        scores["gain only" if alpha == 0 else f"URisk, α = {alpha}"] = ranker.predict(test)
+    assessment = assess(evaluate(test, scores, "nDCG@10"), "text score", alphas=ALPHAS)
     first, last = assessment["gain only"], assessment[f"URisk, α = {ALPHAS[-1]}"]
     return "\n".join(
         [
-            f"LambdaMART on made-up web search, {data['train'].n_queries} queries to train, "
-            f"{data['test'].n_queries} to test; losses against the text score weigh 1 + α",
+            f"LambdaMART on made-up web search, {train.n_queries} queries to train, "
+            f"{test.n_queries} to test; losses against the text score weigh 1 + α",
             "",
             effect_table(assessment),
             "",

@@ -16,6 +16,6 @@ def objectives_command() -> None:
     for name, objective in sorted(OBJECTIVES.items()):
         own = ", ".join(f"{f.name}={f.default}" for f in fields(objective) if f.name not in shared)
         lines.append(f"{name:<12} {objective.summary}" + (f"\n{'':<12} {own}" if own else ""))
-    lines += ["", "All take measure, truncation=30, sigma=1.0 and normalise=all|gain|none."]
+    lines += ["", "All take measure, truncation=30, sigma=1.0 and normalise=gain|all|none."]
     lines += [f"Measures that can be optimised: {', '.join(optimisable())}."]
     emit("\n".join(lines))

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 
 KEEP: Any = object()  # an option that stays as the objective has it
 DEFAULT_TRUNCATION = 30
-NORMALISATIONS = ("none", "all", "gain")
+NORMALISATIONS = ("gain", "all", "none")
+DEFAULT_NORMALISATION = "gain"
 
 
 @dataclass(frozen=True)
@@ -40,9 +41,9 @@ class Objective:
     `truncation`: only pairs with a document among the first so many ranks count, and a graded measure with a
     shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
     exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
-    `normalise`: ``"all"`` (or True) divides each pair by 0.01 + the difference of its scores and scales each query by
-    the logarithm of its sum of forces, as LightGBM does; ``"gain"`` takes the sum that the bare measure would have
-    given, so that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
+    `normalise`: ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the
+    logarithm of its sum of forces, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would
+    have given, so that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
     """
 
     measure: Measure | str = "nDCG@10"
@@ -59,7 +60,7 @@ class Objective:
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))
         given = self.normalise
-        mode = {True: "all", False: "none"}.get(given) if isinstance(given, bool) else given
+        mode = {True: DEFAULT_NORMALISATION, False: "none"}.get(given) if isinstance(given, bool) else given
         if mode not in NORMALISATIONS:
             raise ParameterError(f"normalise must be one of {', '.join(NORMALISATIONS)}, got {given!r}.")
         object.__setattr__(self, "normalise", mode)
@@ -154,12 +155,9 @@ class Objective:
         return {"objective": self.name, **self.parameters()}
 
     def __repr__(self) -> str:
-        shown = [repr(str(self.measure))]
-        shown += [
-            f"{f.name}={getattr(self, f.name)!r}"
-            for f in fields(self)
-            if f.name != "measure" and getattr(self, f.name) != (f.default if f.name != "normalise" else "all")
-        ]
+        usual = {f.name: f.default for f in fields(self)} | {"normalise": DEFAULT_NORMALISATION}
+        named = {name: getattr(self, name) for name in usual if name != "measure"}
+        shown = [repr(str(self.measure)), *(f"{name}={v!r}" for name, v in named.items() if v != usual[name])]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
