@@ -85,7 +85,7 @@ def test_width_can_be_fixed_and_numbering_can_start_at_zero(tmp_path, read):
     path = write(tmp_path / "a.txt", "0 qid:1 1:1\n" * 20 + "1 qid:1 5:2\n")
     assert read(path).n_features == 5
     assert read(path, n_features=7).features[20].tolist() == [0, 0, 0, 0, 2, 0, 0]
-    with pytest.raises(FileError, match="has 5 features, more than the 4 asked for"):
+    with pytest.raises(FileError, match="has 5 features, 4 are expected"):
         read(path, n_features=4)
     zero = read(write(tmp_path / "b.txt", "0 qid:1 0:1 1:2\n"), zero_based=True)
     assert zero.feature(0).tolist() == [1]

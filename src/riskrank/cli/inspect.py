@@ -17,10 +17,11 @@ def inspect_command(
     """Show a model's card, its most important features and the history of its training."""
     from riskrank.cli.output import emit
     from riskrank.rankers import load
+    from riskrank.rankers.card import read_card
     from riskrank.report.text import aligned
 
     ranker = load(model)
-    card, importances = ranker.card_, ranker.model_.importances()
+    card, importances = read_card(model), ranker.model_.importances()
     first = card["first_feature"]
     if as_json:
         found = {kind: {str(first + i): float(v) for i, v in enumerate(values)} for kind, values in importances.items()}

@@ -16,9 +16,7 @@ def rank_command(
     ] = None,
     baseline: Annotated[
         Optional[str],
-        typer.Option(
-            "--baseline", "-b", help="For a model that starts from its baseline: scores or a run for these documents."
-        ),
+        typer.Option("--baseline", "-b", help="For a model that starts from its baseline: scores, a run or a model."),
     ] = None,
     tag: Annotated[Optional[str], typer.Option(help="The run's tag (default: the model's name).")] = None,
     depth: Annotated[Optional[int], typer.Option(help="Only so many documents per query.", min=1)] = None,
@@ -32,13 +30,17 @@ def rank_command(
     from riskrank.cli.output import check_target, emit
     from riskrank.data.letor import read_letor
     from riskrank.data.run_files import run_lines
+    from riskrank.errors import ParameterError
     from riskrank.rankers import load
 
     if output is not None:
         check_target(output, [data])
     ranker = load(model)
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
-    predicted = ranker.predict(documents, baseline=baseline)
+    given = load(baseline) if baseline is not None and Path(baseline).is_dir() else baseline
+    if given is None and ranker.card_["needs_baseline"] and not ranker.card_["baselines"][0].startswith("feature:"):
+        raise ParameterError(f"this model starts from its baseline ({ranker.card_['baselines'][0]}): pass --baseline.")
+    predicted = ranker.predict(documents, baseline=given)
     if scores:
         emit("\n".join(repr(float(score)) for score in documents.to_source_order(predicted)), output)
         return

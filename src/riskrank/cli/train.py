@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import os
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -80,10 +81,12 @@ def train_command(
     from riskrank.data.letor import read_letor
     from riskrank.objectives import objective_named
     from riskrank.rankers.lambdamart import LambdaMART
+    from riskrank.rankers.settings import quiet_engine
 
     parameters = {"measure": measure, **_named_values(with_ or [], "--with")}
     if alpha is not None:
         parameters["alpha"] = alpha
+    quiet_engine(engine)
     ranker = LambdaMART(
         objective_named(objective, **parameters),
         n_trees=trees,
@@ -100,10 +103,11 @@ def train_command(
         random_state=seed,
         verbose=False if quiet else None,
     )
+    shown, output = output, Path(os.path.abspath(output))
     _check_output(output, [train, valid, *(baseline or []), *(valid_baseline or [])])
     checkpoint = output.with_name(f"{output.name}.checkpoint")
     data = read_letor(train, zero_based=zero_based)
-    others = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=None)
+    others = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=data.n_features)
     try:
         ranker.fit(
             data,
@@ -119,12 +123,12 @@ def train_command(
             raise
         ranker.save(output)
         print(
-            f"riskrank: {ranker.card_['ending']}; what was trained is in {output}. Add --resume to go on.",
+            f"riskrank: {ranker.card_['ending']}; what was trained is in {shown}. Add --resume to go on.",
             file=sys.stderr,
         )
         sys.exit(INTERRUPTED)
     ranker.save(output)
-    emit(_summary(ranker, output))
+    emit(_summary(ranker, shown))
 
 
 def _summary(ranker: Any, output: Path) -> str:
@@ -133,6 +137,8 @@ def _summary(ranker: Any, output: Path) -> str:
     card = ranker.card_
     used = "" if card["best_trees"] == card["trees"] else f", the best {card['best_trees']} are used"
     lines = [f"{output}: LambdaMART for {ranker.objective!r}, {card['trees']} trees{used} ({card['ending']})."]
+    if not len(ranker.history_):
+        return lines[0]
     row = max(card["best_trees"], 1) - 1
     found = {
         (side, number): ranker.history_[f"{side}_{number}"][row]

@@ -64,7 +64,7 @@ def _assembled(
     width = max(block.features.shape[1] for block in blocks)
     if n_features is not None:
         if n_features < width:
-            raise FileError(path, f"has {width} features, more than the {n_features} asked for.")
+            raise FileError(path, f"has {width} features, {n_features} are expected.")
         width = n_features
     labels = np.concatenate([block.labels for block in blocks])
     if not len(labels):

@@ -24,6 +24,7 @@ class RankingData:
     The documents of query `i` are rows ``query_offsets[i]:query_offsets[i + 1]``. All arrays are read-only.
     `first_feature` is the number of the first column in the source (1 in LETOR files). Where the source
     mixed the lines of several queries, `source_rows` tells each document's row there; otherwise it is None.
+    `row_numbers` are the rows of documents that were taken from larger data.
     """
 
     features: NDArray[np.float32]
@@ -33,6 +34,7 @@ class RankingData:
     document_ids: NDArray[np.object_] | None = None
     first_feature: int = 1
     source_rows: NDArray[np.int64] | None = None
+    row_numbers: NDArray[np.int64] | None = None
 
     def __post_init__(self) -> None:
         self._freeze("features", np.float32, "C")
@@ -40,6 +42,7 @@ class RankingData:
         self._freeze("query_offsets", np.int64)
         self._freeze("document_ids", np.object_)
         self._freeze("source_rows", np.int64)
+        self._freeze("row_numbers", np.int64)
         object.__setattr__(self, "query_ids", tuple(self.query_ids))
         documents = len(self.labels)
         offsets = self.query_offsets
@@ -109,8 +112,7 @@ class RankingData:
         """The document ids; where the source has none, documents are numbered from 1 in its order."""
         if self.document_ids is not None:
             return self.document_ids
-        rows = np.arange(self.n_documents) if self.source_rows is None else self.source_rows
-        return np.array([str(row + 1) for row in rows.tolist()], dtype=object)
+        return np.array([str(row + 1) for row in self._rows().tolist()], dtype=object)
 
     def feature(self, number: int) -> NDArray[np.float32]:
         """The column of a feature, by its number in the source."""
@@ -126,9 +128,12 @@ class RankingData:
         >>> data.take([1]).query_ids
         ('b',)
         """
-        wanted: NDArray[np.int64] = np.arange(self.n_queries)[
-            queries if isinstance(queries, slice) else np.asarray(queries)
-        ]
+        positions = np.arange(self.n_queries)
+        try:
+            chosen = queries if isinstance(queries, slice) else np.asarray(queries)
+            wanted: NDArray[np.int64] = positions[chosen if isinstance(chosen, slice) or len(chosen) else slice(0, 0)]
+        except (IndexError, TypeError):
+            raise ParameterError(f"queries are taken by positions from 0 to {self.n_queries - 1}, or a mask.") from None
         if not len(wanted):
             raise ParameterError("at least one query must be taken.")
         sizes = np.diff(self.query_offsets)[wanted]
@@ -146,7 +151,14 @@ class RankingData:
             tuple(self.query_ids[i] for i in wanted),
             None if self.document_ids is None else self.document_ids[rows],
             self.first_feature,
+            row_numbers=self._rows()[rows],
         )
+
+    def _rows(self) -> NDArray[np.int64]:
+        """Each document's row in what was read."""
+        if self.row_numbers is not None:
+            return self.row_numbers
+        return np.arange(self.n_documents) if self.source_rows is None else self.source_rows
 
     def from_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
         """Values given per line of the source, brought into the order of the documents here."""

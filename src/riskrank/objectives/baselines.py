@@ -90,6 +90,15 @@ def _partial(name: str, scores: NDArray[np.float64], data: RankingData) -> Basel
     return BaselineScores(name, scores, answers)
 
 
+def holds_numbers(baseline: Any) -> bool:
+    """Is there an array of scores among the baselines, which belongs to one set of documents only?"""
+    if isinstance(baseline, Mapping):
+        return not _is_run(baseline) and any(_is_numbers(each) for each in baseline.values())
+    if isinstance(baseline, list | tuple) and not _is_numbers(baseline):
+        return any(_is_numbers(each) for each in baseline)
+    return baseline is not None and (_is_numbers(baseline) or isinstance(baseline, np.ndarray))
+
+
 def _is_numbers(value: Any) -> bool:
     if (
         isinstance(value, str | os.PathLike | Mapping | Feature)

@@ -98,7 +98,8 @@ def boost(
 
     def save() -> None:
         if stopping.checkpoint is not None:
-            earlier = Earlier(trees.text(), trees.train_scores(), None if valid is None else trees.valid_scores())
+            of_valid = None if valid is None else trees.valid_scores()
+            earlier = Earlier(trees.text(), trees.train_scores(), of_valid, n_trees)
             state = {
                 "identity": stopping.identity,
                 "n_trees": n_trees,
@@ -111,7 +112,7 @@ def boost(
     def of_training(values: Floats) -> dict[str, float]:
         return summary("train", values, train.lambdas.baseline_values, alpha)
 
-    is_interrupted = False
+    is_interrupted, saved = False, n_trees
     with interruptible() as interrupted:
         progress.say("preparing the objective (compiled once per installation)")
         while n_trees < stopping.n_trees:
@@ -133,10 +134,12 @@ def boost(
                 break
             if interrupted():
                 ending, is_interrupted = f"interrupted after {n_trees} trees", True
-                save()
+                if trees.is_resumable(n_trees):
+                    save()
                 break
-            if n_trees % stopping.checkpoint_every == 0 and n_trees < stopping.n_trees:
+            if n_trees - saved >= stopping.checkpoint_every and trees.is_resumable(n_trees):
                 save()
+                saved = n_trees
     if n_trees:
         _complete(history, of_training(train.lambdas.evaluate(train.scores(trees.train_scores()))))
     if not is_interrupted and stopping.checkpoint is not None:

@@ -6,8 +6,6 @@ import hashlib
 import json
 import os
 import platform
-import shutil
-import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank import __version__
+from riskrank.data.files import write_atomically
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
 
@@ -36,6 +37,11 @@ def fingerprint(data: RankingData) -> str:
     step = max(1, len(data) // SAMPLED_ROWS)
     digest.update(np.ascontiguousarray(data.features[::step]).tobytes())
     return digest.hexdigest()[:32]
+
+
+def array_digest(values: NDArray[Any]) -> str:
+    """A digest of numbers."""
+    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:32]
 
 
 def described(data: RankingData) -> dict[str, Any]:
@@ -58,30 +64,29 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def write_model(folder: str | os.PathLike[str], card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Write a model's folder, whole or not at all; an older model in its place is replaced."""
-    target = Path(folder)
+def write_model(
+    folder: str | os.PathLike[str], card: Mapping[str, Any], files: Mapping[str, bytes], *, stale: Iterable[str] = ()
+) -> None:
+    """Write a model's folder; an older model in its place is replaced, file by file and the card last.
+
+    Other files in the folder are left alone, except `stale` ones of the older model. The card holds digests of the
+    other files, so that half a model is never taken for a whole one.
+    """
+    target = Path(os.path.abspath(folder))
     if target.exists() and not (target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir()))):
-        raise FileError(target, "exists and is not a model of riskrank. Choose another place.")
+        raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    text = json.dumps({"format": FORMAT, **card, "files": digests}, indent=2, ensure_ascii=False) + "\n"
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        beside = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
-        try:
-            text = json.dumps({"format": FORMAT, **card}, indent=2, ensure_ascii=False)
-            (beside / NAME).write_text(text + "\n", encoding="utf-8")
-            for name, content in files.items():
-                (beside / name).write_bytes(content)
-            beside.chmod(0o755)
-            if target.exists():
-                for kept in target.iterdir():  # an unfinished training's checkpoint, say
-                    if kept.name not in (NAME, *files) and not (beside / kept.name).exists():
-                        shutil.move(os.fspath(kept), os.fspath(beside / kept.name))
-                shutil.rmtree(target)
-            beside.rename(target)
-        finally:
-            shutil.rmtree(beside, ignore_errors=True)
+        target.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            write_atomically(target / name, content)
+        write_atomically(target / NAME, text)
+        for name in stale:
+            if name not in files:
+                (target / name).unlink(missing_ok=True)
     except OSError as error:
-        raise FileError(target, f"cannot be written ({error.strerror or error}).") from None
+        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
 
 
 def read_card(folder: str | os.PathLike[str]) -> dict[str, Any]:
@@ -100,10 +105,13 @@ def read_card(folder: str | os.PathLike[str]) -> dict[str, Any]:
     return card
 
 
-def read_part(folder: str | os.PathLike[str], name: str) -> bytes:
-    """Another file of the model."""
+def read_part(folder: str | os.PathLike[str], name: str, card: Mapping[str, Any]) -> bytes:
+    """Another file of the model, which must be the one that the card was written with."""
     path = Path(folder) / name
     try:
-        return path.read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
+    if hashlib.sha256(content).hexdigest() != card.get("files", {}).get(name):
+        raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
+    return content

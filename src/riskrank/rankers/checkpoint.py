@@ -5,8 +5,10 @@ from __future__ import annotations
 import io
 import json
 import os
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -34,7 +36,7 @@ class Checkpoint:
 
 def write_checkpoint(folder: Path, earlier: Earlier, history: History, state: dict[str, Any]) -> None:
     """Write one file, whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
+    check_folder(folder)
     content = {**state, "format": FORMAT, "history": history.to_json()}
     arrays = {"train_scores": earlier.train_scores, "model": np.frombuffer(earlier.model, np.uint8)}
     if earlier.valid_scores is not None:
@@ -44,31 +46,40 @@ def write_checkpoint(folder: Path, earlier: Earlier, history: History, state: di
     write_atomically(folder / NAME, buffer.getvalue())
 
 
+def check_folder(folder: Path) -> None:
+    """Make the folder, or say why it cannot be."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be a folder for checkpoints ({error.strerror}).") from None
+
+
 def read_checkpoint(folder: Path, identity: dict[str, Any]) -> Checkpoint | None:
     """The checkpoint in a folder, if there is one; it must be of the same training."""
     path = folder / NAME
     if not path.exists():
         return None
     try:
-        with np.load(path, allow_pickle=False) as saved:
+        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
             arrays = {name: saved[name] for name in saved.files}
         state = json.loads(arrays["state"].tobytes())
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise FileError(path, f"is not a checkpoint ({error}). Delete it to start anew.") from None
+        before = dict(state["identity"])
+        n_trees = int(state["n_trees"])
+        earlier = Earlier(arrays["model"].tobytes(), arrays["train_scores"], arrays.get("valid_scores"), n_trees)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
+        raise FileError(path, f"is not a whole checkpoint ({error}). Delete it to start anew.") from None
     if state.get("format") != FORMAT:
         raise FileError(
             path, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
         )
-    before = state["identity"]
-    different = sorted(name for name in identity if before.get(name) != identity[name])
+    different = [name for name in identity if before.get(name) != identity[name]]
     if different:
         name = different[0]
         raise ParameterError(
             f"{path} is of another training: {name} was {before.get(name)!r}, is {identity[name]!r}. "
             "Resume with the same data and parameters, or delete it."
         )
-    earlier = Earlier(arrays["model"].tobytes(), arrays["train_scores"], arrays.get("valid_scores"))
-    return Checkpoint(int(state["n_trees"]), earlier, state)
+    return Checkpoint(n_trees, earlier, state)
 
 
 def remove_checkpoint(folder: Path) -> None:

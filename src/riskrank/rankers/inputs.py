@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def training_data(x: Any, y: Any = None, *, qid: Any = None, group: Any = None) -> RankingData:
     """Labelled data, from whatever form it has."""
     if isinstance(x, RankingData):
+        if not x.n_documents:
+            raise AlignmentError("there are no documents.")
         if y is not None or qid is not None or group is not None:
             raise ParameterError("RankingData already holds labels and queries; pass it alone.")
         return x
@@ -28,7 +30,11 @@ def training_data(x: Any, y: Any = None, *, qid: Any = None, group: Any = None) 
         x, y, qid = x
     if y is None:
         raise ParameterError("labels are missing: pass y=, or RankingData.")
-    return RankingData.from_arrays(features_of(x), y, qid=qid, group=group)
+    try:
+        labels = np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AlignmentError("labels must be numbers.") from None
+    return RankingData.from_arrays(features_of(x), labels, qid=qid, group=group)
 
 
 def features_of(x: Any) -> NDArray[np.float32]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, ParameterError, quoted
+from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import BaselineScores, baseline_scores
+from riskrank.objectives.baselines import BaselineScores, baseline_scores, holds_numbers
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.lambdas import Lambdas, usable_cores
 from riskrank.objectives.objective import Objective, objective_named
@@ -26,14 +27,13 @@ from riskrank.rankers.settings import TreeSettings, engine_named
 from riskrank.rankers.start import STARTS, finite, start_scale
 
 if TYPE_CHECKING:
-    import os
-
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
 
     Floats = NDArray[np.float64]
 
+MODEL_FILES = {"lightgbm": "model.txt", "xgboost": "model.json"}
 TARGET = "target"
 HISTORY = "history.json"
 
@@ -108,6 +108,11 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         """
         objective = Gain() if self.objective is None else self.objective
         settings = self._checked(objective)
+        if not isinstance(checkpoint_every, int | np.integer) or checkpoint_every < 1:
+            raise ParameterError(f"checkpoint_every must be a whole number from 1, got {checkpoint_every!r}.")
+        for name, value in (("valid_measure", self.valid_measure), ("valid_baseline", valid_baseline)):
+            if value is not None and valid is None:
+                raise ParameterError(f"{name} needs validation data: pass valid=.")
         engine = engine_named(self.engine)
         data = training_data(X, y, qid=qid, group=group)
         check_features(data)
@@ -122,10 +127,14 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
             train = Side(lambdas, scale * finite(baselines[0].scores))
         other = None
         if valid is not None:
-            other = self._validation(valid, data, objective, baseline, valid_baseline, scale, settings.n_threads)
+            other = self._validation(
+                valid, data, objective, baseline, valid_baseline, scale, len(baselines), settings.n_threads
+            )
         elif self.early_stopping is not None:
             raise ParameterError("early_stopping needs validation data: pass valid=.")
         folder = None if checkpoint is None else Path(checkpoint)
+        if folder is not None and folder.exists() and not folder.is_dir():
+            raise FileError(folder, "is a file; checkpoints need a folder.")
         identity = self._identity(objective, data, other, baselines)
         if resume and folder is None:
             raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
@@ -146,6 +155,8 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
     def predict(self, X: Any, *, baseline: Any = None) -> Floats:  # noqa: N803 (scikit-learn's name)
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""
         self._check_fitted()
+        if isinstance(X, str | os.PathLike):
+            X = training_data(X)  # noqa: N806 (scikit-learn's name)
         data = None if not hasattr(X, "query_offsets") else X
         features = features_of(X) if data is None else data.features
         if features.shape[1] != self.n_features_in_:
@@ -186,9 +197,9 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the model: the engine's own file, a JSON card and the history."""
         self._check_fitted()
-        engine = engine_named(self.engine)
         history = json.dumps(self.history_.to_json()).encode()
-        cards.write_model(folder, self.card_, {engine.FILE: self.model_text_, HISTORY: history})
+        file = MODEL_FILES[self.card_["parameters"]["engine"]]
+        cards.write_model(folder, self.card_, {file: self.model_text_, HISTORY: history}, stale=MODEL_FILES.values())
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str]) -> LambdaMART:
@@ -196,13 +207,16 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         card = cards.read_card(folder)
         if card.get("kind") != "LambdaMART":
             raise ParameterError(f"{folder} is a {card.get('kind')}, not a LambdaMART. Load it with riskrank.load.")
-        parameters = dict(card["parameters"])
-        ranker = cls(_objective_of(card["objective"]), **parameters)
-        engine = engine_named(parameters["engine"])
-        ranker.model_text_ = cards.read_part(folder, engine.FILE)
-        ranker.model_ = engine.Model(ranker.model_text_, path=Path(folder) / engine.FILE)
-        ranker.history_ = History.from_json(json.loads(cards.read_part(folder, HISTORY)))
-        ranker._from_card(card)
+        try:
+            parameters = dict(card["parameters"])
+            ranker = cls(_objective_of(card["objective"]), **parameters)
+            file = MODEL_FILES[parameters["engine"]]
+            ranker.model_text_ = cards.read_part(folder, file, card)
+            ranker.history_ = History.from_json(json.loads(cards.read_part(folder, HISTORY, card)))
+            ranker._from_card(card)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise FileError(Path(folder) / cards.NAME, f"is not the card of a LambdaMART ({error!r}).") from None
+        ranker.model_ = engine_named(parameters["engine"]).Model(ranker.model_text_, path=Path(folder) / file)
         return ranker
 
     def _checked(self, objective: Objective) -> TreeSettings:
@@ -222,6 +236,14 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
             raise ParameterError(f"start must be one of {', '.join(STARTS)}, got {quoted(str(self.start))}.")
         if self.valid_measure not in (None, TARGET):
             parse_measure(self.valid_measure).swaps  # noqa: B018 (an unknown one raises here, before any work)
+        for name in ("random_state", "n_threads"):
+            value, least = getattr(self, name), 0 if name == "random_state" else 1
+            if value is None and name == "n_threads":
+                continue
+            if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+                raise ParameterError(f"{name} must be a whole number from {least}, got {value!r}.")
+        if self.engine_params is not None and not isinstance(self.engine_params, dict):
+            raise ParameterError(f"engine_params must be a dict of parameters, got {self.engine_params!r}.")
         return TreeSettings(
             n_leaves=int(self.n_leaves),
             min_docs_in_leaf=self.min_docs_in_leaf,
@@ -240,6 +262,7 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         baseline: Any,
         valid_baseline: Any,
         scale: float | None,
+        n_baselines: int,
         n_threads: int,
     ) -> Side:
         other = training_data(valid)
@@ -248,6 +271,8 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
                 f"validation data have {other.n_features} features, training data have {data.n_features}."
             )
         check_features(other)
+        if valid_baseline is None and holds_numbers(baseline):
+            raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
         given = baseline if valid_baseline is None else valid_baseline
         try:
             baselines = baseline_scores(given, other, in_source_order=valid is not other)
@@ -255,6 +280,10 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
             if valid_baseline is None and baseline is not None:
                 raise AlignmentError(f"validation data: {error} Pass valid_baseline= for them.") from None
             raise
+        if len(baselines) != n_baselines:
+            raise AlignmentError(
+                f"training has {n_baselines} baseline(s), validation has {len(baselines)}; they must be the same."
+            )
         lambdas = Lambdas(objective, other, baselines, n_threads=n_threads)
         return Side(lambdas, None if scale is None else scale * finite(baselines[0].scores))
 
@@ -286,17 +315,18 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         for name in ("n_threads", "verbose"):
             parameters.pop(name)
         return {
-            **parameters,
             "objective": objective.to_dict(),
             "training data": cards.fingerprint(data),
             "validation data": None if valid is None else cards.fingerprint(valid.lambdas.data),
-            "baselines": [baseline.name for baseline in baselines],
+            "baselines": {baseline.name: cards.array_digest(baseline.scores) for baseline in baselines},
+            "validation baselines": None if valid is None else cards.array_digest(valid.lambdas.baseline_values),
+            **parameters,
             "engine version": engine_named(self.engine).VERSION,
         }
 
     def _plain_parameters(self) -> dict[str, Any]:
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}
-        return {name: value.item() if isinstance(value, np.generic) else value for name, value in parameters.items()}
+        return {name: _plain(value) for name, value in parameters.items()}
 
     def _keep(
         self,
@@ -331,7 +361,7 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         self._from_card(card)
 
     def _from_card(self, card: dict[str, Any]) -> None:
-        self.card_ = {name: value for name, value in card.items() if name != "format"}
+        self.card_ = {name: value for name, value in card.items() if name not in ("format", "files")}
         self.best_trees_ = int(card["best_trees"])
         self.n_features_in_ = int(card["features"])
         self.start_scale_ = card["start_scale"]
@@ -340,7 +370,7 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         name = self.card_["baselines"][0]
         if baseline is None and name.startswith("feature:"):
             number = int(name.removeprefix("feature:")) - self.card_["first_feature"]
-            return np.asarray(features[:, number], dtype=np.float64)
+            return finite(np.asarray(features[:, number], dtype=np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is None:
@@ -356,6 +386,13 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
     def _check_fitted(self) -> None:
         if not hasattr(self, "model_"):
             raise ParameterError("this LambdaMART is not fitted yet. Call fit, or load a model.")
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers as Python's, also inside a dict."""
+    if isinstance(value, dict):
+        return {str(name): _plain(each) for name, each in value.items()}
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _objective_of(described: dict[str, Any]) -> Objective | None:

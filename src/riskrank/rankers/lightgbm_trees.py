@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, ParameterError, RiskrankError, one_line
+from riskrank.rankers.settings import BLOCK, block_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -44,7 +47,47 @@ RANDOM = (
 )
 FAST = {"use_quantized_grad": True, "num_grad_quant_bins": 16, "quant_train_renew_leaf": True}
 
+SEEDS = ("seed", "bagging_seed", "feature_fraction_seed", "extra_seed")
+REFUSED = {
+    "boosting": ("gbdt", "goss"),
+    "linear_tree": ("false", "0"),
+    "objective": ("none",),
+}  # what would grow other trees than ours, and what they may be
+
+_is_quiet = False
+_starting = threading.Lock()
 _binned: WeakKeyDictionary[RankingData, dict[str, Any]] = WeakKeyDictionary()
+
+
+class _Silent:
+    def info(self, text: str) -> None:
+        """Drop a line."""
+
+    warning = info
+
+
+def quiet() -> None:
+    """For a command: LightGBM prints what it refuses even where it raises it too."""
+    global _is_quiet  # noqa: PLW0603 (a process is a command or not)
+    _is_quiet = True
+    lightgbm.register_logger(_Silent())
+
+
+@contextlib.contextmanager
+def _stderr_closed() -> Iterator[None]:
+    """Fatal errors go past every logger, to file descriptor 2."""
+    if not _is_quiet:
+        yield
+        return
+    kept = os.dup(2)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 class Trees:
@@ -53,36 +96,51 @@ class Trees:
     def __init__(
         self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
     ) -> None:
-        self._earlier = earlier
         self._parameters = _parameters(settings)
-        self._is_random = settings.fast or any(
-            float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM
-        ) or bool(self._parameters.get("extra_trees", False))  # fmt: skip
-        self._seed = settings.random_state
-        try:
-            if earlier is None:
-                train = binned(data, self._parameters)
-            else:
-                train = _dataset(data, self._parameters, init_score=earlier.train_scores)
-            self._booster = lightgbm.Booster(dict(self._parameters), train)
+        self._models = [] if earlier is None else [earlier.model]
+        with refusals(), _stderr_closed():
+            self._is_random = settings.fast or _is_random(self._parameters)
+            self._train = binned(data, self._parameters)
             self._valid = None
             if valid is not None:
-                begun = None if earlier is None else earlier.valid_scores
-                labels = np.zeros(len(valid))
                 self._valid = lightgbm.Dataset(
-                    valid.features, label=labels, reference=train, init_score=begun, params=train.params
-                )
+                    valid.features, label=np.zeros(len(valid)), reference=self._train, params=self._train.params
+                ).construct()
+            if earlier is None:
+                self._begin(None, 0)
+            else:
+                self._begin((earlier.train_scores, earlier.valid_scores), earlier.n_trees)
+
+    def _begin(self, scores: tuple[Floats, Floats | None] | None, iteration: int) -> None:
+        """A booster that starts from scores, with random numbers of its own; they go by the iteration."""
+        self._begun_at = iteration
+        usual = self._parameters["seed"]
+        seeds = {name: block_seed(int(self._parameters.get(name, usual)), iteration) for name in SEEDS}
+        with _starting:
+            if scores is not None:
+                self._train.set_init_score(scores[0])
+                if self._valid is not None:
+                    self._valid.set_init_score(scores[1])
+            self._booster = lightgbm.Booster({**self._parameters, **seeds}, self._train)
+            if self._valid is not None:
                 self._booster.add_valid(self._valid, "valid")
-        except (lightgbm.basic.LightGBMError, TypeError, ValueError) as error:
-            raise ParameterError(f"LightGBM refuses the parameters: {error}") from None
+            if scores is not None:  # the bins are shared with other models
+                self._train.set_init_score(np.zeros(len(scores[0])))
+                if self._valid is not None and scores[1] is not None:
+                    self._valid.set_init_score(np.zeros(len(scores[1])))
+
+    def is_resumable(self, n_trees: int) -> bool:
+        """Can training go on from here in another process just as in this one?"""
+        return not self._is_random or n_trees % BLOCK == 0
 
     def grow(self, forces: Forces, iteration: int) -> bool:
         """Add a tree to gradients of the present scores; False if no split was worth it."""
-        if self._is_random:  # random numbers by iteration: a resumed training draws what it would have drawn
-            seed = (self._seed * 1_000_003 + iteration * 7919) % 2**31
-            names = ("bagging_seed", "feature_fraction_seed", "extra_seed", "seed")
-            self._booster.reset_parameter({**self._parameters, **dict.fromkeys(names, seed)})
-        is_empty = self._booster.update(fobj=lambda scores, _: forces(scores))
+        if self._is_random and iteration % BLOCK == 0 and iteration != self._begun_at:
+            scores = self.train_scores(), None if self._valid is None else self.valid_scores()
+            self._models.append(self._own_text())
+            self._begin(scores, iteration)
+        with refusals():
+            is_empty = self._booster.update(fobj=lambda scores, _: forces(scores))
         return not is_empty
 
     def train_scores(self) -> Floats:
@@ -95,8 +153,22 @@ class Trees:
 
     def text(self) -> bytes:
         """The ensemble as LightGBM writes it."""
-        own: str = self._booster.model_to_string(num_iteration=-1)
-        return own.encode() if self._earlier is None else _joined(self._earlier.model, own.encode())
+        return _joined([*self._models, self._own_text()])
+
+    def _own_text(self) -> bytes:
+        text: str = self._booster.model_to_string(num_iteration=-1)
+        return text.encode()
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """What LightGBM refuses, in one line."""
+    try:
+        yield
+    except (lightgbm.basic.LightGBMError, TypeError, ValueError) as error:
+        if isinstance(error, RiskrankError):
+            raise
+        raise ParameterError(f"LightGBM refuses the parameters: {one_line(str(error).strip())}") from None
 
 
 class Model:
@@ -133,11 +205,16 @@ def _seen(evaluate: Callable[[Any], Any]) -> Floats:
     return seen[0].copy()
 
 
-def _joined(earlier: bytes, later: bytes) -> bytes:
-    """One ensemble of two: the trees of an interrupted training and those grown after it."""
-    first, second = (lightgbm.Booster(model_str=text.decode()) for text in (earlier, later))
-    _safe_call(_LIB.LGBM_BoosterMerge(second._handle, first._handle))  # puts the other's trees in front
-    return second.model_to_string(num_iteration=-1).encode()
+def _joined(texts: list[bytes]) -> bytes:
+    """One ensemble of several, in the order of growing."""
+    if len(texts) == 1:
+        return texts[0]
+    boosters = [lightgbm.Booster(model_str=text.decode()) for text in texts]
+    whole = boosters.pop()
+    for earlier in reversed(boosters):
+        _safe_call(_LIB.LGBM_BoosterMerge(whole._handle, earlier._handle))  # puts the other's trees in front
+    joined: str = whole.model_to_string(num_iteration=-1)
+    return joined.encode()
 
 
 def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
@@ -150,11 +227,10 @@ def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
     return known[key]
 
 
-def _dataset(data: RankingData, parameters: dict[str, Any], init_score: Floats | None = None) -> Any:
+def _dataset(data: RankingData, parameters: dict[str, Any]) -> Any:
     return lightgbm.Dataset(
         data.features,
         label=np.zeros(len(data)),
-        init_score=init_score,
         params={**_binning(parameters), "num_threads": parameters.get("num_threads", 0), "verbosity": -1},
     ).construct()
 
@@ -177,9 +253,26 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
         "force_row_wise": True,
         **(FAST if settings.fast else {}),
     }
-    aliases = lightgbm.basic._ConfigAliases.get
     for name, value in settings.engine_params.items():
-        for known in [known for known in parameters if name in aliases(known)]:
-            del parameters[known]
-        parameters[name] = value
+        known = [own for own in (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED) if name in _names(own)]
+        parameters[known[0] if known else name] = value
+    for name, allowed in REFUSED.items():
+        if name in parameters and str(parameters[name]).lower() not in allowed:
+            raise ParameterError(f"LightGBM refuses the parameters: {name}={parameters[name]} cannot be had here.")
     return parameters
+
+
+def _is_random(parameters: dict[str, Any]) -> bool:
+    is_sampled = any(float(parameters.get(name, 1.0)) < 1 for name in RANDOM)
+    is_goss = "goss" in (parameters.get("data_sample_strategy"), parameters.get("boosting"))
+    return (
+        is_sampled
+        or is_goss
+        or bool(parameters.get("extra_trees", False))
+        or bool(parameters.get("use_quantized_grad", False))
+    )
+
+
+def _names(parameter: str) -> set[str]:
+    """A parameter's name and its aliases."""
+    return {parameter, *lightgbm.basic._ConfigAliases.get(parameter)}

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
 ENGINES = {"lightgbm": "riskrank.rankers.lightgbm_trees", "xgboost": "riskrank.rankers.xgboost_trees"}
 
 
+BLOCK = 10  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
+
+
+def block_seed(seed: int, iteration: int) -> int:
+    """The seed of the block that begins at an iteration.
+
+    Engines do not tell the state of their random numbers, so a resumed training can only go on where they begin anew.
+    """
+    return (seed + 7919 * (iteration // BLOCK)) % 2**31
+
+
 @dataclass(frozen=True)
 class TreeSettings:
     """Parameters that all engines have, and those that only one knows."""
@@ -35,6 +46,14 @@ class Earlier:
     model: bytes
     train_scores: NDArray[np.float64]
     valid_scores: NDArray[np.float64] | None
+    n_trees: int
+
+
+def quiet_engine(name: str) -> None:
+    """Keep an engine from writing lines of its own; what it refuses comes as an error."""
+    quiet = getattr(engine_named(name), "quiet", None)
+    if quiet is not None:
+        quiet()
 
 
 def engine_named(name: str) -> Any:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.rankers.settings import BLOCK, block_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take cores from our kernel
 
 try:
     import xgboost
@@ -29,6 +34,10 @@ NAME = "xgboost"
 FILE = "model.json"
 VERSION = xgboost.__version__
 
+RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynode")
+ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
+           "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
+
 _binned: WeakKeyDictionary[RankingData, dict[int, Any]] = WeakKeyDictionary()
 
 
@@ -38,26 +47,33 @@ class Trees:
     def __init__(
         self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
     ) -> None:
-        parameters = _parameters(settings)
-        self._train = binned(data, int(parameters.get("max_bin", 256)), settings.n_threads)
-        self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
+        self._parameters = _parameters(settings)
+        with refusals():
+            self._is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
+            self._train = binned(data, int(self._parameters.get("max_bin", 256)), settings.n_threads)
+            self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
+            self._begin(*(None, 0) if earlier is None else (earlier.model, earlier.n_trees))
+
+    def _begin(self, model: bytes | None, iteration: int) -> None:
+        """A booster with random numbers of its own; they go by the iteration that it begins with."""
         matrices = [self._train] if self._valid is None else [self._train, self._valid]
-        try:
-            if earlier is None:
-                self._booster = xgboost.Booster(parameters, matrices)
-            else:
-                self._booster = xgboost.Booster(parameters, matrices, model_file=bytearray(earlier.model))
-        except (xgboost.core.XGBoostError, ValueError) as error:
-            raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
+        seed = block_seed(int(self._parameters["seed"]), iteration)
+        source = {} if model is None else {"model_file": bytearray(model)}
+        self._booster = xgboost.Booster({**self._parameters, "seed": seed}, matrices, **source)
+
+    def is_resumable(self, n_trees: int) -> bool:
+        """Can training go on from here in another process just as in this one?"""
+        return not self._is_random or n_trees % BLOCK == 0
 
     def grow(self, forces: Forces, iteration: int) -> bool:
         """Add a tree to gradients of the present scores; False if no split was worth it."""
-        scores = self._booster.predict(self._train, output_margin=True, training=True).astype(np.float64)
+        with refusals():
+            if self._is_random and iteration % BLOCK == 0:
+                self._begin(self.text() if iteration else None, iteration)
+            scores = self._booster.predict(self._train, output_margin=True, training=True).astype(np.float64)
         gradient, hessian = forces(scores)
-        try:
+        with refusals():
             self._booster.boost(self._train, iteration, grad=gradient, hess=hessian)
-        except xgboost.core.XGBoostError as error:
-            raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
         return True
 
     def train_scores(self) -> Floats:
@@ -71,6 +87,17 @@ class Trees:
     def text(self) -> bytes:
         """The ensemble as XGBoost writes it."""
         return bytes(self._booster.save_raw("json"))
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """What XGBoost refuses, in one line."""
+    try:
+        yield
+    except (xgboost.core.XGBoostError, ValueError, TypeError) as error:
+        if isinstance(error, RiskrankError):
+            raise
+        raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
 
 
 class Model:
@@ -123,7 +150,7 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
         )
     if settings.fast:
         raise ParameterError("fast training is LightGBM's; leave it out with engine='xgboost'.")
-    return {
+    parameters = {
         "base_score": 0.0,
         "tree_method": "hist",
         "grow_policy": "lossguide",
@@ -134,10 +161,13 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
         "learning_rate": settings.learning_rate,
         "nthread": settings.n_threads,
         "seed": settings.random_state,
-        "seed_per_iteration": True,  # a resumed training draws what it would have drawn
         "verbosity": 0,
-        **settings.engine_params,
     }
+    for name, value in settings.engine_params.items():
+        parameters[ALIASES.get(name, name)] = value
+    if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
+        raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
+    return parameters
 
 
 def _first_line(error: Exception) -> str:

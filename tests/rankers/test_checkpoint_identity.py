@@ -1,0 +1,151 @@
+"""A checkpoint is for the same training only, and must be whole."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.errors import FileError, ParameterError
+
+from .interrupting import interrupting
+
+OBJECTIVE = rr.URisk(alpha=5)
+
+
+class Crash(BaseException):
+    """Nothing catches it."""
+
+
+def crash():
+    raise Crash
+
+
+def ranker_of(objective=OBJECTIVE, **parameters):
+    return rr.LambdaMART(objective, **{"n_trees": 8, "n_leaves": 4, "n_threads": 1, **parameters})
+
+
+@pytest.fixture(scope="module")
+def folder(train, valid, tmp_path_factory):
+    """With the checkpoint of a training that ended after 6 trees."""
+    place = tmp_path_factory.mktemp("begun")
+    with pytest.raises(Crash):
+        ranker_of(interrupting(OBJECTIVE, crash, at=6)).fit(
+            train,
+            baseline=text_of(train),
+            valid=valid,
+            valid_baseline=text_of(valid),
+            checkpoint=place,
+            checkpoint_every=3,
+        )
+    return place
+
+
+@pytest.fixture
+def checkpoint(folder, tmp_path):
+    """A copy of it, to be resumed or spoilt."""
+    path = tmp_path / "checkpoint.npz"
+    path.write_bytes((folder / "checkpoint.npz").read_bytes())
+    return path
+
+
+def text_of(data):
+    return data.feature(1).astype(np.float64)
+
+
+def resumed(ranker, train, valid, checkpoint, **changes):
+    other = None if valid is None else text_of(valid)
+    arguments = {"baseline": text_of(train), "valid": valid, "valid_baseline": other, **changes}
+    return ranker.fit(train, **arguments, checkpoint=checkpoint.parent, resume=True)
+
+
+def test_the_same_training_goes_on(train, valid, checkpoint):
+    ranker = resumed(ranker_of(n_threads=2, verbose=False), train, valid, checkpoint)
+    assert ranker.card_["trees"] == 8
+    assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"n_trees": 9}, "n_trees was 8, is 9"),
+        ({"n_leaves": 5}, "n_leaves was 4, is 5"),
+        ({"learning_rate": 0.2}, "learning_rate was 0.1, is 0.2"),
+        ({"random_state": 1}, "random_state was 0, is 1"),
+        ({"engine_params": {"max_bin": 15}}, "engine_params was None"),
+        ({"fast": True}, "fast was False, is True"),
+        ({"start": "baseline"}, "start was 'zero', is 'baseline'"),
+        ({"objective": rr.URisk(alpha=6)}, "objective was .*'alpha': 5.*'alpha': 6"),
+        ({"objective": rr.URisk("AP", alpha=5)}, "objective was .*nDCG@10.*AP"),
+        ({"objective": rr.UCRO(alpha=5)}, "objective was .*urisk.*ucro"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_another_parameter_is_another_training(parameters, name, train, valid, checkpoint):
+    with pytest.raises(ParameterError, match=f"checkpoint.npz is of another training: {name}"):
+        resumed(ranker_of(**parameters), train, valid, checkpoint)
+    assert checkpoint.exists()
+
+
+def test_another_engine_is_another_training(train, valid, checkpoint):
+    with pytest.raises(ParameterError, match="is of another training: engine was 'lightgbm', is 'xgboost'"):
+        resumed(ranker_of(engine="xgboost"), train, valid, checkpoint)
+
+
+def test_other_data_are_another_training(train, valid, checkpoint):
+    features, labels = np.array(train.features), np.array(train.labels)
+    features[17, 4] += 1
+    labels[17] += 1
+    for data in (dataclasses.replace(train, features=features), dataclasses.replace(train, labels=labels)):
+        with pytest.raises(ParameterError, match="is of another training: training data was"):
+            resumed(ranker_of(), data, valid, checkpoint)
+    with pytest.raises(ParameterError, match="is of another training: validation data was"):
+        resumed(ranker_of(), train, train, checkpoint)
+    with pytest.raises(ParameterError, match="is of another training: validation data was"):
+        resumed(ranker_of(), train, None, checkpoint)
+
+
+@pytest.mark.parametrize("side", ["baseline", "valid_baseline"])
+def test_other_scores_of_the_baseline_are_another_training(side, train, valid, checkpoint):
+    other = -text_of(train if side == "baseline" else valid)
+    with pytest.raises(ParameterError, match="is of another training: .*baseline"):
+        resumed(ranker_of(), train, valid, checkpoint, **{side: other})
+
+
+def spoilt(content, damage):
+    flipped = bytearray(content)
+    flipped[len(content) // 2] ^= 255
+    return {
+        "empty": b"",
+        "text": b"no checkpoint",
+        "first half": content[: len(content) // 2],
+        "second half": content[len(content) // 2 :],
+        "flipped bit": bytes(flipped),
+        "no state": packed(x=np.zeros(3)),
+        "strange state": packed(state=np.frombuffer(b"[]", np.uint8)),
+        "bare state": packed(state=np.frombuffer(b'{"format": 1}', np.uint8)),
+        "newer format": packed(state=np.frombuffer(b'{"format": 99}', np.uint8)),
+        "objects": packed(state=np.array([{}], dtype=object)),
+    }[damage]
+
+
+def packed(**arrays):
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["empty", "text", "first half", "second half", "flipped bit", "no state", "strange state", "bare state",
+     "newer format", "objects"],
+)  # fmt: skip
+def test_a_damaged_checkpoint_is_refused(damage, train, valid, checkpoint):
+    content = spoilt(checkpoint.read_bytes(), damage)
+    checkpoint.write_bytes(content)
+    with pytest.raises(FileError, match="checkpoint.npz: .*Delete it to start anew"):
+        resumed(ranker_of(), train, valid, checkpoint)
+    assert checkpoint.read_bytes() == content

@@ -1,0 +1,182 @@
+"""LambdaMART is an estimator as scikit-learn knows them, with or without scikit-learn."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
+from sklearn.utils import estimator_checks
+
+import riskrank as rr
+
+from .contract import qid_of
+
+
+def small(**parameters):
+    return rr.LambdaMART(**{"n_trees": 5, "n_leaves": 4, "n_threads": 1, **parameters})
+
+
+def routed(ranker):
+    return ranker.set_fit_request(qid=True).set_score_request(qid=True)
+
+
+@pytest.fixture
+def routing():
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def test_a_clone_has_the_parameters_and_nothing_else(train):
+    ranker = small(objective=rr.URisk("AP", alpha=3), engine_params={"max_bin": 63}).fit(train, baseline=rr.Feature(1))
+    copy = clone(ranker)
+    assert copy.get_params() == ranker.get_params()
+    assert copy.objective == rr.URisk("AP", alpha=3)
+    assert not hasattr(copy, "model_")
+    np.testing.assert_array_equal(copy.fit(train, baseline=rr.Feature(1)).predict(train), ranker.predict(train))
+
+
+def test_parameters_are_set_by_name(train):
+    ranker = small().set_params(n_trees=2, learning_rate=0.5)
+    assert ranker.get_params()["n_trees"] == 2
+    assert ranker.fit(train).card_["trees"] == 2
+    with pytest.raises(ValueError, match="rate"):
+        ranker.set_params(rate=1)
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "check_do_not_raise_errors_in_init_or_set_params",
+        "check_estimator_cloneable",
+        "check_estimator_repr",
+        "check_estimator_tags_renamed",
+        "check_fit1d",
+        "check_get_params_invariance",
+        "check_mixin_order",
+        "check_no_attributes_set_in_init",
+        "check_parameters_default_constructible",
+        "check_set_params",
+        "check_valid_tag_types",
+    ],
+)
+def test_checks_of_scikit_learn_that_need_no_queries(check):
+    if not hasattr(estimator_checks, check):
+        pytest.skip("not in this version of scikit-learn")
+    getattr(estimator_checks, check)("LambdaMART", rr.LambdaMART())
+
+
+class OneQuery(rr.LambdaMART):
+    """All rows as one query, for checks that know no queries."""
+
+    def fit(self, X, y):  # noqa: N803 (scikit-learn's name)
+        return super().fit(X, y, group=[len(y)])
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "check_dict_unchanged",
+        "check_dont_overwrite_parameters",
+        "check_estimators_fit_returns_self",
+        "check_estimators_overwrite_params",
+        "check_estimators_pickle",
+        "check_f_contiguous_array_estimator",
+        "check_fit_check_is_fitted",
+        "check_fit_idempotent",
+        "check_methods_sample_order_invariance",
+        "check_methods_subset_invariance",
+        "check_n_features_in",
+        "check_readonly_memmap_input",
+    ],
+)
+def test_checks_of_scikit_learn_on_one_query(check, engine):
+    if not hasattr(estimator_checks, check):
+        pytest.skip("not in this version of scikit-learn")
+    getattr(estimator_checks, check)("LambdaMART", OneQuery(n_trees=2, n_leaves=4, n_threads=1, engine=engine))
+
+
+def test_cross_validation_by_query(train, routing, engine):
+    qid = qid_of(train)
+    ranker = routed(small(engine=engine))
+    found = cross_validate(
+        ranker,
+        train.features,
+        train.labels,
+        cv=GroupKFold(4),
+        params={"qid": qid, "groups": qid},
+        error_score="raise",
+        return_estimator=True,
+    )
+    assert found["test_score"].shape == (4,)
+    folds = GroupKFold(4).split(train.features, train.labels, qid)
+    for score, fold, (_, rows) in zip(found["test_score"], found["estimator"], folds, strict=True):
+        held_out = rr.RankingData.from_arrays(train.features[rows], train.labels[rows], qid=qid[rows])
+        values = rr.evaluate(held_out, {"x": fold.predict(held_out)}, "nDCG@10")["x"]
+        assert score == pytest.approx(values.mean())
+
+
+def test_a_grid_search_finds_the_better_learning_rate(train, routing):
+    qid = qid_of(train)
+    search = GridSearchCV(routed(small(n_trees=10)), {"learning_rate": [1e-7, 0.2]}, cv=GroupKFold(4))
+    search.fit(train.features, train.labels, qid=qid, groups=qid)
+    scores = search.cv_results_["mean_test_score"]
+    assert search.best_params_["learning_rate"] == [1e-7, 0.2][int(np.argmax(scores))]
+    assert search.best_estimator_.learning_rate == search.best_params_["learning_rate"]
+    np.testing.assert_array_equal(search.predict(train.features), search.best_estimator_.predict(train))
+
+
+def test_a_search_over_objectives_with_a_baseline(train, routing):
+    qid, baseline = qid_of(train), train.feature(1).astype(np.float64)
+    ranker = routed(small()).set_fit_request(baseline=True)
+    search = GridSearchCV(ranker, {"objective": [rr.Gain(), rr.URisk(alpha=9)]}, cv=GroupKFold(3), error_score="raise")
+    search.fit(train.features, train.labels, qid=qid, groups=qid, baseline=baseline)
+    assert search.best_params_["objective"] in (rr.Gain(), rr.URisk(alpha=9))
+
+
+def test_a_fitted_ranker_can_be_sent_to_other_processes(train, valid, engine):
+    ranker = small(objective=rr.URisk(alpha=2), engine=engine).fit(train, baseline=rr.Feature(1))
+    copy = pickle.loads(pickle.dumps(ranker))
+    np.testing.assert_array_equal(copy.predict(valid), ranker.predict(valid))
+    assert copy.get_params() == ranker.get_params()
+
+
+WITHOUT = """
+import sys
+
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == "sklearn":
+            raise ImportError(name)
+
+sys.meta_path.insert(0, Blocked())
+import riskrank as rr
+from riskrank.data.synthetic_features import web_search_data
+
+data = web_search_data(20, documents_per_query=12, n_features=20)
+ranker = rr.LambdaMART(rr.URisk(alpha=2), n_trees=3, n_leaves=4, engine=sys.argv[1])
+assert ranker.set_params(n_trees=4) is ranker
+assert ranker.get_params()["n_trees"] == 4
+try:
+    ranker.set_params(rate=1)
+except ValueError as error:
+    assert "rate" in str(error)
+else:
+    raise AssertionError("an unknown parameter was taken")
+ranker.fit(data, baseline=rr.Feature(1)).save(sys.argv[2])
+assert (rr.load(sys.argv[2]).predict(data) == ranker.predict(data)).all()
+assert rr.load(sys.argv[2]).get_params()["n_leaves"] == 4
+assert "LambdaMART" in repr(ranker)
+assert "sklearn" not in sys.modules
+"""
+
+
+def test_it_works_without_scikit_learn(tmp_path, engine):
+    command = [sys.executable, "-W", "error", "-c", WITHOUT, engine, str(tmp_path / "model")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
