@@ -27,7 +27,7 @@ def crash():
 
 
 def ranker_of(engine, objective=OBJECTIVE, **parameters):
-    return rr.LambdaMART(objective, **{"n_trees": 20, "n_leaves": 6, "n_threads": 1, "engine": engine, **parameters})
+    return rr.LambdaMART(objective, **{"n_trees": 70, "n_leaves": 6, "n_threads": 1, "engine": engine, **parameters})
 
 
 SETTINGS = [
@@ -65,7 +65,7 @@ SETTINGS = [
 ]
 
 
-def interrupted(ranker, folder, train, *, at=13, action=crash, error=Crash, **arguments):
+def interrupted(ranker, folder, train, *, at=63, action=crash, error=Crash, **arguments):
     """A training that ends before its tree numbered `at`."""
     ranker.set_params(objective=interrupting(ranker.objective, action, at=at))
     arguments = {"baseline": BASELINE, "checkpoint": folder, "checkpoint_every": 5, **arguments}
@@ -83,7 +83,7 @@ def test_a_resumed_training_gives_the_very_same_model(engine, parameters, train,
     resumed.fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
     np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
     np.testing.assert_equal(resumed.history_.columns, expected.history_.columns)
-    assert resumed.card_["trees"] == 20
+    assert resumed.card_["trees"] == 70
     assert not (tmp_path / "c").exists()
 
 
@@ -119,9 +119,9 @@ def test_a_signal_ends_training_after_the_tree_and_leaves_a_usable_model(number,
         error=KeyboardInterrupt,
         checkpoint_every=1000,
     )
-    assert stopped.card_["trees"] == 14
-    assert stopped.card_["ending"] == "interrupted after 14 trees"
-    begun = expected.model_.predict(valid.features, n_trees=14, n_threads=1)
+    assert stopped.card_["trees"] == 64
+    assert stopped.card_["ending"] == "interrupted after 64 trees"
+    begun = expected.model_.predict(valid.features, n_trees=64, n_threads=1)
     np.testing.assert_array_equal(stopped.predict(valid), begun)
     stopped.save(tmp_path / "model")
     np.testing.assert_array_equal(rr.load(tmp_path / "model").predict(valid), begun)
@@ -142,8 +142,8 @@ def kill():
     os.kill(os.getpid(), signal.SIGKILL)
 
 train = web_search_data(60, documents_per_query=12, n_features=20).take(slice(0, 40))
-objective = interrupting(rr.URisk(alpha=5), kill, at=13)
-ranker = rr.LambdaMART(objective, n_trees=20, n_leaves=6, n_threads=1, engine=sys.argv[1])
+objective = interrupting(rr.URisk(alpha=5), kill, at=63)
+ranker = rr.LambdaMART(objective, n_trees=70, n_leaves=6, n_threads=1, engine=sys.argv[1])
 ranker.fit(train, baseline=rr.Feature(1), checkpoint=sys.argv[2], checkpoint_every=5)
 """
 

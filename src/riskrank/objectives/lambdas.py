@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-CHUNKS_PER_THREAD = 16  # so that nobody waits long for the last one
+CHUNKS_PER_THREAD = 4  # few enough to cost nothing, many enough that nobody waits long for the last one
 
 
 @cache
@@ -57,25 +57,37 @@ class Rankings:
 
     def order(self, scores: Floats) -> None:
         """Rank all queries."""
-        from riskrank.kernels.order import SELECTED, best_first, sorted_first
-
-        kernel = best_first if self.depth <= SELECTED else sorted_first
-        self.run(lambda a, b: kernel(a, b, self.data.query_offsets, scores, self.starts, self.ranked))
+        self.run(self._ordering(scores))
 
     def values(self, swaps: Swaps) -> Floats:
         """A measure of each query in the present order."""
         values = np.empty(self.data.n_queries)
+        self.run(self._valuing(swaps, values))
+        return values
+
+    def ordered_values(self, scores: Floats, measures: Sequence[Swaps]) -> list[Floats]:
+        """Rank all queries and measure the rankings, in one go."""
+        found = [np.empty(self.data.n_queries) for _ in measures]
+        tasks = [self._ordering(scores), *(self._valuing(*each) for each in zip(measures, found, strict=True))]
+        self.run(lambda a, b: [task(a, b) for task in tasks])
+        return found
+
+    def _ordering(self, scores: Floats) -> Callable[[int, int], Any]:
+        from riskrank.kernels.order import SELECTED, best_first, sorted_first
+
+        kernel = best_first if self.depth <= SELECTED else sorted_first
+        return lambda a, b: kernel(a, b, self.data.query_offsets, scores, self.starts, self.ranked)
+
+    def _valuing(self, swaps: Swaps, values: Floats) -> Callable[[int, int], Any]:
         shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self.starts, self.ranked)
         if swaps.is_positional:
             from riskrank.kernels.positional import positional_values
 
-            self.run(lambda a, b: positional_values(a, b, *shared, values))
-        else:
-            from riskrank.kernels.ranked import ranked_values
+            return lambda a, b: positional_values(a, b, *shared, values)
+        from riskrank.kernels.ranked import ranked_values
 
-            kernel = ranked_values(swaps.prepare)
-            self.run(lambda a, b: kernel(a, b, *shared, swaps.work_rows, values))
-        return values
+        kernel = ranked_values(swaps.prepare)
+        return lambda a, b: kernel(a, b, *shared, swaps.work_rows, values)
 
     def run(self, task: Callable[[int, int], Any]) -> None:
         """A task for each chunk of queries, given by its first query and the one after its last."""
@@ -136,9 +148,9 @@ class Lambdas:
     def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Gradient and hessian of each document, under finite scores."""
         self.scores = scores
-        self.rankings.order(scores)
-        self.values = self.rankings.values(self._reported)
-        trained = self.values if self._trained is self._reported else self.rankings.values(self._trained)
+        measures = [self._reported] if self._trained is self._reported else [self._reported, self._trained]
+        found = self.rankings.ordered_values(scores, measures)
+        self.values, trained = found[0], found[-1]
         baseline, state, run = self.objective.prepare(trained, self._trained_baselines, self.memory)
         self._forces(scores, trained, baseline, self._no_state if state is None else state, run)
         return self.gradient, self.hessian
@@ -146,8 +158,7 @@ class Lambdas:
     def evaluate(self, scores: Floats) -> Floats:
         """Only the effectiveness of each query."""
         self.scores = scores
-        self.rankings.order(scores)
-        self.values = self.rankings.values(self._reported)
+        (self.values,) = self.rankings.ordered_values(scores, [self._reported])
         return self.values
 
     def target(self) -> float:
@@ -185,7 +196,7 @@ class Lambdas:
     def _positional_task(self) -> Callable[..., None]:
         from riskrank.kernels.positional import positional_forces
 
-        kernel = positional_forces(self._target(), self.objective.normalise == "gain")
+        kernel = positional_forces(self._target(), self._by_gain)
         offsets, swaps, rankings = self.data.query_offsets, self._trained, self.rankings
         by_label, place, better, worse = _by_gain(swaps.gains, self.data)
         depth = self.objective.truncation or rankings.depth
@@ -207,7 +218,7 @@ class Lambdas:
 
         swaps, objective, rankings = self._trained, self.objective, self.rankings
         prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.prepare, swaps.change)
-        kernel = ranked_forces(prepare, change, self._target(), objective.normalise == "gain", objective.with_churn)
+        kernel = ranked_forces(prepare, change, self._target(), self._by_gain, objective.with_churn)
         if objective.with_churn:
             rankings.order(baselines[0].scores)
             query = query_numbers(self.data)
@@ -229,6 +240,11 @@ class Lambdas:
             )
 
         return forces
+
+    @property
+    def _by_gain(self) -> bool:
+        """Are the forces normalised by those of the bare measure, and do the two differ at all?"""
+        return self.objective.normalise == "gain" and self.objective.needs_baseline
 
     def _target(self) -> Callable[..., float]:
         return self.objective.target_for(self.data.n_queries)

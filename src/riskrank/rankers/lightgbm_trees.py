@@ -45,7 +45,12 @@ RANDOM = (
     "pos_bagging_fraction",
     "neg_bagging_fraction",
 )
-FAST = {"use_quantized_grad": True, "num_grad_quant_bins": 16, "quant_train_renew_leaf": True}
+FAST = {
+    "use_quantized_grad": True,
+    "num_grad_quant_bins": 16,
+    "quant_train_renew_leaf": True,
+    "stochastic_rounding": False,  # no random numbers: such a training can go on from anywhere
+}
 
 SEEDS = ("seed", "bagging_seed", "feature_fraction_seed", "extra_seed")
 REFUSED = {
@@ -99,7 +104,7 @@ class Trees:
         self._parameters = _parameters(settings)
         self._models = [] if earlier is None else [earlier.model]
         with refusals(), _stderr_closed():
-            self._is_random = settings.fast or _is_random(self._parameters)
+            self._is_random = _is_random(self._parameters)
             self._train = binned(data, self._parameters)
             self._valid = None
             if valid is not None:
@@ -265,12 +270,8 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
 def _is_random(parameters: dict[str, Any]) -> bool:
     is_sampled = any(float(parameters.get(name, 1.0)) < 1 for name in RANDOM)
     is_goss = "goss" in (parameters.get("data_sample_strategy"), parameters.get("boosting"))
-    return (
-        is_sampled
-        or is_goss
-        or bool(parameters.get("extra_trees", False))
-        or bool(parameters.get("use_quantized_grad", False))
-    )
+    is_rounded = parameters.get("use_quantized_grad", False) and parameters.get("stochastic_rounding", True)
+    return bool(is_sampled or is_goss or is_rounded or parameters.get("extra_trees", False))
 
 
 def _names(parameter: str) -> set[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ENGINES = {"lightgbm": "riskrank.rankers.lightgbm_trees", "xgboost": "riskrank.rankers.xgboost_trees"}
 
 
-BLOCK = 10  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
+BLOCK = 50  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
 
 
 def block_seed(seed: int, iteration: int) -> int:
