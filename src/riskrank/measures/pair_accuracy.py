@@ -10,7 +10,7 @@ import numpy as np
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.rank_scores import query_numbers
 from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
-from riskrank.measures.swaps import Swaps, inverse, per_rank, total, usable_labels
+from riskrank.measures.swaps import Swaps, inverse, per_rank, usable_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,14 +58,11 @@ class PairAccuracy(Measure):
         levels, level = np.unique(usable_labels(data), return_inverse=True)
         gains = level.astype(np.float64)
         sizes = np.diff(data.query_offsets).astype(np.float64)
-        pairs = sizes**2
-        for each in range(len(levels)) if len(levels) <= FEW_LEVELS else ():
-            pairs -= total((level == each).astype(np.float64), data) ** 2
-        none = per_rank(data, None, lambda rank: rank * 0)
-        if len(levels) <= FEW_LEVELS:
-            return Swaps(gains, none, inverse(pairs / 2), _prepare, _change, len(levels))
-        pairs -= _same_label(gains, data)
-        return Swaps(gains, none, inverse(pairs / 2), _prepare_slowly, _change_slowly)
+        norm = inverse((sizes**2 - _same_label(gains, data)) / 2)
+        none = per_rank(data, None, lambda _: 0.0)
+        if len(levels) > FEW_LEVELS:
+            return Swaps(gains, none, norm, _prepare_slowly, _change_slowly)
+        return Swaps(gains, none, norm, _prepare, _change, len(levels))
 
 
 def _count(judgments: Judgments, flag: NDArray[np.bool_]) -> NDArray[np.int64]:

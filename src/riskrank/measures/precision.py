@@ -35,5 +35,5 @@ class P(Measure):
 
     def swaps(self, data: RankingData) -> Swaps:
         """1 / k for each relevant document down to rank k."""
-        discounts = per_rank(data, self.cutoff, lambda rank: rank**0)
+        discounts = per_rank(data, self.cutoff, lambda _: 1.0)
         return Swaps(is_relevant(data, self.rel), discounts, np.full(data.n_queries, 1.0 / (self.cutoff or 1)))

@@ -35,5 +35,5 @@ class R(Measure):
     def swaps(self, data: RankingData) -> Swaps:
         """1 / relevant documents for each one down to rank k."""
         relevant = is_relevant(data, self.rel)
-        discounts = per_rank(data, self.cutoff, lambda rank: rank**0)
+        discounts = per_rank(data, self.cutoff, lambda _: 1.0)
         return Swaps(relevant, discounts, inverse(total(relevant, data)))

@@ -36,7 +36,7 @@ class Success(Measure):
         """A swap matters when it brings in the only relevant document, or takes it out."""
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
-        return Swaps(relevant, per_rank(data, self.cutoff, lambda rank: rank**0), norm, _prepare, _change, 1)
+        return Swaps(relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _prepare, _change, 1)
 
 
 def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.risk.outcomes import reward, risk
+
 if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
@@ -73,8 +75,7 @@ def summary(side: str, values: Floats, baselines: Floats, alpha: float) -> dict[
     """The numbers of a row for one side; several baselines count by their within-query mean."""
     row = {f"{side}_effectiveness": float(values.mean())}
     if len(baselines):
-        difference = values - baselines.mean(axis=0)
-        reward = float(np.maximum(difference, 0.0).mean())
-        risk = float(np.maximum(-difference, 0.0).mean())
-        row |= {f"{side}_reward": reward, f"{side}_risk": risk, f"{side}_urisk": reward - (1 + alpha) * risk}
+        baseline = baselines.mean(axis=0)
+        won, lost = reward(values, baseline), risk(values, baseline)
+        row |= {f"{side}_reward": won, f"{side}_risk": lost, f"{side}_urisk": won - (1 + alpha) * lost}
     return row

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskrank.errors import AlignmentError, FileError, ParameterError, quoted
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import BaselineScores, baseline_scores, holds_numbers
+from riskrank.objectives.baselines import BaselineScores, baseline_scores
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.lambdas import Lambdas, usable_cores
 from riskrank.objectives.objective import Objective, objective_named
@@ -23,8 +23,9 @@ from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.history import History
 from riskrank.rankers.inputs import check_features, features_of, training_data
 from riskrank.rankers.progress import Progress
-from riskrank.rankers.settings import TreeSettings, engine_named
+from riskrank.rankers.settings import MODEL_FILES, TreeSettings, engine_named
 from riskrank.rankers.start import STARTS, finite, start_scale
+from riskrank.rankers.validation import TARGET, validation_side, watched_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MODEL_FILES = {"lightgbm": "model.txt", "xgboost": "model.json"}
-TARGET = "target"
 HISTORY = "history.json"
 
 
@@ -127,9 +126,7 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
             train = Side(lambdas, scale * finite(baselines[0].scores))
         other = None
         if valid is not None:
-            other = self._validation(
-                valid, data, objective, baseline, valid_baseline, scale, len(baselines), settings.n_threads
-            )
+            other = validation_side(valid, train, baseline, valid_baseline, len(baselines), scale)
         elif self.early_stopping is not None:
             raise ParameterError("early_stopping needs validation data: pass valid=.")
         folder = None if checkpoint is None else Path(checkpoint)
@@ -141,9 +138,10 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
         begun = read_checkpoint(folder, identity) if resume and folder is not None else None
         valid_data = None if other is None else other.lambdas.data
         trees = engine.Trees(data, valid_data, settings, None if begun is None else begun.earlier)
-        stopping = Stopping(
-            self.n_trees, self.early_stopping, self._watched(objective, other), folder, checkpoint_every, identity
-        )
+        watched = None
+        if other is not None and (self.early_stopping is not None or self.valid_measure is not None):
+            watched = watched_value(self.valid_measure, other.lambdas)
+        stopping = Stopping(self.n_trees, self.early_stopping, watched, folder, checkpoint_every, identity)
         done = 0 if begun is None else begun.n_trees
         with Progress(f"LambdaMART {objective!r}", self.n_trees, show=self.verbose, done=done) as progress:
             result = boost(trees, train, other, stopping, progress, begun)
@@ -253,59 +251,6 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
             fast=bool(self.fast),
             engine_params=dict(self.engine_params or {}),
         )
-
-    def _validation(
-        self,
-        valid: Any,
-        data: RankingData,
-        objective: Objective,
-        baseline: Any,
-        valid_baseline: Any,
-        scale: float | None,
-        n_baselines: int,
-        n_threads: int,
-    ) -> Side:
-        other = training_data(valid)
-        if other.n_features != data.n_features:
-            raise AlignmentError(
-                f"validation data have {other.n_features} features, training data have {data.n_features}."
-            )
-        check_features(other)
-        if valid_baseline is None and holds_numbers(baseline):
-            raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
-        given = baseline if valid_baseline is None else valid_baseline
-        try:
-            baselines = baseline_scores(given, other, in_source_order=valid is not other)
-        except AlignmentError as error:
-            if valid_baseline is None and baseline is not None:
-                raise AlignmentError(f"validation data: {error} Pass valid_baseline= for them.") from None
-            raise
-        if len(baselines) != n_baselines:
-            raise AlignmentError(
-                f"training has {n_baselines} baseline(s), validation has {len(baselines)}; they must be the same."
-            )
-        lambdas = Lambdas(objective, other, baselines, n_threads=n_threads)
-        return Side(lambdas, None if scale is None else scale * finite(baselines[0].scores))
-
-    def _watched(self, objective: Objective, valid: Side | None) -> Any:
-        """What early stopping and the best number of trees go by."""
-        if valid is None or (self.early_stopping is None and self.valid_measure is None):
-            return None
-        if self.valid_measure == TARGET:
-            return lambda _, lambdas: lambdas.target()
-        measure = parse_measure(self.valid_measure or objective.measure)
-        if measure == parse_measure(objective.measure):
-            return lambda values, _: float(values.mean())
-        swaps = measure.swaps(valid.lambdas.data)
-        from riskrank.objectives.lambdas import Rankings, depth_needed
-
-        rankings = Rankings(valid.lambdas.data, depth_needed(swaps), n_threads=valid.lambdas.rankings.n_threads)
-
-        def watched(values: Floats, lambdas: Lambdas) -> float:  # noqa: ARG001 (another measure's values)
-            rankings.order(lambdas.scores)
-            return float(rankings.values(swaps).mean())
-
-        return watched
 
     def _identity(
         self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]

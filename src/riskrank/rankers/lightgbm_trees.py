@@ -33,7 +33,6 @@ except ImportError as missing:
     raise ParameterError("training with LightGBM needs it installed: pip install 'riskrank[lightgbm]'.") from missing
 
 NAME = "lightgbm"
-FILE = "model.txt"
 VERSION = lightgbm.__version__
 BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "data_random_seed",
            "feature_pre_filter", "use_missing", "zero_as_missing", "categorical_feature", "enable_bundle",
@@ -179,7 +178,7 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = FILE) -> None:
+    def __init__(self, text: bytes, *, path: object = "the model") -> None:
         try:
             self._booster = lightgbm.Booster(model_str=text.decode())
         except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:

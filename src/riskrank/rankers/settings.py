@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENGINES = {"lightgbm": "riskrank.rankers.lightgbm_trees", "xgboost": "riskrank.rankers.xgboost_trees"}
+MODEL_FILES = {"lightgbm": "model.txt", "xgboost": "model.json"}
 
 
 BLOCK = 50  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed

@@ -31,7 +31,6 @@ except ImportError as missing:
     raise ParameterError("training with XGBoost needs it installed: pip install 'riskrank[xgboost]'.") from missing
 
 NAME = "xgboost"
-FILE = "model.json"
 VERSION = xgboost.__version__
 
 RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynode")
@@ -103,7 +102,7 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = FILE) -> None:
+    def __init__(self, text: bytes, *, path: object = "the model") -> None:
         self._booster = xgboost.Booster()
         try:
             self._booster.load_model(bytearray(text))
