@@ -315,9 +315,10 @@ def measure_memory(text: str, options: argparse.Namespace) -> Figures:  # noqa: 
     else:
         import riskrank as rr
 
-        rr.LambdaMART(rr.URisk(alpha=5), n_trees=10, n_leaves=LEAVES, min_docs_in_leaf=MIN_DOCS, n_threads=THREADS).fit(
-            data, baseline=rr.Feature(1)
+        ranker = rr.LambdaMART(
+            rr.URisk(alpha=5), n_trees=10, n_leaves=LEAVES, min_docs_in_leaf=MIN_DOCS, n_threads=THREADS
         )
+        ranker.fit(data, baseline=rr.Feature(1))
     return {"peak": peak_bytes() / 1e9}
 
 

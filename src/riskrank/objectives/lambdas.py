@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+MOST_ROOM = 1.5  # places for a document, on average; more would cost more than even groups save
 CHUNKS_PER_THREAD = 4  # few enough to cost nothing, many enough that nobody waits long for the last one
 
 
@@ -194,14 +195,12 @@ class Lambdas:
         return values
 
     def _positional_task(self) -> Callable[..., None]:
-        from riskrank.kernels.positional import positional_forces
+        from riskrank.kernels.positional import LANES, positional_forces
 
         kernel = positional_forces(self._target(), self._by_gain)
         offsets, swaps, rankings = self.data.query_offsets, self._trained, self.rankings
-        by_label, place, better, worse = _by_gain(swaps.gains, self.data)
         depth = self.objective.truncation or rankings.depth
-        sorted_gains = swaps.gains[by_label + offsets[query_numbers(self.data)]]
-        fixed = (by_label, place, better, worse, sorted_gains, swaps.norm, swaps.discounts)
+        fixed = (*_laid_out(swaps.gains, self.data, lanes=LANES), swaps.norm, swaps.discounts)
         ranked = (rankings.starts, rankings.ranked, depth)
         options = (float(self.objective.sigma), self.objective.normalise != "none")
 
@@ -250,27 +249,30 @@ class Lambdas:
         return self.objective.target_for(self.data.n_queries)
 
 
-def _by_gain(
-    gains: Floats, data: RankingData
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Each query's documents sorted by gain, best first, all as positions within the query.
+def _laid_out(gains: Floats, data: RankingData, *, lanes: int) -> tuple[NDArray[Any], ...]:
+    """A place for every document, such that each query's documents of equal gain stand together, best first.
 
-    Which document stands at each place; each document's place; and for each place, where the documents of the
-    same gain begin (those before are better) and end (those from there on are worse).
+    Where each query's places begin; each document's place within its query; where the places of its group begin and
+    end (before them stand the better documents, behind them the worse); and the gain of every place. Groups begin at
+    multiples of `lanes`, for which the last places of a group may be empty, unless that would take too much room.
     """
     query = query_numbers(data)
-    first = data.query_offsets[query]
     order = np.lexsort((-gains, query))
-    within = np.arange(data.n_documents) - first
-    place = np.empty(data.n_documents, np.int32)
-    place[order] = within
     ordered = gains[order]
-    is_new = np.concatenate([[True], (ordered[1:] != ordered[:-1]) | (query[1:] != query[:-1])])
-    begins = np.flatnonzero(is_new)
+    is_new = (ordered[1:] != ordered[:-1]) | (query[1:] != query[:-1])
+    begins = np.flatnonzero(np.concatenate([[True], is_new]))  # of the groups, among the ordered documents
     sizes = np.diff(np.append(begins, data.n_documents))
-    better = np.repeat(within[begins], sizes)
-    worse = better + np.repeat(sizes, sizes)
-    return (order - first).astype(np.int32), place, better.astype(np.int32), worse.astype(np.int32)
+    rooms = -(-sizes // lanes) * lanes
+    wanted = np.bincount(query[begins], rooms, data.n_queries)
+    is_sparse = wanted > MOST_ROOM * np.diff(data.query_offsets)
+    rooms = np.where(is_sparse[query[begins]], sizes, rooms)
+    places = np.concatenate([[0], np.cumsum(rooms)])[np.searchsorted(begins, data.query_offsets)]
+    ends = np.cumsum(rooms) - places[query[begins]]
+    place, better, worse = (np.empty(data.n_documents, np.int32) for _ in range(3))
+    worse[order] = np.repeat(ends, sizes)
+    better[order] = np.repeat(ends - rooms, sizes)
+    place[order] = np.repeat(ends - rooms - begins, sizes) + np.arange(data.n_documents)
+    return places, place, better, worse, np.repeat(ordered[begins], rooms)
 
 
 def _balanced(costs: NDArray[np.int64], chunks: int) -> list[int]:
