@@ -46,7 +46,7 @@ RANDOM = (
 )
 FAST = {
     "use_quantized_grad": True,
-    "num_grad_quant_bins": 16,
+    "num_grad_quant_bins": 64,
     "quant_train_renew_leaf": True,
     "stochastic_rounding": False,  # no random numbers: such a training can go on from anywhere
 }
