@@ -28,7 +28,7 @@ def test_the_best_stand_first_and_ties_keep_their_order(kernel, queries, room, r
     starts = np.concatenate([[0], np.cumsum(np.minimum(sizes, room))])
     before = [rng.sample(range(len(query)), min(len(query), room)) for query in queries]
     ranked = np.concatenate(before).astype(np.int32)
-    kernel(0, len(queries), offsets, np.concatenate(queries), starts, ranked)
+    kernel(np.arange(len(queries)), offsets, np.concatenate(queries), starts, ranked)
     for q, scores in enumerate(queries):
         expected = sorted(range(len(scores)), key=lambda i: -scores[i])[:room]
         assert ranked[starts[q] : starts[q + 1]].tolist() == expected

@@ -10,19 +10,19 @@ SELECTED = 64  # up to this depth, inserting into a short list beats sorting
 
 
 @compiled
-def best_first(first, last, offsets, scores, starts, ranked):
-    """The best documents of each query, as positions within the query; ties keep the order of the data.
+def best_first(queries, offsets, scores, starts, ranked):
+    """The best documents of some queries, as positions within the query; ties keep the order of the data.
 
     Query q gets as many as there is room for: ``ranked[starts[q]:starts[q + 1]]``. What stands there before must be
     different positions, best those of an earlier call: scores change little from one tree to the next, so that few
     documents have to be moved.
     """
     longest = 0
-    for q in range(first, last):
+    for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
     is_listed = np.zeros(longest, np.uint8)
     best = np.empty(longest)
-    for q in range(first, last):
+    for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
         begin, room = starts[q], starts[q + 1] - starts[q]
         for r in range(room):
@@ -48,9 +48,9 @@ def _insert(i, score, place, best, ranked):
 
 
 @compiled
-def sorted_first(first, last, offsets, scores, starts, ranked):
+def sorted_first(queries, offsets, scores, starts, ranked):
     """As `best_first`, by sorting; for rankings that are needed in full."""
-    for q in range(first, last):
+    for q in queries:
         order = np.argsort(-scores[offsets[q] : offsets[q + 1]], kind="mergesort")
         for r in range(starts[q + 1] - starts[q]):
             ranked[starts[q] + r] = order[r]

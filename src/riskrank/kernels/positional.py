@@ -24,9 +24,9 @@ NOWHERE = 2.0**40  # the rank of a document below all that were ranked
 
 
 @compiled(fastmath=FAST, error_model="numpy")
-def positional_values(first, last, offsets, gains, norm, discounts, starts, ranked, values):
+def positional_values(queries, offsets, gains, norm, discounts, starts, ranked, values):
     """The measure of each query."""
-    for q in range(first, last):
+    for q in queries:
         total = 0.0
         for r in range(starts[q + 1] - starts[q]):
             total += gains[offsets[q] + ranked[starts[q] + r]] * discounts[r]
@@ -60,15 +60,15 @@ def positional_forces(target, by_gain):
         return pull, curvature, size
 
     def forces(
-        first, last, offsets, scores, places, place, better, worse, gains, norm, discounts, starts, ranked, depth,
+        queries, offsets, scores, places, place, better, worse, gains, norm, discounts, starts, ranked, depth,
         values, baseline, state, run, sigma, normalise, gradient, hessian,
     ):  # fmt: skip
         longest = 0
-        for q in range(first, last):
+        for q in queries:
             longest = max(longest, places[q + 1] - places[q])
         s, e, d = np.zeros(longest), np.ones(longest), np.empty(longest)
         rank, force, curve = np.empty(longest), np.empty(longest), np.empty(longest)
-        for q in range(first, last):
+        for q in queries:
             a, n, m = offsets[q], offsets[q + 1] - offsets[q], places[q + 1] - places[q]
             if norm[q] == 0.0:
                 gradient[a : a + n] = 0.0

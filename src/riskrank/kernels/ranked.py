@@ -37,12 +37,12 @@ def ranked_values(prepare):
     """The kernel for the values of a measure."""
     prepare = inlined(prepare, **OPTIONS)
 
-    def values_of(first, last, offsets, gains, norm, discounts, starts, ranked, rows, values):
+    def values_of(queries, offsets, gains, norm, discounts, starts, ranked, rows, values):
         longest = 0
-        for q in range(first, last):
+        for q in queries:
             longest = max(longest, offsets[q + 1] - offsets[q])
         g, work = np.empty(longest), np.empty((rows, longest + 1))
-        for q in range(first, last):
+        for q in queries:
             n = offsets[q + 1] - offsets[q]
             for r in range(n):
                 g[r] = gains[offsets[q] + ranked[starts[q] + r]]
@@ -63,18 +63,18 @@ def ranked_forces(prepare, change, target, by_gain, with_churn):
     target = inlined(target, **OPTIONS)
 
     def forces(
-        first, last, offsets, scores, gains, norm, discounts, starts, ranked, preference, depth, rows,
+        queries, offsets, scores, gains, norm, discounts, starts, ranked, preference, depth, rows,
         values, baseline, state, run, sigma, normalise, gradient, hessian,
     ):  # fmt: skip
         longest = 0
-        for q in range(first, last):
+        for q in queries:
             longest = max(longest, offsets[q + 1] - offsets[q])
         s, e, g, work = np.empty(longest), np.empty(longest), np.empty(longest), np.empty((rows, longest + 1))
         force, curve = np.empty(longest), np.empty(longest)
         liked = np.empty(longest, np.int32)
         above, so_far = np.empty(longest, np.int32), np.empty(longest, np.int32)
         tree = np.empty(longest + 1, np.int32)
-        for q in range(first, last):
+        for q in queries:
             a, n = offsets[q], offsets[q + 1] - offsets[q]
             gradient[a : a + n] = 0.0
             hessian[a : a + n] = 0.0
@@ -143,14 +143,14 @@ def ranked_forces(prepare, change, target, by_gain, with_churn):
 
 
 @compiled
-def kendall_distances(first, last, offsets, starts, ranked, preference, distances):
+def kendall_distances(queries, offsets, starts, ranked, preference, distances):
     """The share of pairs of each query that stand in the other order than `preference` has them."""
     longest = 0
-    for q in range(first, last):
+    for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
     liked, above = np.empty(longest, np.int32), np.empty(longest, np.int32)
     tree = np.empty(longest + 1, np.int32)
-    for q in range(first, last):
+    for q in queries:
         n = offsets[q + 1] - offsets[q]
         for r in range(n):
             liked[r] = preference[offsets[q] + ranked[starts[q] + r]]

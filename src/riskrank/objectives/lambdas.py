@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,8 +25,11 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
 
     Floats = NDArray[np.float64]
+    Queries = NDArray[np.int64]
+    Task = Callable[[Queries], Any]
 
 MOST_ROOM = 1.5  # places for a document, on average; more would cost more than even groups save
+LEAST_COST = 20_000  # pairs of documents; less is not worth another chunk
 CHUNKS_PER_THREAD = 4  # few enough to cost nothing, many enough that nobody waits long for the last one
 
 
@@ -54,7 +58,9 @@ class Rankings:
         self.depth = int(ranked_sizes.max())
         self.starts = np.concatenate([[0], np.cumsum(ranked_sizes)])
         self.ranked = (np.arange(self.starts[-1]) - np.repeat(self.starts[:-1], ranked_sizes)).astype(np.int32)
-        self._bounds = _balanced(sizes * ranked_sizes, CHUNKS_PER_THREAD * self.n_threads)
+        self.every_query = np.arange(data.n_queries)
+        self._costs = sizes * ranked_sizes
+        self._chunks = self._split(self.every_query)
 
     def order(self, scores: Floats) -> None:
         """Rank all queries."""
@@ -66,39 +72,47 @@ class Rankings:
         self.run(self._valuing(swaps, values))
         return values
 
-    def ordered_values(self, scores: Floats, measures: Sequence[Swaps]) -> list[Floats]:
-        """Rank all queries and measure the rankings, in one go."""
-        found = [np.empty(self.data.n_queries) for _ in measures]
+    def ordered_values(
+        self, scores: Floats, measures: Sequence[Swaps], found: Sequence[Floats], queries: Queries | None = None
+    ) -> None:
+        """Rank all queries, or some, and measure the rankings, in one go; the values go into `found`."""
         tasks = [self._ordering(scores), *(self._valuing(*each) for each in zip(measures, found, strict=True))]
-        self.run(lambda a, b: [task(a, b) for task in tasks])
-        return found
+        self.run(lambda some: [task(some) for task in tasks], queries)
 
-    def _ordering(self, scores: Floats) -> Callable[[int, int], Any]:
+    def _ordering(self, scores: Floats) -> Task:
         from riskrank.kernels.order import SELECTED, best_first, sorted_first
 
         kernel = best_first if self.depth <= SELECTED else sorted_first
-        return lambda a, b: kernel(a, b, self.data.query_offsets, scores, self.starts, self.ranked)
+        return lambda queries: kernel(queries, self.data.query_offsets, scores, self.starts, self.ranked)
 
-    def _valuing(self, swaps: Swaps, values: Floats) -> Callable[[int, int], Any]:
+    def _valuing(self, swaps: Swaps, values: Floats) -> Task:
         shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self.starts, self.ranked)
         if swaps.is_positional:
             from riskrank.kernels.positional import positional_values
 
-            return lambda a, b: positional_values(a, b, *shared, values)
+            return lambda queries: positional_values(queries, *shared, values)
         from riskrank.kernels.ranked import ranked_values
 
         kernel = ranked_values(swaps.prepare)
-        return lambda a, b: kernel(a, b, *shared, swaps.work_rows, values)
+        return lambda queries: kernel(queries, *shared, swaps.work_rows, values)
 
-    def run(self, task: Callable[[int, int], Any]) -> None:
-        """A task for each chunk of queries, given by its first query and the one after its last."""
-        chunks = list(zip(self._bounds[:-1], self._bounds[1:], strict=True))
+    def run(self, task: Task, queries: Queries | None = None) -> None:
+        """A task for all queries, or some, on all cores where it is worth it."""
+        chunks = self._chunks if queries is None else self._split(queries)
         if self.n_threads == 1 or len(chunks) == 1:
-            for first, last in chunks:
-                task(first, last)
+            for chunk in chunks:
+                task(chunk)
         else:
-            task(0, 0)  # compiled here, not by all threads at once
-            list(_pool(self.n_threads).map(lambda chunk: task(*chunk), chunks))
+            task(self.every_query[:0])  # compiled here, not by all threads at once
+            list(_pool(self.n_threads).map(task, chunks))
+
+    def _split(self, queries: Queries) -> list[Queries]:
+        """Chunks of about equal cost."""
+        so_far = np.concatenate([[0], np.cumsum(self._costs[queries], dtype=np.float64)])
+        wanted = min(CHUNKS_PER_THREAD * self.n_threads, len(queries), max(1, int(so_far[-1] / LEAST_COST)))
+        bounds = np.searchsorted(so_far, np.linspace(0, so_far[-1], wanted + 1))
+        bounds[0], bounds[-1] = 0, len(queries)
+        return [queries[a:b] for a, b in pairwise(sorted(set(bounds.tolist())))]
 
 
 def depth_needed(*measures: Swaps) -> int | None:
@@ -141,6 +155,7 @@ class Lambdas:
             self._trained_baselines = self._values_of(baselines, objective.trained_measure, self._trained)
         self.scores = np.zeros(data.n_documents)
         self.values = np.zeros(data.n_queries)
+        self._trained_values = self.values
         self.gradient, self.hessian = (np.zeros(data.n_documents, dtype) for _ in range(2))
         self._no_state = np.zeros(data.n_queries)
         self._liked = np.zeros(1, np.int32)
@@ -148,19 +163,45 @@ class Lambdas:
 
     def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Gradient and hessian of each document, under finite scores."""
-        self.scores = scores
-        measures = [self._reported] if self._trained is self._reported else [self._reported, self._trained]
-        found = self.rankings.ordered_values(scores, measures)
-        self.values, trained = found[0], found[-1]
-        baseline, state, run = self.objective.prepare(trained, self._trained_baselines, self.memory)
-        self._forces(scores, trained, baseline, self._no_state if state is None else state, run)
+        self._measure(scores)
+        self._prepare()
+        self._forces(scores)
         return self.gradient, self.hessian
+
+    def some(self, scores: Floats, queries: Queries) -> None:
+        """Forces on the documents of some queries only, in `gradient` and `hessian`.
+
+        What depends on all queries is what `begin` left.
+        """
+        self._measure(scores, queries)
+        self._forces(scores, queries)
+
+    def begin(self, scores: Floats | None = None) -> None:
+        """Let what depends on all queries follow these scores, or the values that each query had last."""
+        if scores is not None:
+            self._measure(scores)
+        self._prepare()
 
     def evaluate(self, scores: Floats) -> Floats:
         """Only the effectiveness of each query."""
         self.scores = scores
-        (self.values,) = self.rankings.ordered_values(scores, [self._reported])
+        self.values = np.empty(self.data.n_queries)
+        self.rankings.ordered_values(scores, [self._reported], [self.values])
         return self.values
+
+    def _measure(self, scores: Floats, queries: Queries | None = None) -> None:
+        self.scores = scores
+        if queries is None:
+            self.values = np.empty(self.data.n_queries)
+            self._trained_values = self.values if self._trained is self._reported else np.empty(self.data.n_queries)
+        measures, found = [self._reported], [self.values]
+        if self._trained is not self._reported:
+            measures, found = [*measures, self._trained], [*found, self._trained_values]
+        self.rankings.ordered_values(scores, measures, found, queries)
+
+    def _prepare(self) -> None:
+        baseline, state, run = self.objective.prepare(self._trained_values, self._trained_baselines, self.memory)
+        self._state = (baseline, self._no_state if state is None else state, run)
 
     def target(self) -> float:
         """What the objective gives the model of the last call."""
@@ -175,7 +216,7 @@ class Lambdas:
 
         distances = np.empty(self.data.n_queries)
         ranked = (self.rankings.starts, self.rankings.ranked, self._liked)
-        self.rankings.run(lambda a, b: kendall_distances(a, b, self.data.query_offsets, *ranked, distances))
+        self.rankings.run(lambda some: kendall_distances(some, self.data.query_offsets, *ranked, distances))
         return distances
 
     @property
@@ -204,11 +245,10 @@ class Lambdas:
         ranked = (rankings.starts, rankings.ranked, depth)
         options = (float(self.objective.sigma), self.objective.normalise != "none")
 
-        def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:
-            now = (values, baseline, state, run)
-            rankings.run(
-                lambda a, b: kernel(a, b, offsets, scores, *fixed, *ranked, *now, *options, self.gradient, self.hessian)
-            )
+        def forces(scores: Floats, queries: Queries | None = None) -> None:
+            now = (self._trained_values, *self._state)
+            rest = (*fixed, *ranked, *now, *options, self.gradient, self.hessian)
+            rankings.run(lambda some: kernel(some, offsets, scores, *rest), queries)
 
         return forces
 
@@ -229,14 +269,11 @@ class Lambdas:
         ranked = (rankings.starts, rankings.ranked)
         options = (float(objective.sigma), objective.normalise != "none")
 
-        def forces(scores: Floats, values: Floats, baseline: Floats, state: Floats, run: Any) -> None:
-            fixed = (swaps.gains, swaps.norm, swaps.discounts, *ranked, liked, depth, swaps.work_rows)
-            now = (values, baseline, state, run)
-            rankings.run(
-                lambda a, b: kernel(
-                    a, b, self.data.query_offsets, scores, *fixed, *now, *options, self.gradient, self.hessian
-                )
-            )
+        fixed = (swaps.gains, swaps.norm, swaps.discounts, *ranked, liked, depth, swaps.work_rows)
+
+        def forces(scores: Floats, queries: Queries | None = None) -> None:
+            rest = (*fixed, self._trained_values, *self._state, *options, self.gradient, self.hessian)
+            rankings.run(lambda some: kernel(some, self.data.query_offsets, scores, *rest), queries)
 
         return forces
 
@@ -273,12 +310,3 @@ def _laid_out(gains: Floats, data: RankingData, *, lanes: int) -> tuple[NDArray[
     better[order] = np.repeat(ends - rooms, sizes)
     place[order] = np.repeat(ends - rooms - begins, sizes) + np.arange(data.n_documents)
     return places, place, better, worse, np.repeat(ordered[begins], rooms)
-
-
-def _balanced(costs: NDArray[np.int64], chunks: int) -> list[int]:
-    """Boundaries of chunks of queries of about equal cost."""
-    so_far = np.concatenate([[0], np.cumsum(costs, dtype=np.float64)])
-    wanted = np.linspace(0, so_far[-1], max(1, min(chunks, len(costs))) + 1)
-    bounds = np.searchsorted(so_far, wanted)
-    bounds[0], bounds[-1] = 0, len(costs)
-    return sorted({int(bound) for bound in bounds})

@@ -45,8 +45,8 @@ class LambdaMART(BaseEstimator):  # type: ignore[misc]
     for so many trees, by `valid_measure`: a measure (default: the objective's) or ``"target"``, the value that the
     objective itself gives the model. `start`: ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to a
     standard deviation of `start_spread` within queries; such a model needs the baseline to predict. `fast`: LightGBM's
-    quantised gradients, a third to a half less time for slightly coarser trees. `verbose`: True or False for the progress
-    bar; None shows it on a terminal.
+    quantised gradients, a third to a half less time for slightly coarser trees. `verbose`: True or False for the
+    progress bar; None shows it on a terminal.
     """
 
     def __init__(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import baseline_scores, holds_numbers
@@ -15,7 +17,6 @@ from riskrank.rankers.start import finite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -59,9 +60,10 @@ def watched_value(valid_measure: str | None, valid: Lambdas) -> Callable[[Floats
         return lambda values, _: float(values.mean())
     swaps = measure.swaps(valid.data)
     rankings = Rankings(valid.data, depth_needed(swaps), n_threads=valid.rankings.n_threads)
+    found = np.empty(valid.data.n_queries)
 
     def watched(values: Floats, lambdas: Lambdas) -> float:  # noqa: ARG001 (another measure's values)
-        (found,) = rankings.ordered_values(lambdas.scores, [swaps])
+        rankings.ordered_values(lambdas.scores, [swaps], [found])
         return float(found.mean())
 
     return watched
