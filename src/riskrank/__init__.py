@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     )
     from riskrank.rankers import load
     from riskrank.rankers.lambdamart import LambdaMART
+    from riskrank.rankers.regression_trees import RegressionTrees
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
     from riskrank.report.rank_changes import rank_changes
@@ -56,6 +57,7 @@ _HOME = {
     "Qrels": "data.qrels",
     "RankNet": "objectives",
     "RankingData": "data.ranking_data",
+    "RegressionTrees": "rankers.regression_trees",
     "RiskrankError": "errors",
     "Run": "data.runs",
     "SARO": "objectives",
@@ -92,6 +94,7 @@ __all__ = [
     "Qrels",
     "RankNet",
     "RankingData",
+    "RegressionTrees",
     "RiskrankError",
     "Run",
     "TStarFARO",

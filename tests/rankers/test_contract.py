@@ -15,3 +15,8 @@ class TestLambdaMARTOnLightGBM(RankerContract):
 class TestLambdaMARTOnXGBoost(RankerContract):
     def make(self, **parameters):
         return rr.LambdaMART(n_trees=5, n_leaves=4, engine="xgboost", **{"n_threads": 1, **parameters})
+
+
+class TestRegressionTrees(RankerContract):
+    def make(self, **parameters):
+        return rr.RegressionTrees(n_trees=8, n_leaves=4, **{"n_threads": 1, **parameters})

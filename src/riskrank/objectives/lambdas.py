@@ -129,6 +129,8 @@ class Lambdas:
     the effectiveness of each query by the objective's measure. `dtype` is that of the results; all sums are double.
     """
 
+    is_ordering = True  # a force pulls better documents up
+
     def __init__(
         self,
         objective: Objective,

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from riskrank.errors import ParameterError
+from riskrank.errors import ParameterError, nearest, quoted
 from riskrank.rankers.card import read_card
 
 if TYPE_CHECKING:
     import os
 
-KINDS = {"LambdaMART": "riskrank.rankers.lambdamart"}
+KINDS = {
+    "LambdaMART": "riskrank.rankers.lambdamart",
+    "RegressionTrees": "riskrank.rankers.regression_trees",
+}
 
 
 def load(folder: str | os.PathLike[str]) -> Any:
     """A saved ranker of any kind."""
-    from importlib import import_module
-
     kind = read_card(folder).get("kind")
     if kind not in KINDS:
         raise ParameterError(f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank.")
-    return getattr(import_module(KINDS[kind]), kind).load(folder)
+    return kind_named(kind).load(folder)
+
+
+def kind_named(name: str) -> Any:
+    """A ranker's class by its name, in any case."""
+    known = {kind.lower(): kind for kind in KINDS}
+    kind = known.get(name.lower().replace("-", "").replace("_", ""))
+    if kind is None:
+        raise ParameterError(f"unknown ranker {quoted(name)}.{nearest(name, list(KINDS))} Known: {', '.join(KINDS)}.")
+    return getattr(import_module(KINDS[kind]), kind)

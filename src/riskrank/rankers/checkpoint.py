@@ -14,35 +14,34 @@ import numpy as np
 
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.settings import Earlier
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from riskrank.rankers.history import History
 
-FORMAT = 1
+FORMAT = 2
 NAME = "checkpoint.npz"
+STATE = "state"
 
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A number of trees, the scores that they give, and the state of the loop around them."""
+    """A number of steps, what the learner needs to go on, and the state of the loop around it."""
 
-    n_trees: int
-    earlier: Earlier
+    n_steps: int
+    arrays: dict[str, NDArray[Any]]
     state: dict[str, Any]
 
 
-def write_checkpoint(folder: Path, earlier: Earlier, history: History, state: dict[str, Any]) -> None:
+def write_checkpoint(folder: Path, arrays: dict[str, NDArray[Any]], history: History, state: dict[str, Any]) -> None:
     """Write one file, whole or not at all."""
     check_folder(folder)
     content = {**state, "format": FORMAT, "history": history.to_json()}
-    arrays = {"train_scores": earlier.train_scores, "model": np.frombuffer(earlier.model, np.uint8)}
-    if earlier.valid_scores is not None:
-        arrays["valid_scores"] = earlier.valid_scores
     buffer = io.BytesIO()
-    np.savez(buffer, state=np.frombuffer(json.dumps(content).encode(), np.uint8), **arrays)  # type: ignore[arg-type]
+    np.savez(buffer, **{STATE: np.frombuffer(json.dumps(content).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
     write_atomically(folder / NAME, buffer.getvalue())
 
 
@@ -62,10 +61,9 @@ def read_checkpoint(folder: Path, identity: dict[str, Any]) -> Checkpoint | None
     try:
         with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
             arrays = {name: saved[name] for name in saved.files}
-        state = json.loads(arrays["state"].tobytes())
+        state = json.loads(arrays.pop(STATE).tobytes())
         before = dict(state["identity"])
-        n_trees = int(state["n_trees"])
-        earlier = Earlier(arrays["model"].tobytes(), arrays["train_scores"], arrays.get("valid_scores"), n_trees)
+        n_steps = int(state["n_steps"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
         raise FileError(path, f"is not a whole checkpoint ({error}). Delete it to start anew.") from None
     if state.get("format") != FORMAT:
@@ -79,7 +77,7 @@ def read_checkpoint(folder: Path, identity: dict[str, Any]) -> Checkpoint | None
             f"{path} is of another training: {name} was {before.get(name)!r}, is {identity[name]!r}. "
             "Resume with the same data and parameters, or delete it."
         )
-    return Checkpoint(n_trees, earlier, state)
+    return Checkpoint(n_steps, arrays, state)
 
 
 def remove_checkpoint(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""How training went, tree by tree."""
+"""How training went, step by step."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ NUMBERS = ("effectiveness", "reward", "risk", "urisk")
 
 @dataclass
 class History:
-    """One row per number of trees: effectiveness, reward, risk and URisk on training and validation queries.
+    """One row per step: effectiveness, reward, risk and URisk on training and validation queries.
 
-    Against the baseline; without one, only the effectiveness. `target` is the validation value that early stopping
-    watches. NaN stands for what is not known.
+    Against the baseline; without one, only the effectiveness. Steps are counted in a `unit`: trees, epochs, rounds.
+    `target` is the validation value that early stopping watches. NaN stands for what is not known.
     """
 
+    unit: str = "trees"
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, row: dict[str, float]) -> None:
         """Another row."""
-        for name in ("trees", *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
+        for name in (self.unit, *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
             self.columns.setdefault(name, []).append(row.get(name, math.nan))
 
     def __len__(self) -> int:
-        return len(self.columns.get("trees", ()))
+        return len(self.columns.get(self.unit, ()))
 
     def __getitem__(self, name: str) -> Floats:
         return np.array(self.columns[name])
@@ -48,7 +49,12 @@ class History:
 
         known = {name: values for name, values in self.columns.items() if not all(map(math.isnan, values))}
         frame = pl.DataFrame(known)
-        return frame.with_columns(pl.col("trees").cast(pl.Int64)) if "trees" in frame.columns else frame
+        return frame.with_columns(pl.col(self.unit).cast(pl.Int64)) if len(frame) else frame
+
+    def complete(self, row: dict[str, float]) -> None:
+        """Numbers of the newest row that were not known when it was added."""
+        for name, value in row.items():
+            self.columns[name][-1] = value
 
     def last(self) -> dict[str, float]:
         """The newest row."""
@@ -62,13 +68,11 @@ class History:
 
     @classmethod
     def from_json(cls, columns: dict[str, Any]) -> History:
-        """What `to_json` gave."""
-        return cls(
-            {
-                name: [math.nan if value is None else float(value) for value in values]
-                for name, values in columns.items()
-            }
-        )
+        """What `to_json` gave; the first column is the steps'."""
+        known = {
+            name: [math.nan if value is None else float(value) for value in values] for name, values in columns.items()
+        }
+        return cls(next(iter(known), "trees"), known)
 
 
 def summary(side: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:

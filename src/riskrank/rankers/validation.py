@@ -10,9 +10,9 @@ from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import baseline_scores, holds_numbers
 from riskrank.objectives.lambdas import Lambdas, Rankings, depth_needed
-from riskrank.rankers.boosting import Side
 from riskrank.rankers.inputs import check_features, training_data
 from riskrank.rankers.start import finite
+from riskrank.rankers.training import Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
