@@ -34,7 +34,10 @@ if TYPE_CHECKING:
         URisk,
     )
     from riskrank.rankers import load
+    from riskrank.rankers.adarank import AdaRank
+    from riskrank.rankers.afs import AFS
     from riskrank.rankers.lambdamart import LambdaMART
+    from riskrank.rankers.linear import LinearRanker
     from riskrank.rankers.regression_trees import RegressionTrees
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
@@ -43,6 +46,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "AFS": "rankers.afs",
+    "AdaRank": "rankers.adarank",
     "Assessment": "report.assessment",
     "CVaR": "objectives",
     "Churn": "objectives",
@@ -52,6 +57,7 @@ _HOME = {
     "Gain": "objectives",
     "GeoRisk": "objectives",
     "LambdaMART": "rankers.lambdamart",
+    "LinearRanker": "rankers.linear",
     "Measure": "measures",
     "Objective": "objectives",
     "Qrels": "data.qrels",
@@ -78,9 +84,11 @@ _HOME = {
 _PACKAGES = ("data", "errors", "measures", "objectives", "rankers", "risk")
 
 __all__ = [
+    "AFS",
     "FARO",
     "SARO",
     "UCRO",
+    "AdaRank",
     "Assessment",
     "CVaR",
     "Churn",
@@ -89,6 +97,7 @@ __all__ = [
     "Gain",
     "GeoRisk",
     "LambdaMART",
+    "LinearRanker",
     "Measure",
     "Objective",
     "Qrels",

@@ -20,3 +20,18 @@ class TestLambdaMARTOnXGBoost(RankerContract):
 class TestRegressionTrees(RankerContract):
     def make(self, **parameters):
         return rr.RegressionTrees(n_trees=8, n_leaves=4, **{"n_threads": 1, **parameters})
+
+
+class TestAdaRank(RankerContract):
+    def make(self, **parameters):
+        return rr.AdaRank(n_rounds=10, **{"n_threads": 1, **parameters})
+
+
+class TestAFS(RankerContract):
+    def make(self, **parameters):
+        return rr.AFS(n_rounds=3, **{"n_threads": 1, **parameters})
+
+
+class TestLinearRanker(RankerContract):
+    def make(self, **parameters):
+        return rr.LinearRanker(n_rounds=2, **{"n_threads": 1, **parameters})

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     import os
 
 KINDS = {
+    "AFS": "riskrank.rankers.afs",
+    "AdaRank": "riskrank.rankers.adarank",
     "LambdaMART": "riskrank.rankers.lambdamart",
+    "LinearRanker": "riskrank.rankers.linear",
     "RegressionTrees": "riskrank.rankers.regression_trees",
 }
 

@@ -105,7 +105,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         if begun is not None:
             lambdas.memory.update(begun.state["memory"])
         learner = self._learner(side, other, begun)
-        watched = watched_value(self.valid_measure, other.lambdas) if other is not None and self._is_judged() else None
+        judged = lambdas if other is None else other.lambdas
+        watched = watched_value(self.valid_measure, judged) if self._is_judged(other is not None) else None
         stopping = Stopping(self._n_steps, self.early_stopping, watched, folder, every, identity)
         done = 0 if begun is None else begun.n_steps
         with Progress(f"{type(self).__name__} {objective!r}", self._n_steps, show=self.verbose, done=done) as progress:
@@ -204,9 +205,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _versions(self) -> dict[str, str]:
         return {}
 
-    def _is_judged(self) -> bool:
-        """Does the number of steps to use go by the validation queries?"""
-        return self.early_stopping is not None or self.valid_measure is not None
+    def _is_judged(self, has_valid: bool) -> bool:
+        """Is the best step used, by the validation queries (or by the training queries), rather than the last?"""
+        return has_valid and (self.early_stopping is not None or self.valid_measure is not None)
 
     def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
         return Lambdas(objective, data, baselines, n_threads=self._threads)

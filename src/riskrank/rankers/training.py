@@ -73,7 +73,7 @@ class Learner(Protocol):
 
 @dataclass(frozen=True)
 class Stopping:
-    """When to stop, by what number on the validation queries, and where to keep checkpoints."""
+    """When to stop, by what number on the validation (or training) queries, and where to keep checkpoints."""
 
     n_steps: int
     patience: int | None
@@ -109,16 +109,18 @@ def train(
     def record() -> None:
         nonlocal best, best_steps
         row: dict[str, float] = {unit: n_steps}
+        judged = side
         if learner.lag == 0:
-            row |= of_training(learner.values())
+            values = learner.values()
+            row |= of_training(values)
         if valid is not None:
-            values = valid.lambdas.evaluate(valid.scores(learner.valid_scores()))
+            judged, values = valid, valid.lambdas.evaluate(valid.scores(learner.valid_scores()))
             row |= summary("valid", values, valid.lambdas.baseline_values, alpha)
-            if stopping.value is not None:
-                row["target"] = stopping.value(values, valid.lambdas)
-                if row["target"] > best:
-                    best, best_steps = row["target"], n_steps
-                    learner.keep()
+        if stopping.value is not None:
+            row["target"] = stopping.value(values, judged.lambdas)
+            if row["target"] > best:
+                best, best_steps = row["target"], n_steps
+                learner.keep()
         history.add(row)
 
     def save() -> None:
@@ -164,7 +166,7 @@ def train(
         history.complete(of_training(learner.final_values()))
     if not is_interrupted and stopping.checkpoint is not None:
         remove_checkpoint(stopping.checkpoint)
-    used = best_steps if stopping.value is not None and valid is not None else n_steps
+    used = n_steps if stopping.value is None else best_steps
     return Trained(n_steps, used, history, ending, is_interrupted)
 
 
