@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.adarank import AdaRank
     from riskrank.rankers.afs import AFS
     from riskrank.rankers.lambdamart import LambdaMART
+    from riskrank.rankers.lambdanet import LambdaNet
     from riskrank.rankers.linear import LinearRanker
     from riskrank.rankers.regression_trees import RegressionTrees
     from riskrank.report.assess import assess
@@ -57,6 +58,7 @@ _HOME = {
     "Gain": "objectives",
     "GeoRisk": "objectives",
     "LambdaMART": "rankers.lambdamart",
+    "LambdaNet": "rankers.lambdanet",
     "LinearRanker": "rankers.linear",
     "Measure": "measures",
     "Objective": "objectives",
@@ -97,6 +99,7 @@ __all__ = [
     "Gain",
     "GeoRisk",
     "LambdaMART",
+    "LambdaNet",
     "LinearRanker",
     "Measure",
     "Objective",

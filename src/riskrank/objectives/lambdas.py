@@ -205,6 +205,20 @@ class Lambdas:
         baseline, state, run = self.objective.prepare(self._trained_values, self._trained_baselines, self.memory)
         self._state = (baseline, self._no_state if state is None else state, run)
 
+    @property
+    def seen(self) -> tuple[Floats, Floats]:
+        """The effectiveness of each query when it was last ranked: as reported, and as trained."""
+        return self.values, self._trained_values
+
+    @seen.setter
+    def seen(self, values: tuple[Floats, Floats]) -> None:
+        self.values = np.array(values[0])
+        self._trained_values = self.values if self._trained is self._reported else np.array(values[1])
+
+    def cost(self) -> float:
+        """What training should lower: for RankNet the cross entropy of its pairs, else minus the target."""
+        return -self.target()
+
     def target(self) -> float:
         """What the objective gives the model of the last call."""
         if not self.objective.with_churn:

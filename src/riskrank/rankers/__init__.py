@@ -15,6 +15,7 @@ KINDS = {
     "AFS": "riskrank.rankers.afs",
     "AdaRank": "riskrank.rankers.adarank",
     "LambdaMART": "riskrank.rankers.lambdamart",
+    "LambdaNet": "riskrank.rankers.lambdanet",
     "LinearRanker": "riskrank.rankers.linear",
     "RegressionTrees": "riskrank.rankers.regression_trees",
 }

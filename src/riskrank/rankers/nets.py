@@ -1,0 +1,166 @@
+"""Nets that map a document's features to its score, and the standardisation in front of them."""
+
+from __future__ import annotations
+
+import copy
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError, TrainingError, one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
+
+try:
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load as load_tensors
+    from safetensors.torch import save as save_tensors
+    from torch import nn
+except ImportError as missing:
+    raise ParameterError("nets need PyTorch and safetensors: pip install 'riskrank[nets]'.") from missing
+
+VERSION = torch.__version__
+KINDS: dict[str, tuple[int, ...]] = {"linear": (), "two-layer": (10,), "mlp": (128, 64)}  # and their hidden units
+SAMPLED_ROWS = 200_000
+FARTHEST = 8.0  # standard deviations; what is farther out is taken for this far
+CHUNK = 65_536
+
+
+class Standardise(nn.Module):
+    """Features with mean 0 and spread 1 in the training data; those with long tails on a logarithmic scale.
+
+    Missing values become 0, the mean; constant features become 0 too.
+    """
+
+    shift: torch.Tensor
+    scale: torch.Tensor
+    is_log: torch.Tensor
+
+    def __init__(self, n_features: int) -> None:
+        super().__init__()
+        self.register_buffer("shift", torch.zeros(n_features, dtype=torch.float64))
+        self.register_buffer("scale", torch.ones(n_features, dtype=torch.float64))
+        self.register_buffer("is_log", torch.zeros(n_features, dtype=torch.uint8))
+
+    def learn(self, features: Singles) -> None:
+        """Measure the features; from rows spread over the data if there are very many."""
+        step = max(1, len(features) // SAMPLED_ROWS)
+        for f in range(features.shape[1]):
+            plain = features[::step, f].astype(np.float64)
+            plain = plain[~np.isnan(plain)]
+            if not len(plain) or plain.min() == plain.max():
+                self.shift[f], self.scale[f], self.is_log[f] = 0.0, 0.0, 0
+                continue
+            logs = np.sign(plain) * np.log1p(np.abs(plain))
+            self.is_log[f] = int(_tail(logs) < _tail(plain))
+            chosen = logs if self.is_log[f] else plain
+            self.shift[f], self.scale[f] = float(chosen.mean()), float(1 / max(chosen.std(), 1e-300))
+
+    def forward(self, features: torch.Tensor) -> torch.Tensor:
+        """Standardise, with the precision of what is given."""
+        logs = torch.sign(features) * torch.log1p(torch.abs(features))
+        chosen = torch.where(self.is_log.bool(), logs, features)
+        standard = (chosen - self.shift.to(features.dtype)) * self.scale.to(features.dtype)
+        return torch.nan_to_num(standard, nan=0.0).clamp(-FARTHEST, FARTHEST)
+
+
+def _tail(values: Floats) -> float:
+    """The kurtosis."""
+    centred = values - values.mean()
+    variance = float(np.square(centred).mean())
+    return float((centred**4).mean()) / max(variance**2, 1e-300)
+
+
+def is_module(net: Any) -> bool:
+    """Is it a net of the user's own?"""
+    return isinstance(net, nn.Module)
+
+
+def new_net(kind: Any, n_features: int, hidden: tuple[int, ...], dropout: float) -> nn.Module:
+    """A net of a known kind, or a copy of a user's module."""
+    if isinstance(kind, nn.Module):
+        return copy.deepcopy(kind)
+    sizes = (n_features, *hidden)
+    layers: list[nn.Module] = []
+    for before, after in pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.Tanh() if kind == "two-layer" else nn.ReLU()]
+        if kind == "mlp" and dropout > 0:
+            layers.append(nn.Dropout(dropout))
+    return nn.Sequential(*layers, nn.Linear(sizes[-1], 1))
+
+
+def draw_weights(net: nn.Module, *, silent: bool) -> None:
+    """New random weights; `silent`: the output layer begins at 0, so that the net says nothing yet."""
+    for part in net.modules():
+        reset: Any = getattr(part, "reset_parameters", None)
+        if callable(reset):
+            reset()
+    if silent and isinstance(net, nn.Sequential):
+        for parameter in net[-1].parameters():
+            nn.init.zeros_(parameter)
+
+
+def scored(net: nn.Module, features: torch.Tensor) -> torch.Tensor:
+    """One score per row, from a net that gives a column or a flat vector."""
+    scores: torch.Tensor = net(features)
+    if scores.shape == (len(features), 1):
+        scores = scores[:, 0]
+    if scores.shape != (len(features),):
+        raise ParameterError(
+            f"the net must give one score per document: {len(features)} rows of features "
+            f"gave a tensor of shape {tuple(scores.shape)}."
+        )
+    return scores
+
+
+@torch.no_grad()
+def all_scores(net: nn.Module, standardise: Standardise | None, features: Singles) -> Floats:
+    """The scores of all documents.
+
+    Known nets are computed in double precision and rounded, so that a document's score does not depend on which
+    others are scored with it.
+    """
+    is_own = not isinstance(net, nn.Sequential)
+    exact = copy.deepcopy(net).eval() if is_own else copy.deepcopy(net).double().eval()
+    dtype = torch.float32 if is_own else torch.float64
+    parts = []
+    for begin in range(0, len(features), CHUNK):
+        rows = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
+        if standardise is not None:
+            rows = standardise(rows)
+        parts.append(scored(exact, rows.to(dtype)).float().numpy())
+    scores = np.concatenate(parts).astype(np.float64) if parts else np.zeros(0)
+    if not np.isfinite(scores).all():
+        raise TrainingError("the net gives scores that are not finite. Lower the learning rate.")
+    return scores
+
+
+def weights_of(module: nn.Module) -> dict[str, NDArray[Any]]:
+    """All that a module has learned, as arrays."""
+    return {name: value.detach().numpy().copy() for name, value in module.state_dict().items()}
+
+
+def set_weights(module: nn.Module, weights: Mapping[str, NDArray[Any]]) -> None:
+    """What `weights_of` gave."""
+    module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in weights.items()})
+
+
+def to_bytes(weights: Mapping[str, NDArray[Any]]) -> bytes:
+    """Weights as a safetensors file."""
+    return bytes(save_tensors({name: torch.from_numpy(np.array(value)) for name, value in weights.items()}))
+
+
+def from_bytes(content: bytes, path: object) -> dict[str, NDArray[Any]]:
+    """Weights from a safetensors file."""
+    try:
+        return {name: value.numpy() for name, value in load_tensors(content).items()}
+    except SafetensorError as error:
+        raise FileError(path, f"is not a file of weights ({one_line(str(error))}).") from None
