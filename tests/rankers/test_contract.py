@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import riskrank as rr
 
 from .contract import RankerContract
@@ -35,3 +37,16 @@ class TestAFS(RankerContract):
 class TestLinearRanker(RankerContract):
     def make(self, **parameters):
         return rr.LinearRanker(n_rounds=2, **{"n_threads": 1, **parameters})
+
+
+class TestLambdaNet(RankerContract):
+    def make(self, **parameters):
+        pytest.importorskip("torch", reason="nets need PyTorch")
+        return rr.LambdaNet(n_epochs=3, hidden=(16,), **{"n_threads": 1, **parameters})
+
+
+class TestLambdaNetOfThePaper(RankerContract):
+    def make(self, **parameters):
+        pytest.importorskip("torch", reason="nets need PyTorch")
+        objective = rr.Gain(truncation=None, normalise=False)
+        return rr.LambdaNet.burges2006(objective, n_epochs=2, **{"n_threads": 1, **parameters})

@@ -2,6 +2,7 @@
 
 from riskrank.objectives.churn import Churn
 from riskrank.objectives.cvar import CVaR
+from riskrank.objectives.diagnosis import Diagnosis, diagnose
 from riskrank.objectives.faro import FARO, TStarFARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.georisk import GeoRisk
@@ -18,12 +19,14 @@ __all__ = [
     "UCRO",
     "CVaR",
     "Churn",
+    "Diagnosis",
     "Gain",
     "GeoRisk",
     "Objective",
     "RankNet",
     "TStarFARO",
     "URisk",
+    "diagnose",
     "objective_named",
     "own_target",
     "register",

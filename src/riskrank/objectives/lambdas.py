@@ -108,9 +108,12 @@ class Rankings:
 
     def _split(self, queries: Queries) -> list[Queries]:
         """Chunks of about equal cost."""
-        so_far = np.concatenate([[0], np.cumsum(self._costs[queries], dtype=np.float64)])
-        wanted = min(CHUNKS_PER_THREAD * self.n_threads, len(queries), max(1, int(so_far[-1] / LEAST_COST)))
-        bounds = np.searchsorted(so_far, np.linspace(0, so_far[-1], wanted + 1))
+        costs = self._costs[queries]
+        total = costs.sum()
+        wanted = min(CHUNKS_PER_THREAD * self.n_threads, len(queries), total // LEAST_COST)
+        if wanted < 2:
+            return [queries]
+        bounds = np.searchsorted(np.concatenate([[0], np.cumsum(costs)]), np.linspace(0, total, wanted + 1))
         bounds[0], bounds[-1] = 0, len(queries)
         return [queries[a:b] for a, b in pairwise(sorted(set(bounds.tolist())))]
 
@@ -161,7 +164,11 @@ class Lambdas:
         self.gradient, self.hessian = (np.zeros(data.n_documents, dtype) for _ in range(2))
         self._no_state = np.zeros(data.n_queries)
         self._liked = np.zeros(1, np.int32)
-        self._forces = self._ranked_task(baselines) if uses_ranks else self._positional_task()
+        self._pair_costs: Callable[[Floats], Floats] | None = None
+        if objective.counts_pairs:
+            self._forces = self._ranknet_task()
+        else:
+            self._forces = self._ranked_task(baselines) if uses_ranks else self._positional_task()
 
     def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Gradient and hessian of each document, under finite scores."""
@@ -216,8 +223,8 @@ class Lambdas:
         self._trained_values = self.values if self._trained is self._reported else np.array(values[1])
 
     def cost(self) -> float:
-        """What training should lower: for RankNet the cross entropy of its pairs, else minus the target."""
-        return -self.target()
+        """What training should lower: for RankNet the cross entropy of its pairs per query, else minus the target."""
+        return -self.target() if self._pair_costs is None else float(self._pair_costs(self.scores).mean())
 
     def target(self) -> float:
         """What the objective gives the model of the last call."""
@@ -266,6 +273,24 @@ class Lambdas:
             rest = (*fixed, *ranked, *now, *options, self.gradient, self.hessian)
             rankings.run(lambda some: kernel(some, offsets, scores, *rest), queries)
 
+        return forces
+
+    def _ranknet_task(self) -> Callable[..., None]:
+        from riskrank.kernels.ranknet import ranknet_costs, ranknet_forces
+
+        offsets, sigma = self.data.query_offsets, float(self.objective.sigma)
+        _, *laid_out, _ = _laid_out(self._trained.gains, self.data, lanes=1)
+
+        def forces(scores: Floats, queries: Queries | None = None) -> None:
+            rest = (*laid_out, sigma, self.gradient, self.hessian)
+            self.rankings.run(lambda some: ranknet_forces(some, offsets, scores, *rest), queries)
+
+        def costs(scores: Floats) -> Floats:
+            found = np.empty(self.data.n_queries)
+            self.rankings.run(lambda some: ranknet_costs(some, offsets, scores, *laid_out, sigma, found))
+            return found
+
+        self._pair_costs = costs
         return forces
 
     def _ranked_task(self, baselines: Sequence[BaselineScores]) -> Callable[..., None]:

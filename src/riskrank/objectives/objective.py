@@ -56,6 +56,7 @@ class Objective:
     summary: ClassVar[str]
     needs_baseline: ClassVar[bool] = True
     with_churn: ClassVar[bool] = False
+    counts_pairs: ClassVar[Any] = False  # is every pair of different labels worth the same, and nothing else counts?
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.measures import Measure  # noqa: TC001 (a dataclass field)
+from riskrank.measures.pair_accuracy import PairAccuracy
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ class RankNet(Objective):
     name = "ranknet"
     summary = "every pair of differently labelled documents counts the same"
     needs_baseline = False
+
+    @property
+    def counts_pairs(self) -> bool:
+        """As it was published; such forces are found without going through the pairs."""
+        return self.truncation is None and self.normalise == "none" and isinstance(self.measure, PairAccuracy)
 
     @staticmethod
     def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 SCHEDULES = ("cosine", "constant", "drop")
 OPTIMISERS = ("adamw", "sgd")
 DROP = 0.8  # Burges et al. 2006, §6.3
+WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,10 @@ class Descent:
         self._cost, self._lowest, self._since = math.inf, math.inf, 0
         with seeded(settings.seed):
             self.net = new_net(settings.net, data.n_features, settings.hidden, settings.dropout)
+        multiplications = (
+            settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
+        )
+        self._n_threads = settings.n_threads if multiplications > WORTH_THREADS else 1
         self._begin(0)
         self.best = weights_of(self.net)
         if begun is not None:
@@ -95,7 +100,7 @@ class Descent:
         self._set_rate(number)
         order = np.random.default_rng((settings.seed, number)).permutation(lambdas.data.n_queries)
         self.net.train()
-        with threads(settings.n_threads), seeded(settings.seed + 7919 * (number + 1)):
+        with threads(self._n_threads), seeded(settings.seed + 7919 * (number + 1)):
             lambdas.begin()
             for begin in range(0, len(order), settings.batch_queries):
                 self._learn(order[begin : begin + settings.batch_queries])

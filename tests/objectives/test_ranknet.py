@@ -1,0 +1,76 @@
+"""RankNet as it was published: forces and cost without going through the pairs, and the same numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskrank import RankingData, RankNet
+from riskrank.objectives.lambdas import Lambdas
+
+
+def pair_by_pair(scores, labels, sigma):
+    difference = scores[:, None] - scores[None]
+    counts = labels[:, None] > labels[None]
+    rho = np.exp(-np.logaddexp(0, sigma * difference)) * counts
+    bend = rho * (1 - rho) * counts
+    gradient = -sigma * (rho.sum(1) - rho.sum(0))
+    return gradient, sigma**2 * (bend.sum(1) + bend.sum(0)), (np.logaddexp(0, -sigma * difference) * counts).sum()
+
+
+@pytest.mark.parametrize(
+    ("n", "spread", "levels", "sigma"),
+    [
+        (2, 1.0, 2, 1.0),
+        (60, 1.0, 5, 1.0),
+        (900, 1.0, 5, 1.0),
+        (900, 1.0, 5, 0.3),
+        (900, 0.01, 2, 2.0),
+        (900, 20.0, 5, 1.0),
+        (900, 500.0, 3, 1.0),
+        (900, 1.0, 900, 1.0),
+        (900, 0.0, 5, 1.0),
+    ],
+)
+def test_long_and_short_queries_get_what_their_pairs_give(n, spread, levels, sigma):
+    rng = np.random.default_rng(n)
+    labels, scores = rng.integers(0, levels, n + 3), spread * rng.normal(size=n + 3)
+    data = RankingData.from_arrays(np.zeros((n + 3, 1)), labels, group=[3, n])
+    lambdas = Lambdas(RankNet(truncation=None, normalise=False, sigma=sigma), data, n_threads=1)
+    gradient, hessian = lambdas(scores)
+    cost = lambdas.cost()
+    expected = [pair_by_pair(scores[part], labels[part], sigma) for part in (slice(0, 3), slice(3, None))]
+    gradients, hessians, costs = zip(*expected, strict=True)
+    for found, wanted in ((gradient, np.concatenate(gradients)), (hessian, np.concatenate(hessians))):
+        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-11 * max(1.0, np.abs(wanted).max()))
+    assert cost == pytest.approx(sum(costs) / 2, rel=1e-10)
+
+
+def test_outliers_are_far_away_and_change_nothing_for_the_others():
+    rng = np.random.default_rng(0)
+    labels, scores = rng.integers(0, 3, 800), rng.normal(size=800)
+    scores[:2] = 1e7, -1e7
+    data = RankingData.from_arrays(np.zeros((800, 1)), labels, group=[800])
+    gradient, _ = RankNet(truncation=None, normalise=False).gradients(scores, data)
+    np.testing.assert_allclose(gradient, pair_by_pair(scores, labels, 1.0)[0], rtol=1e-9, atol=1e-8)
+
+
+def test_pairs_are_gone_through_where_options_ask_for_it():
+    rng = np.random.default_rng(0)
+    data = RankingData.from_arrays(np.zeros((40, 1)), rng.integers(0, 3, 40), group=[40])
+    scores = rng.normal(size=40)
+    every = RankNet(truncation=None, normalise=False)
+    whole = RankNet(truncation=40, normalise=False)
+    assert every.counts_pairs
+    assert not whole.counts_pairs
+    assert not RankNet("nDCG@10", truncation=None, normalise=False).counts_pairs
+    np.testing.assert_allclose(every.gradients(scores, data)[0], whole.gradients(scores, data)[0], atol=1e-12)
+
+
+def test_the_cost_of_one_pair_by_hand():
+    data = RankingData.from_arrays(np.zeros((2, 1)), [1, 0], group=[2])
+    lambdas = Lambdas(RankNet(truncation=None, normalise=False), data)
+    gradient, hessian = lambdas(np.array([0.0, np.log(3.0)]))
+    np.testing.assert_allclose(gradient, [-0.75, 0.75])  # rho = 3 / (3 + 1)
+    np.testing.assert_allclose(hessian, [0.1875, 0.1875])
+    assert lambdas.cost() == pytest.approx(np.log(4.0))
