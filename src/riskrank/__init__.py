@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.lambdamart import LambdaMART
     from riskrank.rankers.lambdanet import LambdaNet
     from riskrank.rankers.linear import LinearRanker
+    from riskrank.rankers.population import Baselines
     from riskrank.rankers.regression_trees import RegressionTrees
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
@@ -50,6 +51,7 @@ _HOME = {
     "AFS": "rankers.afs",
     "AdaRank": "rankers.adarank",
     "Assessment": "report.assessment",
+    "Baselines": "rankers.population",
     "CVaR": "objectives",
     "Churn": "objectives",
     "Effectiveness": "data.effectiveness",
@@ -92,6 +94,7 @@ __all__ = [
     "UCRO",
     "AdaRank",
     "Assessment",
+    "Baselines",
     "CVaR",
     "Churn",
     "Effectiveness",

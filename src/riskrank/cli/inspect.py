@@ -21,18 +21,15 @@ def inspect_command(
     from riskrank.report.text import aligned
 
     ranker = load(model)
-    card, importances = read_card(model), ranker.model_.importances()
-    first = card["first_feature"]
+    card = read_card(model)
     if as_json:
-        found = {kind: {str(first + i): float(v) for i, v in enumerate(values)} for kind, values in importances.items()}
-        emit(json.dumps({**card, "importances": found, "history": ranker.history_.to_json()}, indent=2))
+        found = {kind: values.tolist() for kind, values in ranker.importances().items()}
+        first = card["first_feature"]
+        by_feature = {kind: {str(first + i): v for i, v in enumerate(values)} for kind, values in found.items()}
+        emit(json.dumps({**card, "importances": by_feature, "history": ranker.history_.to_json()}, indent=2))
         return
-    lines = [f"{name:<16} {value}" for name, value in _facts(card)]
-    share = ranker.feature_importances_
-    best = share.argsort(kind="stable")[::-1][:features]
-    body = [[f"{first + i}", f"{100 * share[i]:.1f} %", f"{importances['split'][i]:.0f}"] for i in best if share[i] > 0]
-    if body:
-        lines += ["", "Features that gained most", aligned(["feature", "gain", "splits"], body)]
+    lines = [f"{name:<16} {value}" for name, value in _facts(card, ranker.unit)]
+    lines += _features(ranker, card["first_feature"], features)
     frame = ranker.history_.frame
     if len(frame):
         step = max(1, (len(frame) - 1) // (rows - 1))
@@ -43,13 +40,31 @@ def inspect_command(
     emit("\n".join(lines))
 
 
-def _facts(card: dict[str, Any]) -> list[tuple[str, str]]:
-    objective = card["objective"]
-    options = ", ".join(f"{name} {value}" for name, value in objective.items() if name not in ("objective", "measure"))
+def _features(ranker: Any, first: int, most: int) -> list[str]:
+    """A table of the features that matter most, for models that can tell."""
+    from riskrank.report.text import aligned
+
+    kinds = ranker.importances()
+    if not kinds:
+        return []
+    share = ranker.feature_importances_
+    best = [i for i in share.argsort(kind="stable")[::-1][:most] if share[i] > 0]
+    others = {kind: values for kind, values in kinds.items() if kind != "gain"}
+    body = [[f"{first + i}", f"{100 * share[i]:.1f} %", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
+    header = ["feature", "gain" if "gain" in kinds else "share", *others]
+    return ["", "Features that matter most", aligned(header, body)] if body else []
+
+
+def _facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
     data = card["training_data"]
+    goal = ("measure", str(card["parameters"].get("measure")))
+    if "objective" in card:
+        objective = card["objective"]
+        options = ", ".join(f"{n} {value}" for n, value in objective.items() if n not in ("objective", "measure"))
+        goal = ("objective", f"{objective['objective']} of {objective['measure']}; {options}")
     facts = [
-        ("model", f"{card['kind']} of {card['trees']} trees, {card['best_trees']} used ({card['ending']})"),
-        ("objective", f"{objective['objective']} of {objective['measure']}; {options}"),
+        ("model", f"{card['kind']} of {card[unit]} {unit}, best {card[f'best_{unit}']} ({card['ending']})"),
+        goal,
         ("baselines", ", ".join(card["baselines"]) or "none"),
         ("trained on", f"{data['queries']:,} queries, {data['documents']:,} documents, {data['features']} features"),
         ("parameters", ", ".join(f"{name} {value}" for name, value in card["parameters"].items() if value is not None)),

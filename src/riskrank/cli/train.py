@@ -33,7 +33,13 @@ def train_command(
         Optional[list[str]],
         typer.Option(help="The same for the validation queries, where the baseline is a file of scores or a run."),
     ] = None,
-    objective: Annotated[str, typer.Option(help="What to optimise; `riskrank objectives` lists them.")] = "gain",
+    ranker: Annotated[
+        str,
+        typer.Option(help="LambdaMART, LambdaNet, RegressionTrees, AdaRank, AFS or LinearRanker.", show_default=True),
+    ] = "LambdaMART",
+    objective: Annotated[
+        Optional[str], typer.Option(help="What to optimise (default: gain); `riskrank objectives` lists them.")
+    ] = None,
     measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "nDCG@10",
     alpha: Annotated[
         Optional[float], typer.Option("--alpha", "-a", help="Losses against the baseline weigh 1 + alpha.")
@@ -47,19 +53,34 @@ def train_command(
             show_default=False,
         ),
     ] = None,
-    trees: Annotated[int, typer.Option(help="How many trees.")] = 300,
-    leaves: Annotated[int, typer.Option(help="Leaves of a tree.")] = 31,
+    set_: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another parameter of the ranker (hidden=64, batch_queries=32, n_starts=5); repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    trees: Annotated[Optional[int], typer.Option(help="How many trees (default: 300).")] = None,
+    leaves: Annotated[Optional[int], typer.Option(help="Leaves of a tree (default: 31).")] = None,
     min_docs: Annotated[Optional[int], typer.Option(help="Least documents in a leaf (LightGBM; default: 20).")] = None,
-    rate: Annotated[float, typer.Option(help="Learning rate.")] = 0.1,
+    epochs: Annotated[Optional[int], typer.Option(help="How many epochs (nets; default: 50).")] = None,
+    rounds: Annotated[Optional[int], typer.Option(help="How many rounds (AdaRank, AFS, LinearRanker).")] = None,
+    rate: Annotated[Optional[float], typer.Option(help="Learning rate (trees: 0.1, nets: 0.001).")] = None,
     early_stopping: Annotated[
-        Optional[int], typer.Option(help="Stop when validation has not improved for so many trees.")
+        Optional[int], typer.Option(help="Stop when validation has not improved for so many steps.")
     ] = None,
     valid_measure: Annotated[
         Optional[str], typer.Option(help="Judge validation by this measure, or by target: the objective itself.")
     ] = None,
-    start: Annotated[str, typer.Option(help="Boost from zero, or from the baseline's scores (baseline).")] = "zero",
-    fast: Annotated[bool, typer.Option("--fast", help="Quantised gradients: faster, slightly coarser trees.")] = False,
-    engine: Annotated[str, typer.Option(help="lightgbm or xgboost.")] = "lightgbm",
+    start: Annotated[
+        Optional[str], typer.Option(help="Learn from zero, or from the baseline's scores (baseline).")
+    ] = None,
+    fast: Annotated[
+        Optional[bool], typer.Option("--fast", help="Quantised gradients: faster, slightly coarser trees.")
+    ] = None,
+    engine: Annotated[Optional[str], typer.Option(help="lightgbm (default) or xgboost.")] = None,
     engine_param: Annotated[
         Optional[list[str]],
         typer.Option(
@@ -67,8 +88,10 @@ def train_command(
         ),
     ] = None,
     threads: Annotated[Optional[int], typer.Option(help="Threads (default: all cores).")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
-    checkpoint_every: Annotated[int, typer.Option(help="Trees between checkpoints.")] = 50,
+    seed: Annotated[Optional[int], typer.Option(help="Seed of all random numbers (default: 0).")] = None,
+    checkpoint_every: Annotated[
+        Optional[int], typer.Option(help="Steps between checkpoints (trees and rounds: 50, epochs: 5).")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")] = False,
     zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
@@ -79,37 +102,35 @@ def train_command(
     """
     from riskrank.cli.output import emit
     from riskrank.data.letor import read_letor
-    from riskrank.objectives import objective_named
-    from riskrank.rankers.lambdamart import LambdaMART
-    from riskrank.rankers.settings import quiet_engine
 
-    parameters = {"measure": measure, **_named_values(with_ or [], "--with")}
+    flags = {
+        "n_trees": ("--trees", trees),
+        "n_leaves": ("--leaves", leaves),
+        "min_docs_in_leaf": ("--min-docs", min_docs),
+        "n_epochs": ("--epochs", epochs),
+        "n_rounds": ("--rounds", rounds),
+        "learning_rate": ("--rate", rate),
+        "early_stopping": ("--early-stopping", early_stopping),
+        "valid_measure": ("--valid-measure", valid_measure),
+        "start": ("--start", start),
+        "fast": ("--fast", fast),
+        "engine": ("--engine", engine),
+        "engine_params": ("--param", _named_values(engine_param or [], "--param") or None),
+        "n_threads": ("--threads", threads),
+        "random_state": ("--seed", seed),
+    }
+    options = _named_values(with_ or [], "--with")
     if alpha is not None:
-        parameters["alpha"] = alpha
-    quiet_engine(engine)
-    ranker = LambdaMART(
-        objective_named(objective, **parameters),
-        n_trees=trees,
-        n_leaves=leaves,
-        min_docs_in_leaf=min_docs,
-        learning_rate=rate,
-        early_stopping=early_stopping,
-        valid_measure=valid_measure,
-        start=start,
-        fast=fast,
-        engine=engine,
-        engine_params=_named_values(engine_param or [], "--param") or None,
-        n_threads=threads,
-        random_state=seed,
-        verbose=False if quiet else None,
-    )
+        options["alpha"] = alpha
+    model = _ranker(ranker, objective, measure, options, flags, _named_values(set_ or [], "--set"))
+    model.verbose = False if quiet else None
     shown, output = output, Path(os.path.abspath(output))
     _check_output(output, [train, valid, *(baseline or []), *(valid_baseline or [])])
     checkpoint = output.with_name(f"{output.name}.checkpoint")
     data = read_letor(train, zero_based=zero_based)
     others = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=data.n_features)
     try:
-        ranker.fit(
+        model.fit(
             data,
             baseline=_baselines(baseline),
             valid=others,
@@ -119,27 +140,71 @@ def train_command(
             resume=resume,
         )
     except KeyboardInterrupt:
-        if not hasattr(ranker, "model_"):
+        if not hasattr(model, "card_"):
             raise
-        ranker.save(output)
+        model.save(output)
         print(
-            f"riskrank: {ranker.card_['ending']}; what was trained is in {shown}. Add --resume to go on.",
+            f"riskrank: {model.card_['ending']}; what was trained is in {shown}. Add --resume to go on.",
             file=sys.stderr,
         )
         sys.exit(INTERRUPTED)
-    ranker.save(output)
-    emit(_summary(ranker, shown))
+    model.save(output)
+    emit(_summary(model, shown))
+
+
+def _ranker(
+    name: str,
+    objective: str | None,
+    measure: str,
+    options: dict[str, Any],
+    flags: dict[str, tuple[str, Any]],
+    others: dict[str, Any],
+) -> Any:
+    """The ranker that the options ask for; an option that it does not have is refused."""
+    import inspect
+
+    from riskrank.errors import ParameterError
+    from riskrank.objectives import objective_named
+    from riskrank.rankers import kind_named
+
+    kind = kind_named(name)
+    accepted = inspect.signature(kind).parameters
+    parameters: dict[str, Any] = {}
+    if "objective" in accepted:
+        parameters["objective"] = objective_named(objective or "gain", measure=measure, **options)
+    elif objective is not None or options:
+        raise ParameterError(f"{kind.__name__} goes by the measure alone: leave --objective, --alpha and --with out.")
+    else:
+        parameters["measure"] = measure
+    for parameter, (flag, value) in flags.items():
+        if value is not None and parameter not in accepted:
+            raise ParameterError(f"{kind.__name__} has no {flag}.")
+        if value is not None:
+            parameters[parameter] = value
+    for parameter, value in others.items():
+        if parameter not in accepted or parameter in ("objective", "measure", "verbose"):
+            known = ", ".join(each for each in accepted if each not in ("objective", "measure", "verbose"))
+            raise ParameterError(f"{kind.__name__} has no parameter {parameter!r}; it has {known}.")
+        parameters[parameter] = value
+    if "engine" in accepted:
+        from riskrank.rankers.settings import quiet_engine
+
+        quiet_engine(parameters.get("engine", "lightgbm"))
+    return kind(**parameters)
 
 
 def _summary(ranker: Any, output: Path) -> str:
     from riskrank.report.text import aligned
 
-    card = ranker.card_
-    used = "" if card["best_trees"] == card["trees"] else f", the best {card['best_trees']} are used"
-    lines = [f"{output}: LambdaMART for {ranker.objective!r}, {card['trees']} trees{used} ({card['ending']})."]
+    card, unit, best = ranker.card_, ranker.unit, ranker.best_steps_
+    used = "" if best == card[unit] else f", the best {best} are used"
+    if unit != "trees" and used:
+        used = f", those of step {best} are used"
+    what = f" for {ranker.objective!r}" if ranker.objective is not None else ""
+    lines = [f"{output}: {type(ranker).__name__}{what}, {card[unit]} {unit}{used} ({card['ending']})."]
     if not len(ranker.history_):
         return lines[0]
-    row = max(card["best_trees"], 1) - 1
+    row = max(best, 1) - 1
     found = {
         (side, number): ranker.history_[f"{side}_{number}"][row]
         for side in ("train", "valid")
@@ -148,7 +213,7 @@ def _summary(ranker: Any, output: Path) -> str:
     found = {key: value for key, value in found.items() if not math.isnan(value)}
     sides = list(dict.fromkeys(side for side, _ in found))
     known = list(dict.fromkeys(number for _, number in found))
-    header = ["", *(str(ranker.objective.measure) if number == "effectiveness" else number for number in known)]
+    header = ["", *(str(ranker._objective().measure) if number == "effectiveness" else number for number in known)]
     rows = [[side, *(f"{found[side, number]:.4f}" for number in known)] for side in sides]
     return "\n".join([*lines, aligned(header, rows)])
 

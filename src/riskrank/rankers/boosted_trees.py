@@ -46,11 +46,16 @@ class BoostedTrees(Ranker):
         """How many trees are used."""
         return self.best_steps_
 
+    def importances(self) -> dict[str, Floats]:
+        """What each feature gained in all splits, and how often it split."""
+        self._check_fitted()
+        found: dict[str, Floats] = self.model_.importances()
+        return {"gain": found["gain"], "splits": found["split"]}
+
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in what all splits gained."""
-        self._check_fitted()
-        gain: Floats = self.model_.importances()["gain"]
+        gain = self.importances()["gain"]
         total = gain.sum()
         return gain / total if total > 0 else gain
 

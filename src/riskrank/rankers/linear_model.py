@@ -165,6 +165,10 @@ class LinearModel(Ranker):
         weights: Floats = self._weights.copy()
         return weights
 
+    def importances(self) -> dict[str, Floats]:
+        """The weight of each feature."""
+        return {"weight": self.weights_}
+
     @property
     def feature_importances_(self) -> Floats:
         """The share of each feature in the sum of all weights without sign."""

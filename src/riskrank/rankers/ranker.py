@@ -150,6 +150,10 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         """A short name, for tables."""
         return repr(self._objective())
 
+    def importances(self) -> dict[str, Floats]:
+        """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""
+        return {}
+
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the model: its own files, a JSON card and the history."""
         self._check_fitted()

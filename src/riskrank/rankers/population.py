@@ -1,0 +1,138 @@
+"""A population of baseline systems, perhaps learned on queries that are held out for it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError
+from riskrank.objectives.baselines import baseline_scores
+from riskrank.rankers import load
+from riskrank.rankers.inputs import training_data
+from riskrank.rankers.parameters import between, whole
+from riskrank.rankers.ranker import Ranker
+
+if TYPE_CHECKING:
+    import os
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.ranking_data import RankingData
+
+    Floats = NDArray[np.float64]
+
+
+class Baselines(Mapping[str, Any]):
+    """Baseline systems by name: `Feature`\\ s, runs, fitted rankers. Pass it wherever a ranker takes a baseline.
+
+    >>> from riskrank import Baselines, Feature
+    >>> Baselines({"bm25": Feature(25), "language model": Feature(40)})
+    Baselines: bm25, language model
+    """
+
+    def __init__(self, systems: Mapping[str, Any]) -> None:
+        if not systems:
+            raise ParameterError("a population needs at least one baseline.")
+        for name, system in systems.items():
+            if isinstance(system, Ranker) and not hasattr(system, "card_"):
+                raise ParameterError(f"{name} is not fitted yet. Fit it, or let Baselines.held_out do so.")
+        self._systems = {str(name): system for name, system in systems.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._systems[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._systems)
+
+    def __len__(self) -> int:
+        return len(self._systems)
+
+    def __repr__(self) -> str:
+        return f"Baselines: {', '.join(self)}"
+
+    def scores(self, data: RankingData) -> dict[str, Floats]:
+        """The scores that each system gives the documents of some data."""
+        return {baseline.name: baseline.scores for baseline in baseline_scores(self, data)}
+
+    def evaluate(self, data: RankingData, measure: Any = "nDCG@10") -> Effectiveness:
+        """How effective each system is on each query."""
+        from riskrank.measures.evaluate import evaluate
+
+        found: Effectiveness = evaluate(data, self.scores(data), measure)
+        return found
+
+    @classmethod
+    def held_out(
+        cls,
+        data: Any,
+        systems: Mapping[str, Any],
+        *,
+        share: float = 0.2,
+        random_state: int = 0,
+        cache: str | os.PathLike[str] | None = None,
+    ) -> tuple[Baselines, RankingData]:
+        """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
+
+        Of the queries held out, drawn at random, two thirds train each ranker that is not fitted yet and one third
+        validates it, as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are. `cache`: a
+        folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
+        """
+        whole("random_state", random_state, 0)
+        between("share", share, 0, 1)
+        given = training_data(data)
+        order = np.random.default_rng(random_state).permutation(given.n_queries)
+        n_held = round(share * given.n_queries)
+        n_train = round(n_held * 2 / 3)
+        if n_train < 1 or n_held - n_train < 1 or n_held == given.n_queries:
+            raise ParameterError(
+                f"a share of {share:g} of {given.n_queries} queries leaves too few: at least 2 must be held out "
+                "(to train and to validate) and 1 must remain."
+            )
+        train, valid, rest = (
+            given.take(np.sort(part)) for part in (order[:n_train], order[n_train:n_held], order[n_held:])
+        )
+        folder = None if cache is None else Path(cache)
+        learned = {
+            name: _learned(system, train, valid, folder) if _is_unfitted(system) else system
+            for name, system in systems.items()
+        }
+        return cls(learned), rest
+
+
+def _is_unfitted(system: Any) -> bool:
+    return isinstance(system, Ranker) and not hasattr(system, "card_")
+
+
+def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
+    """A fitted copy, from the cache if it is there."""
+    copy: Ranker = type(ranker)(**ranker.get_params(deep=False))
+    place = None if folder is None else folder / f"{type(ranker).__name__}-{_digest(ranker, train, valid)}"
+    if place is not None and place.is_dir():
+        try:
+            kept: Ranker = load(place)
+        except FileError:
+            pass  # half written or damaged: learned anew
+        else:
+            return kept
+    copy.fit(train, valid=valid)
+    if place is not None:
+        copy.save(place)
+    return copy
+
+
+def _digest(ranker: Ranker, *data: RankingData) -> str:
+    """Of all that decides what a ranker learns."""
+    digest = hashlib.sha256()
+    parameters = {n: repr(v) for n, v in ranker.get_params(deep=False).items() if n not in ("n_threads", "verbose")}
+    digest.update(json.dumps([parameters, ranker._versions()], sort_keys=True).encode())
+    for each in data:
+        for array in (each.features, each.labels, each.query_offsets):
+            digest.update(repr(array.shape).encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]
