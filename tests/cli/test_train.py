@@ -112,7 +112,7 @@ def test_inspect_tells_what_a_model_is(riskrank, files):
         "alpha 5",
         "feature:1",
         "25 queries, ",
-        "Features that gained most",
+        "Features that matter most",
         "valid risk",
     ):
         assert part in text.out

@@ -31,11 +31,10 @@ def ranker_of(measure="nDCG@10", **parameters):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("seed", range(2))
-def test_the_training_measure_never_falls_within_an_ascent(measure, seed, small):
-    one = ranker_of(measure, n_starts=1, tolerance=0, random_state=seed).fit(small)
+def test_the_training_measure_never_falls_within_an_ascent(measure, small):
+    one = ranker_of(measure, n_starts=1, tolerance=0).fit(small)
     assert (np.diff(one.history_["train_effectiveness"]) >= 0).all()
-    three = ranker_of(measure, n_starts=3, random_state=seed).fit(small)
+    three = ranker_of(measure, n_starts=3).fit(small)
     assert (np.diff(three.history_["train_effectiveness"]) < 0).sum() <= 2
 
 
@@ -115,6 +114,7 @@ def test_constant_features_get_no_weight(train):
 
 
 def test_the_best_round_is_used(train, valid):
+    train, valid = (with_features(data, data.features[:, :8]) for data in (train, valid))
     ranker = ranker_of().fit(train)
     history = ranker.history_["train_effectiveness"]
     assert ranker.best_steps_ == np.argmax(history) + 1 < len(history)
@@ -164,7 +164,7 @@ def crashed(monkeypatch, ranker, *, at, **arguments):
             ranker.fit(**arguments)
 
 
-@pytest.mark.parametrize(("at", "every", "with_valid"), [(2, 1, False), (3, 1, True), (4, 3, True), (5, 2, False)])
+@pytest.mark.parametrize(("at", "every", "with_valid"), [(2, 1, False), (3, 1, True), (5, 2, True)])
 def test_a_resumed_training_gives_the_very_same_model(
     linear, at, every, with_valid, train, valid, tmp_path, monkeypatch
 ):
@@ -183,6 +183,15 @@ def test_a_resumed_training_gives_the_very_same_model(
     for name in ("rounds", "best_rounds", "ending"):
         assert ranker.card_[name] == card[name]
     assert not (tmp_path / "c").exists()
+
+
+def test_a_resumed_training_makes_no_start_twice(small, tmp_path, monkeypatch):
+    ranker = ranker_of(n_starts=4, tolerance=1.0)  # a round for each start
+    weights = ranker.fit(small).weights_
+    crashed(monkeypatch, ranker, at=3, X=small, checkpoint=tmp_path / "c", checkpoint_every=1)
+    ranker.fit(small, checkpoint=tmp_path / "c", resume=True)
+    assert ranker.card_["rounds"] == 4
+    np.testing.assert_array_equal(ranker.weights_, weights)
 
 
 def test_a_training_of_another_measure_is_not_resumed(linear, small, tmp_path, monkeypatch):

@@ -63,7 +63,7 @@ def _facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
         options = ", ".join(f"{n} {value}" for n, value in objective.items() if n not in ("objective", "measure"))
         goal = ("objective", f"{objective['objective']} of {objective['measure']}; {options}")
     facts = [
-        ("model", f"{card['kind']} of {card[unit]} {unit}, best {card[f'best_{unit}']} ({card['ending']})"),
+        ("model", f"{card['kind']} {_extent(card, unit)} ({card['ending']})"),
         goal,
         ("baselines", ", ".join(card["baselines"]) or "none"),
         ("trained on", f"{data['queries']:,} queries, {data['documents']:,} documents, {data['features']} features"),
@@ -73,6 +73,11 @@ def _facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
     if card["needs_baseline"]:
         facts.insert(3, ("starts from", f"its baseline's scores × {card['start_scale']:.4g}; predicting needs them"))
     return facts
+
+
+def _extent(card: dict[str, Any], unit: str) -> str:
+    done, best = card[unit], card[f"best_{unit}"]
+    return f"of {done} {unit}, {best} used" if unit == "trees" else f"after {best} of {done} {unit}"
 
 
 def _number(value: Any) -> str:

@@ -197,11 +197,10 @@ def _summary(ranker: Any, output: Path) -> str:
     from riskrank.report.text import aligned
 
     card, unit, best = ranker.card_, ranker.unit, ranker.best_steps_
-    used = "" if best == card[unit] else f", the best {best} are used"
-    if unit != "trees" and used:
-        used = f", those of step {best} are used"
+    extent = f"{card[unit]} {unit}" if unit == "trees" else f"after {best} of {card[unit]} {unit}"
+    used = f", the best {best} are used" if unit == "trees" and best != card[unit] else ""
     what = f" for {ranker.objective!r}" if ranker.objective is not None else ""
-    lines = [f"{output}: {type(ranker).__name__}{what}, {card[unit]} {unit}{used} ({card['ending']})."]
+    lines = [f"{output}: {type(ranker).__name__}{what}, {extent}{used} ({card['ending']})."]
     if not len(ranker.history_):
         return lines[0]
     row = max(best, 1) - 1
