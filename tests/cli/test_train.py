@@ -120,7 +120,7 @@ def test_inspect_tells_what_a_model_is(riskrank, files):
     card = json.loads((files / "model" / "card.json").read_text())
     assert card.items() <= {**content, "format": 1}.items()
     assert len(content["history"]["valid_risk"]) == 4
-    assert set(content["importances"]) == {"gain", "split"}
+    assert set(content["importances"]) == {"gain", "splits"}
     assert list(content["importances"]["gain"]) == [str(number) for number in range(1, 21)]
 
 

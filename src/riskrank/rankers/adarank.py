@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.errors import ParameterError
 from riskrank.rankers.linear_model import LinearLearner, LinearModel
+from riskrank.rankers.parameters import boolean
 from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from riskrank.objectives.objective import Objective
     from riskrank.rankers.checkpoint import Checkpoint
     from riskrank.rankers.training import Arrays, Side
 
     Floats = NDArray[np.float64]
+
+PERFECT = 1e-9  # what is nearer to 1 is 1
 
 
 class AdaRank(LinearModel):
@@ -52,25 +57,31 @@ class AdaRank(LinearModel):
         self.verbose = verbose
 
     def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AdaRankLearner:
-        return AdaRankLearner(side, valid, begun, signed=bool(self.signed))
+        return AdaRankLearner(side, valid, begun, seed=int(self.random_state), signed=bool(self.signed))
+
+    def _check_parameters(self, objective: Objective) -> None:
+        super()._check_parameters(objective)
+        boolean("signed", self.signed)
 
 
 class AdaRankLearner(LinearLearner):
     """One round: the feature that ranks the heavy queries best gets more weight."""
 
-    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, signed: bool) -> None:
-        super().__init__(side, valid, begun)
+    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int, signed: bool) -> None:
+        super().__init__(side, valid, begun, seed=seed)
         signs = (1.0, -1.0) if signed else (1.0,)
         self._weak = [(int(f), sign) for f in self.usable for sign in signs]
-        evaluate = side.lambdas.evaluate
-        self._alone = np.array([evaluate(sign * self.column(f)) for f, sign in self._weak])
-        self._now = evaluate(self.scores) if begun is not None else None
+        self._alone = np.array([self.values_of(sign * self.column(f)) for f, sign in self._weak])
+        if len(self._alone) and self._alone.max() > 1 + PERFECT:
+            measure = side.lambdas.objective.measure
+            raise ParameterError(f"AdaRank needs a measure from 0 to 1, {measure} goes up to {self._alone.max():.4g}.")
+        self._now = self.values_of(self.scores) if begun is not None else None
         self._barred = -1 if begun is None else int(begun.arrays["barred"])
 
-    def step(self, number: int) -> None:  # noqa: ARG002 (every round is alike)
+    def round(self, number: int) -> None:
         """Choose a feature and add it."""
-        if not len(self._alone):
-            raise FinishedError("every feature is the same for all documents")
+        if self._now is not None and self._now.min() > 1 - PERFECT:
+            raise FinishedError(f"every training query is ranked perfectly after {number} rounds")
         n_queries = self._alone.shape[1]
         importance = np.full(n_queries, 1 / n_queries) if self._now is None else np.exp(-self._now)
         importance /= importance.sum()
@@ -79,11 +90,9 @@ class AdaRankLearner(LinearLearner):
             strength[self._barred] = -np.inf
         chosen = int(np.argmax(strength))
         right, wrong = importance @ (1 + self._alone[chosen]), importance @ (1 - self._alone[chosen])
-        if wrong <= 0:  # it ranks everything perfectly
-            right, wrong = 1.0, np.exp(-2.0)
         feature, sign = self._weak[chosen]
         weights = self.weights.copy()
-        weights[feature] += sign * 0.5 * np.log(right / wrong)
+        weights[feature] += sign * 0.5 * np.log(right / max(wrong, PERFECT))
         before, self._now = self._now, self.change(weights)
         self._barred = chosen if before is not None and np.array_equal(before, self._now) else -1
 

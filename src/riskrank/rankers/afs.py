@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.rankers.line_search import best_weight
 from riskrank.rankers.linear_model import LinearLearner, LinearModel
-from riskrank.rankers.parameters import between
+from riskrank.rankers.parameters import between, boolean
 from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:
@@ -51,22 +51,24 @@ class AFS(LinearModel):
     def _check_parameters(self, objective: Objective) -> None:
         super()._check_parameters(objective)
         between("tolerance", self.tolerance, 0, np.inf)
+        boolean("adjust", self.adjust)
 
     def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AFSLearner:
-        return AFSLearner(side, valid, begun, tolerance=float(self.tolerance), adjust=bool(self.adjust))
+        options = {"tolerance": float(self.tolerance), "adjust": bool(self.adjust)}
+        return AFSLearner(side, valid, begun, seed=int(self.random_state), **options)  # type: ignore[arg-type]
 
 
 class AFSLearner(LinearLearner):
     """One round: one more feature."""
 
     def __init__(
-        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, tolerance: float, adjust: bool
+        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int, tolerance: float, adjust: bool
     ) -> None:
-        super().__init__(side, valid, begun)
+        super().__init__(side, valid, begun, seed=seed)
         self._tolerance = tolerance
         self._adjust = adjust
 
-    def step(self, number: int) -> None:
+    def round(self, number: int) -> None:
         """Take in the feature that helps most."""
         worth = self.mean_value(self.scores)
         found = {

@@ -49,10 +49,17 @@ def features_of(x: Any) -> NDArray[np.float32]:
 
 def check_features(data: RankingData) -> None:
     """Infinite features have no place in a tree; NaN means a missing value."""
-    extremes = np.fmin.reduce(data.features, axis=None), np.fmax.reduce(data.features, axis=None)  # no copy, no NaN
+    check_finite(data.features, data.first_feature)
+
+
+def check_finite(features: NDArray[np.float32], first_feature: int) -> None:
+    """The same for an array whose columns are numbered from `first_feature`."""
+    if not features.size:
+        return
+    extremes = np.fmin.reduce(features, axis=None), np.fmax.reduce(features, axis=None)  # no copy, no NaN
     if np.isinf(extremes).any():
-        row, column = np.argwhere(np.isinf(data.features))[0]
+        row, column = np.argwhere(np.isinf(features))[0]
         raise AlignmentError(
-            f"feature {data.first_feature + int(column)} of document {int(row) + 1} is infinite. "
+            f"feature {first_feature + int(column)} of document {int(row) + 1} is infinite. "
             "Use a number, or NaN for a missing value."
         )

@@ -63,18 +63,16 @@ class CoordinateAscent(LinearLearner):
     def __init__(
         self, side: Side, valid: Side | None, begun: Checkpoint | None, *, n_starts: int, tolerance: float, seed: int
     ) -> None:
-        super().__init__(side, valid, begun)
+        super().__init__(side, valid, begun, seed=seed)
         self._n_starts = n_starts
         self._tolerance = tolerance
         self._seed = seed
         self._starts = 0 if begun is None else int(begun.arrays["starts"])
         self._is_done = begun is None or bool(begun.arrays["is_done"])
 
-    def step(self, number: int) -> None:
+    def round(self, number: int) -> None:
         """Go through all features, from new weights if the last round gained nothing."""
         rng = np.random.default_rng((self._seed, number))
-        if not len(self.usable):
-            raise FinishedError("every feature is the same for all documents")
         weights = self.weights
         if self._is_done:
             if self._starts == self._n_starts:

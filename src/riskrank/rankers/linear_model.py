@@ -12,6 +12,7 @@ from riskrank.errors import TrainingError
 from riskrank.rankers.line_search import best_weight
 from riskrank.rankers.parameters import whole
 from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,13 +67,18 @@ def weighted(features: Singles, standard: Standard, weights: Floats) -> Floats:
     return scores
 
 
+def untied(scores: Floats, noise: Floats) -> Floats:
+    """Scores whose ties are broken at random, not by the order of the data, which may be that of the labels."""
+    return scores + 1e-9 * (float(np.abs(scores).max(initial=0.0)) or 1.0) * noise
+
+
 class LinearLearner:
     """Weights that change step by step; what a step is, the kinds say."""
 
     unit = "rounds"
     lag = 0
 
-    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> None:
+    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int) -> None:
         self.side = side
         self._of_valid = (side if valid is None else valid).lambdas.data.features
         data = side.lambdas.data
@@ -80,6 +86,8 @@ class LinearLearner:
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
+        rng = np.random.default_rng(seed)
+        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
         if begun is not None:
@@ -98,17 +106,27 @@ class LinearLearner:
 
     def step(self, number: int) -> None:
         """Change the weights."""
+        if not len(self.usable):
+            raise FinishedError("every feature is the same for all documents")
+        self.round(number)
+
+    def round(self, number: int) -> None:
+        """What the kinds do differently."""
         raise NotImplementedError
 
     def change(self, weights: Floats) -> Floats:
         """Take over weights; the effectiveness of the training queries with them."""
         self.weights = weights
         self.scores = weighted(self.side.lambdas.data.features, self.standard, weights)
-        return self.side.lambdas.evaluate(self.scores)
+        return self.side.lambdas.evaluate(untied(self.scores, self._noise))
 
     def mean_value(self, scores: Floats) -> float:
         """What some scores of the training documents are worth."""
-        return float(self.side.lambdas.evaluate(scores).mean())
+        return float(self.values_of(scores).mean())
+
+    def values_of(self, scores: Floats) -> Floats:
+        """The effectiveness of each training query under some scores."""
+        return self.side.lambdas.evaluate(untied(scores, self._noise))
 
     def adjusted(self, weights: Floats, features: NDArray[Any]) -> Floats:
         """The best weight of each feature, one after the other; the training measure never falls."""
@@ -118,9 +136,15 @@ class LinearLearner:
         for f in features.tolist():
             column = self.column(f)
             rest = scores - weights[f] * column
-            weight, worth = best_weight(rest, column, self.mean_value, now=(float(weights[f]), worth))
-            if weight != weights[f]:
-                weights[f], scores = weight, rest + weight * column
+            weight, _ = best_weight(rest, column, self.mean_value, now=(float(weights[f]), worth))
+            changed = weights.copy()
+            changed[f] = weight
+            if weight == weights[f] or not changed.any():
+                continue
+            anew = weighted(self.side.lambdas.data.features, self.standard, changed)
+            better = self.mean_value(anew)
+            if better > worth:  # also without what rounding did to the sum
+                weights, scores, worth = changed, anew, better
         return weights
 
     def values(self) -> Floats:
@@ -133,7 +157,7 @@ class LinearLearner:
 
     def valid_scores(self) -> Floats:
         """The scores of the validation queries now."""
-        return weighted(self._of_valid, self.standard, self.weights)
+        return untied(weighted(self._of_valid, self.standard, self.weights), self._valid_noise)
 
     def keep(self) -> None:
         """The present weights are the best so far."""

@@ -34,6 +34,12 @@ def between(name: str, value: Any, least: float, most: float) -> None:
         raise ParameterError(f"{name} must be a number from {least:g}{upper}, got {value!r}.")
 
 
+def boolean(name: str, value: Any) -> None:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(f"{name} must be True or False, got {value!r}.")
+
+
 def one_of(name: str, value: Any, known: Sequence[str]) -> None:
     """One of some words."""
     if value not in known:

@@ -19,7 +19,7 @@ from riskrank.rankers import card as cards
 from riskrank.rankers.checkpoint import Checkpoint, read_checkpoint
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.history import History
-from riskrank.rankers.inputs import check_features, features_of, training_data
+from riskrank.rankers.inputs import check_features, check_finite, features_of, training_data
 from riskrank.rankers.parameters import one_of, plain, positive, whole
 from riskrank.rankers.progress import Progress
 from riskrank.rankers.start import STARTS, finite, start_scale
@@ -125,6 +125,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         features = features_of(X) if data is None else data.features
         if features.shape[1] != self.n_features_in_:
             raise AlignmentError(f"the model has {self.n_features_in_} features, the data have {features.shape[1]}.")
+        check_finite(features, 1 if data is None else data.first_feature)
         scores = self._score(features)
         if self.start_scale_ is not None:
             scores = scores + self.start_scale_ * self._start_scores(data, features, baseline)
