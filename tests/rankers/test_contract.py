@@ -42,11 +42,18 @@ class TestLinearRanker(RankerContract):
 class TestLambdaNet(RankerContract):
     def make(self, **parameters):
         pytest.importorskip("torch", reason="nets need PyTorch")
-        return rr.LambdaNet(n_epochs=3, hidden=(16,), **{"n_threads": 1, **parameters})
+        return rr.LambdaNet(hidden=(16,), **{"n_epochs": 3, "n_threads": 1, **parameters})
+
+    def make_patient(self):
+        return self.make(n_epochs=40, learning_rate=0.02)
 
 
 class TestLambdaNetOfThePaper(RankerContract):
     def make(self, **parameters):
         pytest.importorskip("torch", reason="nets need PyTorch")
         objective = rr.Gain(truncation=None, normalise=False)
-        return rr.LambdaNet.burges2006(objective, n_epochs=2, **{"n_threads": 1, **parameters})
+        return rr.LambdaNet.burges2006(objective, **{"n_epochs": 2, "n_threads": 1, **parameters})
+
+    def make_patient(self):
+        objective = rr.RankNet(truncation=None, normalise=False)
+        return rr.LambdaNet.burges2006(objective, n_epochs=20, learning_rate=1e-6, n_threads=1)
