@@ -25,6 +25,8 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/quality.py
+	$(BIN)/python benchmarks/nets.py
+	$(BIN)/python benchmarks/multi_baseline.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

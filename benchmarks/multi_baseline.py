@@ -110,9 +110,7 @@ def print_table(name: str, values: dict[str, Floats], learners: list[str], popul
     tables = {}
     for half, baselines in halves.items():
         print(f"\nCompared to {half}")
-        print(
-            f"{'learner':<9} {'α':>2}  nDCG@10   ± vs plain      reward    risk  reward/risk   wins  losses    W/L  L>20%"
-        )
+        print("learner     α  nDCG@10   ± vs plain      reward    risk  reward/risk   wins  losses    W/L  L>20%")
         tables[half] = {
             learner: np.mean([outcome(values[learner], values[each]) for each in baselines], axis=0)
             for learner in learners

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +83,7 @@ class PairByPair:
             for begin in range(0, len(better), self.block):
                 block = slice(begin, begin + self.block)
                 difference = self.net(features[better[block]]) - self.net(features[worse[block]])
-                nn.functional.softplus(-difference).sum().backward()
+                nn.functional.softplus(-difference).sum().backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
 
 
@@ -202,7 +203,7 @@ class Padded:
 
     def epoch(self) -> None:
         """Every query once."""
-        for rows in torch.randperm(len(self.features)).split(self.batch):
+        for rows in torch.split(torch.randperm(len(self.features)), self.batch):
             labels = self.labels[rows]
             scores = self.net(self.features[rows])[..., 0].masked_fill(labels < 0, -1e9)
             ordered, order = scores.sort(descending=True, dim=1)
@@ -216,7 +217,7 @@ class Padded:
             difference = (ordered[:, :, None] - ordered[:, None]).clamp(-50, 50)
             loss = (nn.functional.softplus(-difference) * weight * is_pair).sum() / len(rows)
             self.optimiser.zero_grad(set_to_none=True)
-            loss.backward()
+            loss.backward()  # type: ignore[no-untyped-call]
             self.optimiser.step()
 
 
@@ -242,7 +243,7 @@ def print_peer(options: argparse.Namespace) -> None:
     spent = {"padded LambdaLoss": 0.0, "LambdaNet": 0.0}
     for number in range(options.epochs):
         spent["padded LambdaLoss"] += timed(theirs.epoch)
-        spent["LambdaNet"] += timed(lambda number=number: ours.step(number))
+        spent["LambdaNet"] += timed(partial(ours.step, number))
         print(f"\r  epoch {number + 1}", end="", file=sys.stderr)
     print(file=sys.stderr)
     nets = {"padded LambdaLoss": theirs.net, "LambdaNet": ours.net}

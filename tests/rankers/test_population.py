@@ -1,0 +1,101 @@
+"""A population of baselines, and queries held out to learn it from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.data.synthetic_features import web_search_data
+from riskrank.errors import ParameterError
+
+
+@pytest.fixture(scope="module")
+def data():
+    return web_search_data(60, documents_per_query=12, n_features=20)
+
+
+def learners():
+    return {
+        "trees": rr.RegressionTrees(n_trees=4, n_leaves=4, n_threads=1),
+        "ada": rr.AdaRank(n_rounds=3, n_threads=1),
+        "text": rr.Feature(1),
+    }
+
+
+def test_a_third_of_the_held_out_queries_validates_and_the_rest_is_unseen(data):
+    population, rest = rr.Baselines.held_out(data, learners(), share=0.5)
+    assert list(population) == ["trees", "ada", "text"]
+    assert rest.n_queries == 30
+    card = population["ada"].card_
+    assert (card["training_data"]["queries"], card["validation_data"]["queries"]) == (20, 10)
+    assert isinstance(population["text"], rr.Feature)
+    everything = {tuple(row) for row in data.features}
+    assert len(everything) == data.n_documents
+    kept = {tuple(row) for row in rest.features}
+    assert len(everything - kept) == data.n_documents - rest.n_documents
+
+
+def test_the_seed_decides_which_queries_are_held_out(data):
+    one, same, other = (
+        rr.Baselines.held_out(data, {"text": rr.Feature(1)}, random_state=seed)[1].query_ids for seed in (0, 0, 1)
+    )
+    assert one == same != other
+
+
+def test_the_rankers_given_are_not_changed(data):
+    given = learners()
+    rr.Baselines.held_out(data, given)
+    assert not hasattr(given["ada"], "card_")
+
+
+def test_it_scores_evaluates_and_is_a_baseline(data):
+    population, rest = rr.Baselines.held_out(data, learners())
+    values = population.evaluate(rest, "AP")
+    expected = rr.evaluate(rest, {"m": population["trees"].predict(rest), "t": rest.feature(1)}, "AP")
+    np.testing.assert_array_equal(values["trees"], expected["m"])
+    np.testing.assert_array_equal(values["text"], expected["t"])
+    ranker = rr.LambdaMART(rr.GeoRisk(alpha=1), n_trees=3, n_leaves=4, n_threads=1).fit(rest, baseline=population)
+    assert ranker.card_["baselines"] == ["trees", "ada", "text"]
+
+
+def test_what_was_learned_is_found_again_by_content(data, tmp_path, monkeypatch):
+    first, _ = rr.Baselines.held_out(data, learners(), cache=tmp_path)
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("card.json")}
+    assert len(times) == 2
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.AdaRank, "fit", lambda *_, **__: pytest.fail("learned again"))
+        again, rest = rr.Baselines.held_out(data, learners(), cache=tmp_path)
+    np.testing.assert_array_equal(again["ada"].predict(rest), first["ada"].predict(rest))
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("card.json")} == times
+    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=2, n_threads=1)}, cache=tmp_path)
+    rr.Baselines.held_out(data.take(slice(0, 50)), {"ada": rr.AdaRank(n_rounds=3, n_threads=1)}, cache=tmp_path)
+    assert len(list(tmp_path.rglob("card.json"))) == 4
+
+
+def test_a_damaged_entry_is_learned_anew(data, tmp_path):
+    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
+    (file,) = tmp_path.rglob("weights.json")
+    whole = file.read_bytes()
+    file.write_bytes(whole[:20])
+    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
+    assert file.read_bytes() == whole
+
+
+def test_the_names_of_a_population_are_shown():
+    assert repr(rr.Baselines({"a": rr.Feature(1), "b": "b.run"})) == "Baselines: a, b"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda _: rr.Baselines({}), "at least one baseline"),
+        (lambda _: rr.Baselines({"m": rr.AdaRank()}), "m is not fitted yet"),
+        (lambda data: rr.Baselines.held_out(data, learners(), share=0.01), "leaves too few"),
+        (lambda data: rr.Baselines.held_out(data, learners(), share=0.999), "leaves too few"),
+        (lambda data: rr.Baselines.held_out(data, learners(), share=1.5), "share must be a number from 0, below 1"),
+    ],
+)
+def test_what_makes_no_population_is_refused(call, message, data):
+    with pytest.raises(ParameterError, match=message):
+        call(data)
