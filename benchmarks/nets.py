@@ -95,7 +95,8 @@ class Factored:
         self.optimiser = torch.optim.SGD(self.net.parameters(), lr=RATE)
         self.lambdas = Lambdas(RANKNET, data, n_threads=THREADS)
         self.scores = np.zeros(data.n_documents)
-        self.lambdas.begin(self.scores)
+        self.lambdas.look(self.scores)
+        self.lambdas.begin()
         self.features = torch.from_numpy(np.array(data.features))
         self.offsets = data.query_offsets
 

@@ -185,10 +185,12 @@ class Lambdas:
         self._measure(scores, queries)
         self._forces(scores, queries)
 
-    def begin(self, scores: Floats | None = None) -> None:
-        """Let what depends on all queries follow these scores, or the values that each query had last."""
-        if scores is not None:
-            self._measure(scores)
+    def look(self, scores: Floats) -> None:
+        """Only measure all queries, for `begin`."""
+        self._measure(scores)
+
+    def begin(self) -> None:
+        """Let what depends on all queries follow the values that each query had last."""
         self._prepare()
 
     def evaluate(self, scores: Floats) -> Floats:

@@ -71,11 +71,12 @@ class AdaRankLearner(LinearLearner):
         super().__init__(side, valid, begun, seed=seed)
         signs = (1.0, -1.0) if signed else (1.0,)
         self._weak = [(int(f), sign) for f in self.usable for sign in signs]
-        self._alone = np.array([self.values_of(sign * self.column(f)) for f, sign in self._weak])
-        if len(self._alone) and self._alone.max() > 1 + PERFECT:
+        self._alone = np.array([self.values_of(sign * self.column(f), 1.0) for f, sign in self._weak])
+        most = float(side.lambdas.evaluate(side.lambdas.gains).max())
+        if most > 1 + PERFECT:
             measure = side.lambdas.objective.measure
-            raise ParameterError(f"AdaRank needs a measure from 0 to 1, {measure} goes up to {self._alone.max():.4g}.")
-        self._now = self.values_of(self.scores) if begun is not None else None
+            raise ParameterError(f"AdaRank needs a measure from 0 to 1, {measure} goes up to {most:.4g}.")
+        self._now = None if begun is None else self.values_of(self.scores, float(np.abs(self.weights).sum()))
         self._barred = -1 if begun is None else int(begun.arrays["barred"])
 
     def round(self, number: int) -> None:

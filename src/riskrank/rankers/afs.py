@@ -70,9 +70,11 @@ class AFSLearner(LinearLearner):
 
     def round(self, number: int) -> None:
         """Take in the feature that helps most."""
-        worth = self.mean_value(self.scores)
+        size = float(np.abs(self.weights).sum())
+        value = self.worth(size)
+        worth = value(self.scores) if size else -np.inf  # any feature is better than none
         found = {
-            int(f): best_weight(self.scores, self.column(int(f)), self.mean_value, now=(0.0, worth))
+            int(f): best_weight(self.scores, self.column(int(f)), value, now=(0.0, worth))
             for f in self.usable
             if self.weights[f] == 0
         }

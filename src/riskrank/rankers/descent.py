@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import torch
 
-from riskrank.errors import TrainingError
+from riskrank.errors import ParameterError, TrainingError
 from riskrank.rankers.nets import (
+    CHUNK,
+    EXPLODED,
     Standardise,
     all_scores,
     draw_weights,
@@ -24,7 +26,7 @@ from riskrank.rankers.nets import (
     set_weights,
     weights_of,
 )
-from riskrank.rankers.training import check
+from riskrank.rankers.training import FinishedError, check
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,6 +73,8 @@ class Descent:
         self._side = side
         self._settings = settings
         data = side.lambdas.data
+        if not settings.standardise and np.isnan(data.features).any():
+            raise ParameterError("a net needs all features; with missing values (NaN), leave standardise on.")
         self.standardise = Standardise(data.n_features) if settings.standardise else None
         if self.standardise is not None:
             self.standardise.learn(data.features)
@@ -83,6 +87,8 @@ class Descent:
         self._cost, self._lowest, self._since = math.inf, math.inf, 0
         with seeded(settings.seed):
             self.net = new_net(settings.net, data.n_features, settings.hidden, settings.dropout)
+        if not any(parameter.requires_grad for parameter in self.net.parameters()):
+            raise ParameterError("the net has nothing to learn: none of its parameters takes a gradient.")
         multiplications = (
             settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
         )
@@ -98,17 +104,20 @@ class Descent:
         if settings.restart_after is not None and self._since >= settings.restart_after:
             self._begin(number)
         self._set_rate(number)
+        before = weights_of(self.net)
         order = np.random.default_rng((settings.seed, number)).permutation(lambdas.data.n_queries)
         self.net.train()
         with threads(self._n_threads), seeded(settings.seed + 7919 * (number + 1)):
             lambdas.begin()
             for begin in range(0, len(order), settings.batch_queries):
                 self._learn(order[begin : begin + settings.batch_queries])
-        if not np.isfinite(self._scores).all():
-            raise TrainingError(
-                f"the net gives scores that are not finite after {number + 1} epochs. Lower the learning rate."
-            )
-        check(lambdas.gradient, lambdas.hessian, self._gains, lambdas.objective, number, self.unit)
+        if not all(bool(torch.isfinite(parameter).all()) for parameter in self.net.parameters()):
+            raise TrainingError(EXPLODED)
+        try:
+            check(lambdas.gradient, lambdas.hessian, self._gains, lambdas.objective, number, self.unit)
+        except FinishedError:
+            set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
+            raise
         cost = lambdas.cost()
         if settings.schedule == "drop" and cost > self._cost:
             self._rate *= DROP
@@ -120,7 +129,10 @@ class Descent:
         lambdas = self._side.lambdas
         rows = self._rows(queries)
         scores = scored(self.net, self._features[torch.from_numpy(rows)])
-        self._scores[rows] = scores.detach().numpy()
+        found = scores.detach().numpy()
+        if not np.isfinite(found).all():
+            raise TrainingError(EXPLODED)
+        self._scores[rows] = found
         if self._side.start is not None:
             self._scores[rows] += self._side.start[rows]
         lambdas.some(self._scores, queries)
@@ -146,8 +158,7 @@ class Descent:
         self._rate, self._cost, self._lowest, self._since = settings.learning_rate, math.inf, math.inf, 0
         kind: Any = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.SGD
         self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=settings.weight_decay)
-        scores = all_scores(self.net, None, self._features.numpy())
-        self._side.lambdas.begin(self._side.scores(scores))
+        self._side.lambdas.look(self._side.scores(all_scores(self.net, None, self._features.numpy())))
 
     def _set_rate(self, number: int) -> None:
         rate = self._rate
@@ -159,9 +170,9 @@ class Descent:
     def _standardised(self, features: NDArray[np.float32]) -> torch.Tensor:
         """A copy of the features as the net gets them; a chunk at a time, which takes less memory."""
         found = torch.empty(features.shape, dtype=torch.float32)
-        for begin in range(0, len(features), 65_536):
-            part = torch.tensor(features[begin : begin + 65_536], dtype=torch.float32)
-            found[begin : begin + 65_536] = part if self.standardise is None else self.standardise(part)
+        for begin in range(0, len(features), CHUNK):
+            part = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
+            found[begin : begin + CHUNK] = part if self.standardise is None else self.standardise(part)
         return found
 
     def values(self) -> Floats:
@@ -229,5 +240,5 @@ def threads(n_threads: int) -> Iterator[None]:
 def seeded(seed: int) -> Iterator[None]:
     """PyTorch with random numbers of our own; the user's go on undisturbed."""
     with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(seed)
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed would seed graphics cards too
         yield

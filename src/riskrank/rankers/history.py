@@ -31,13 +31,17 @@ class History:
     unit: str = "trees"
     columns: dict[str, list[float]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for name in (self.unit, *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
+            self.columns.setdefault(name, [])
+
     def add(self, row: dict[str, float]) -> None:
         """Another row."""
-        for name in (self.unit, *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
-            self.columns.setdefault(name, []).append(row.get(name, math.nan))
+        for name, values in self.columns.items():
+            values.append(row.get(name, math.nan))
 
     def __len__(self) -> int:
-        return len(self.columns.get(self.unit, ()))
+        return len(self.columns[self.unit])
 
     def __getitem__(self, name: str) -> Floats:
         return np.array(self.columns[name])

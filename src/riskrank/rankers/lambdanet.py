@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.rankers.parameters import between, one_of, positive, whole
+from riskrank.rankers.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.objectives.baselines import BaselineScores
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.checkpoint import Checkpoint
     from riskrank.rankers.descent import Descent
@@ -90,7 +92,8 @@ class LambdaNet(Ranker):
         One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost
         rises, new weights after 50 epochs without progress, the best epoch by validation.
         """
-        one_of("layers", str(layers), ("1", "2"))
+        if layers not in (1, 2):
+            raise ParameterError(f"layers must be one of 1, 2, got {layers!r}.")
         usual = {
             "net": "linear" if layers == 1 else "two-layer",
             "batch_queries": 1,
@@ -122,6 +125,7 @@ class LambdaNet(Ranker):
         for units in self._hidden:
             whole("hidden", units, 1)
         between("dropout", self.dropout, 0, 1)
+        boolean("standardise", self.standardise)
         whole("n_epochs", self.n_epochs, 1)
         whole("batch_queries", self.batch_queries, 1)
         one_of("optimiser", self.optimiser, OPTIMISERS)
@@ -202,9 +206,16 @@ class LambdaNet(Ranker):
             parameters["net"] = f"{type(self.net).__module__}.{type(self.net).__qualname__}"
         return parameters
 
+    def _identity(
+        self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]
+    ) -> dict[str, Any]:
+        return {**super()._identity(objective, data, valid, baselines), "net": repr(self.net)}
+
     def _files(self) -> dict[str, bytes]:
         from riskrank.rankers import nets
 
+        if not hasattr(self, "net_"):  # loaded without its module
+            return {FILE: nets.to_bytes(self._saved)}
         weights = {f"net.{name}": value for name, value in nets.weights_of(self.net_).items()}
         if self.standardise_ is not None:
             kept = nets.weights_of(self.standardise_)

@@ -72,7 +72,7 @@ class CoordinateAscent(LinearLearner):
 
     def round(self, number: int) -> None:
         """Go through all features, from new weights if the last round gained nothing."""
-        rng = np.random.default_rng((self._seed, number))
+        rng = np.random.default_rng((self._seed, number + 1))
         weights = self.weights
         if self._is_done:
             if self._starts == self._n_starts:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Singles = NDArray[np.float32]
 
 FILE = "weights.json"
+NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make
+SEED = 0x71E5  # with the user's, so that no data made with the same seed come from the same numbers
 KEPT_BYTES = 256e6  # standardised features are kept if all of them fit into so much
 
 
@@ -67,9 +69,13 @@ def weighted(features: Singles, standard: Standard, weights: Floats) -> Floats:
     return scores
 
 
-def untied(scores: Floats, noise: Floats) -> Floats:
-    """Scores whose ties are broken at random, not by the order of the data, which may be that of the labels."""
-    return scores + 1e-9 * (float(np.abs(scores).max(initial=0.0)) or 1.0) * noise
+def untied(scores: Floats, noise: Floats, size: float) -> Floats:
+    """Scores whose ties are broken at random, not by the order of the data, which may be that of the labels.
+
+    `size`: the sum of all weights without sign. What is left of sums that cancel is far smaller than the noise, true
+    differences are larger.
+    """
+    return scores + NOISE * (size or 1.0) * noise
 
 
 class LinearLearner:
@@ -86,7 +92,7 @@ class LinearLearner:
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng((seed, SEED))
         self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
@@ -118,31 +124,32 @@ class LinearLearner:
         """Take over weights; the effectiveness of the training queries with them."""
         self.weights = weights
         self.scores = weighted(self.side.lambdas.data.features, self.standard, weights)
-        return self.side.lambdas.evaluate(untied(self.scores, self._noise))
+        return self.values_of(self.scores, float(np.abs(weights).sum()))
 
-    def mean_value(self, scores: Floats) -> float:
-        """What some scores of the training documents are worth."""
-        return float(self.values_of(scores).mean())
+    def worth(self, size: float) -> Callable[[Floats], float]:
+        """What scores of the training documents are worth that come from weights of this sum."""
+        return lambda scores: float(self.values_of(scores, size).mean())
 
-    def values_of(self, scores: Floats) -> Floats:
-        """The effectiveness of each training query under some scores."""
-        return self.side.lambdas.evaluate(untied(scores, self._noise))
+    def values_of(self, scores: Floats, size: float) -> Floats:
+        """The effectiveness of each training query under such scores."""
+        return self.side.lambdas.evaluate(untied(scores, self._noise, size))
 
     def adjusted(self, weights: Floats, features: NDArray[Any]) -> Floats:
         """The best weight of each feature, one after the other; the training measure never falls."""
         weights = weights.copy()
         scores = weighted(self.side.lambdas.data.features, self.standard, weights)
-        worth = self.mean_value(scores)
+        worth = self.worth(float(np.abs(weights).sum()))(scores)
         for f in features.tolist():
             column = self.column(f)
             rest = scores - weights[f] * column
-            weight, _ = best_weight(rest, column, self.mean_value, now=(float(weights[f]), worth))
+            others = float(np.abs(weights).sum() - abs(weights[f]))
+            weight, _ = best_weight(rest, column, self.worth(others), now=(float(weights[f]), worth))
             changed = weights.copy()
             changed[f] = weight
             if weight == weights[f] or not changed.any():
                 continue
             anew = weighted(self.side.lambdas.data.features, self.standard, changed)
-            better = self.mean_value(anew)
+            better = self.worth(float(np.abs(changed).sum()))(anew)
             if better > worth:  # also without what rounding did to the sum
                 weights, scores, worth = changed, anew, better
         return weights
@@ -157,7 +164,8 @@ class LinearLearner:
 
     def valid_scores(self) -> Floats:
         """The scores of the validation queries now."""
-        return untied(weighted(self._of_valid, self.standard, self.weights), self._valid_noise)
+        scores = weighted(self._of_valid, self.standard, self.weights)
+        return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
 
     def keep(self) -> None:
         """The present weights are the best so far."""

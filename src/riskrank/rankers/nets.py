@@ -35,6 +35,8 @@ KINDS: dict[str, tuple[int, ...]] = {"linear": (), "two-layer": (10,), "mlp": (1
 SAMPLED_ROWS = 200_000
 FARTHEST = 8.0  # standard deviations; what is farther out is taken for this far
 CHUNK = 65_536
+LONG_TAIL = 9.0  # the kurtosis of an exponential distribution; a normal one has 3
+EXPLODED = "the net gives scores that are not finite. Lower the learning rate."
 
 
 class Standardise(nn.Module):
@@ -63,16 +65,16 @@ class Standardise(nn.Module):
                 self.shift[f], self.scale[f], self.is_log[f] = 0.0, 0.0, 0
                 continue
             logs = np.sign(plain) * np.log1p(np.abs(plain))
-            self.is_log[f] = int(_tail(logs) < _tail(plain))
+            self.is_log[f] = int(_tail(plain) > max(LONG_TAIL, _tail(logs)))
             chosen = logs if self.is_log[f] else plain
             self.shift[f], self.scale[f] = float(chosen.mean()), float(1 / max(chosen.std(), 1e-300))
 
     def forward(self, features: torch.Tensor) -> torch.Tensor:
-        """Standardise, with the precision of what is given."""
-        logs = torch.sign(features) * torch.log1p(torch.abs(features))
-        chosen = torch.where(self.is_log.bool(), logs, features)
-        standard = (chosen - self.shift.to(features.dtype)) * self.scale.to(features.dtype)
-        return torch.nan_to_num(standard, nan=0.0).clamp(-FARTHEST, FARTHEST)
+        """Standardise in double precision: large numbers that lie near each other stay apart."""
+        exact = features.double()
+        logs = torch.sign(exact) * torch.log1p(torch.abs(exact))
+        standard = (torch.where(self.is_log.bool(), logs, exact) - self.shift) * self.scale
+        return torch.nan_to_num(standard, nan=0.0).clamp(-FARTHEST, FARTHEST).to(features.dtype)
 
 
 def _tail(values: Floats) -> float:
@@ -80,6 +82,10 @@ def _tail(values: Floats) -> float:
     centred = values - values.mean()
     variance = float(np.square(centred).mean())
     return float((centred**4).mean()) / max(variance**2, 1e-300)
+
+
+class Net(nn.Sequential):
+    """A net of a known kind."""
 
 
 def is_module(net: Any) -> bool:
@@ -97,7 +103,7 @@ def new_net(kind: Any, n_features: int, hidden: tuple[int, ...], dropout: float)
         layers += [nn.Linear(before, after), nn.Tanh() if kind == "two-layer" else nn.ReLU()]
         if kind == "mlp" and dropout > 0:
             layers.append(nn.Dropout(dropout))
-    return nn.Sequential(*layers, nn.Linear(sizes[-1], 1))
+    return Net(*layers, nn.Linear(sizes[-1], 1))
 
 
 def draw_weights(net: nn.Module, *, silent: bool) -> None:
@@ -106,14 +112,16 @@ def draw_weights(net: nn.Module, *, silent: bool) -> None:
         reset: Any = getattr(part, "reset_parameters", None)
         if callable(reset):
             reset()
-    if silent and isinstance(net, nn.Sequential):
+    if silent and isinstance(net, Net):
         for parameter in net[-1].parameters():
             nn.init.zeros_(parameter)
 
 
 def scored(net: nn.Module, features: torch.Tensor) -> torch.Tensor:
     """One score per row, from a net that gives a column or a flat vector."""
-    scores: torch.Tensor = net(features)
+    scores = net(features)
+    if not isinstance(scores, torch.Tensor):
+        raise ParameterError(f"the net must give a tensor with one score per document, not a {type(scores).__name__}.")
     if scores.shape == (len(features), 1):
         scores = scores[:, 0]
     if scores.shape != (len(features),):
@@ -131,7 +139,7 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
     Known nets are computed in double precision and rounded, so that a document's score does not depend on which
     others are scored with it.
     """
-    is_own = not isinstance(net, nn.Sequential)
+    is_own = not isinstance(net, Net)
     exact = copy.deepcopy(net).eval() if is_own else copy.deepcopy(net).double().eval()
     dtype = torch.float32 if is_own else torch.float64
     parts = []
@@ -142,7 +150,7 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
         parts.append(scored(exact, rows.to(dtype)).float().numpy())
     scores = np.concatenate(parts).astype(np.float64) if parts else np.zeros(0)
     if not np.isfinite(scores).all():
-        raise TrainingError("the net gives scores that are not finite. Lower the learning rate.")
+        raise TrainingError(EXPLODED)
     return scores
 
 

@@ -125,7 +125,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         features = features_of(X) if data is None else data.features
         if features.shape[1] != self.n_features_in_:
             raise AlignmentError(f"the model has {self.n_features_in_} features, the data have {features.shape[1]}.")
-        check_finite(features, 1 if data is None else data.first_feature)
+        check_finite(features, self.card_["first_feature"] if data is None else data.first_feature)
         scores = self._score(features)
         if self.start_scale_ is not None:
             scores = scores + self.start_scale_ * self._start_scores(data, features, baseline)
