@@ -238,7 +238,12 @@ def threads(n_threads: int) -> Iterator[None]:
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """PyTorch with random numbers of our own; the user's go on undisturbed."""
+    """PyTorch with random numbers of our own, in single precision; the user's go on undisturbed."""
+    usual = torch.get_default_dtype()
     with torch.random.fork_rng(devices=[]):
         torch.default_generator.manual_seed(seed)  # torch.manual_seed would seed graphics cards too
-        yield
+        torch.set_default_dtype(torch.float32)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(usual)

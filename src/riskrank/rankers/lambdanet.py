@@ -209,7 +209,8 @@ class LambdaNet(Ranker):
     def _identity(
         self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]
     ) -> dict[str, Any]:
-        return {**super()._identity(objective, data, valid, baselines), "net": repr(self.net)}
+        identity = super()._identity(objective, data, valid, baselines)
+        return identity if isinstance(self.net, str) else {**identity, "module": " ".join(repr(self.net).split())}
 
     def _files(self) -> dict[str, bytes]:
         from riskrank.rankers import nets
