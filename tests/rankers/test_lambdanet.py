@@ -494,6 +494,12 @@ def test_scores_that_explode_in_the_last_step_are_noticed_as_well(easy):
         ranker.fit(easy)
 
 
+def test_weights_that_are_finite_but_far_too_large_are_noticed_as_well(train):
+    ranker = net_of(net="linear", optimiser="sgd", learning_rate=3e38, batch_queries=40, n_epochs=1)
+    with pytest.raises(TrainingError, match="the learning rate"):
+        ranker.fit(train)
+
+
 def test_a_failed_training_leaves_the_earlier_model(easy):
     ranker = net_of().fit(easy)
     scores = ranker.predict(easy)
@@ -505,8 +511,8 @@ def test_a_failed_training_leaves_the_earlier_model(easy):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"net": "cnn"}, "net must be one of linear, two-layer, mlp, got 'cnn'"),
-        ({"net": None}, "net must be one of linear, two-layer, mlp, got None"),
+        ({"net": "cnn"}, "net must be one of linear, two-layer, mlp, or a torch.nn.Module .an instance., got 'cnn'"),
+        ({"net": None}, "net must be one of linear, two-layer, mlp, or a torch.nn.Module .an instance., got None"),
         ({"hidden": 0}, "hidden must be a whole number from 1, got 0"),
         ({"hidden": (8, 2.5)}, "hidden must be a whole number from 1, got 2.5"),
         ({"hidden": "8"}, "hidden must be a whole number from 1, got '8'"),

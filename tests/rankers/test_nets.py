@@ -158,6 +158,15 @@ def test_bare_features_must_not_be_missing(train):
         net_of(standardise=False).fit(with_features(train, features))
 
 
+@pytest.mark.parametrize("use", ["predict", "valid"])
+def test_bare_features_must_not_be_missing_later_either(use, train, valid):
+    features = np.array(valid.features)
+    features[3, 2] = np.nan
+    ranker = net_of(standardise=False).fit(train)
+    with pytest.raises((ParameterError, TrainingError), match="missing|NaN|standardise"):
+        ranker.predict(features) if use == "predict" else ranker.fit(train, valid=with_features(valid, features))
+
+
 def test_standardise_is_true_or_false(train):
     with pytest.raises(ParameterError, match="standardise must be True or False, got 'no'"):
         net_of(standardise="no").fit(train)
@@ -369,6 +378,7 @@ def test_the_users_usual_precision_changes_nothing(train, valid):
     torch.set_default_dtype(torch.float64)
     try:
         np.testing.assert_array_equal(net_of().fit(train).predict(valid), expected)
+        assert torch.get_default_dtype() == torch.float64
     finally:
         torch.set_default_dtype(torch.float32)
 

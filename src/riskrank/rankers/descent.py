@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 SCHEDULES = ("cosine", "constant", "drop")
 OPTIMISERS = ("adamw", "sgd")
 DROP = 0.8  # Burges et al. 2006, §6.3
+LOOKED_AT = 256  # documents whose scores must be finite after each epoch
 WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give
 
 
@@ -111,8 +112,10 @@ class Descent:
             lambdas.begin()
             for begin in range(0, len(order), settings.batch_queries):
                 self._learn(order[begin : begin + settings.batch_queries])
-        if not all(bool(torch.isfinite(parameter).all()) for parameter in self.net.parameters()):
-            raise TrainingError(EXPLODED)
+        self.net.eval()
+        with torch.no_grad():
+            if not torch.isfinite(scored(self.net, self._features[:LOOKED_AT])).all():
+                raise TrainingError(EXPLODED)
         try:
             check(lambdas.gradient, lambdas.hessian, self._gains, lambdas.objective, number, self.unit)
         except FinishedError:

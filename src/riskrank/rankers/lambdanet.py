@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.objectives.gain import Gain
 from riskrank.rankers.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.ranker import Ranker
 
@@ -87,10 +88,11 @@ class LambdaNet(Ranker):
 
     @classmethod
     def burges2006(cls, objective: Objective | None = None, *, layers: int = 2, **parameters: Any) -> LambdaNet:
-        """The regime of the LambdaRank paper.
+        """The regime of the LambdaRank paper: LambdaRank on nDCG@10, or another objective.
 
         One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost
-        rises, new weights after 50 epochs without progress, the best epoch by validation.
+        rises, new weights after 50 epochs without progress, the best epoch by validation. RankNet as published is
+        ``RankNet(truncation=None, normalise=False)``.
         """
         if layers not in (1, 2):
             raise ParameterError(f"layers must be one of 1, 2, got {layers!r}.")
@@ -104,7 +106,8 @@ class LambdaNet(Ranker):
             "restart_after": 50,
             "n_epochs": 300,
         }
-        return cls(objective, **{**usual, **parameters})
+        raw = Gain(truncation=None, normalise=False) if objective is None else objective
+        return cls(raw, **{**usual, **parameters})
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str], *, net: Any = None) -> LambdaNet:
@@ -120,8 +123,12 @@ class LambdaNet(Ranker):
         from riskrank.rankers.descent import OPTIMISERS, SCHEDULES
 
         super()._check_parameters(objective)
-        if not nets.is_module(self.net):
-            one_of("net", self.net, tuple(nets.KINDS))
+        if nets.is_module(self.net):
+            if self.hidden is not None:
+                raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
+        elif self.net not in nets.KINDS:
+            known = ", ".join(nets.KINDS)
+            raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
         for units in self._hidden:
             whole("hidden", units, 1)
         between("dropout", self.dropout, 0, 1)

@@ -139,6 +139,8 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
     Known nets are computed in double precision and rounded, so that a document's score does not depend on which
     others are scored with it.
     """
+    if standardise is None and np.isnan(features).any():
+        raise ParameterError("a net without standardise needs all features; some are missing (NaN).")
     is_own = not isinstance(net, Net)
     exact = copy.deepcopy(net).eval() if is_own else copy.deepcopy(net).double().eval()
     dtype = torch.float32 if is_own else torch.float64
