@@ -215,7 +215,7 @@ def begun(train, tmp_path_factory):
     ("parameters", "message"),
     [
         ({"net": "two-layer", "hidden": (8,)}, "net was 'mlp', is 'two-layer'"),
-        ({"net": own(), "hidden": (8,)}, "net was 'mlp', is '.*Own'"),
+        ({"net": own(), "hidden": None}, r"hidden was \[8\], is None"),
         ({"hidden": (9,)}, r"hidden was \[8\], is \[9\]"),
         ({"dropout": 0.2}, "dropout was 0.1, is 0.2"),
         ({"standardise": False}, "standardise was True, is False"),
