@@ -192,21 +192,17 @@ def print_outcome(title: str, outcome: Outcome, *, reference: str) -> None:
     print(f"{'':<30} {'nDCG@10':>8} {'± 95 %':>15} {'risk':>7} {'reward':>7} {'wins':>5} {'losses':>6} {'>20 %':>6}")
     for name, values in outcome.models.items():
         d = values - b
-        paired = values - outcome.models[reference]
-        error = 1.96 * paired.std(ddof=1) / np.sqrt(len(paired))
         large = int(((d < 0) & (b > 0) & (d / np.where(b > 0, b, 1) < -0.2)).sum())
         print(
-            f"{name:<30} {values.mean():>8.4f} {paired.mean():>+8.4f}±{error:.4f} {risk(d):>7.4f} "
-            f"{reward(d):>7.4f} {(d > 0).sum():>5} {(d < 0).sum():>6} {large:>6}"
+            f"{name:<30} {values.mean():>8.4f} {paired(values, outcome.models[reference]):>15} "
+            f"{rr.risk.risk(values, b):>7.4f} {rr.risk.reward(values, b):>7.4f} {(d > 0).sum():>5} {(d < 0).sum():>6} {large:>6}"
         )
 
 
-def risk(d: Floats) -> float:
-    return float(np.maximum(-d, 0).mean())
-
-
-def reward(d: Floats) -> float:
-    return float(np.maximum(d, 0).mean())
+def paired(values: Floats, others: Floats) -> str:
+    """The mean difference and its 95 % interval."""
+    d = values - others
+    return f"{d.mean():+.4f}±{1.96 * d.std(ddof=1) / np.sqrt(len(d)):.4f}"
 
 
 def gain_table(splits: list[Split], shape: Shape) -> None:
@@ -222,6 +218,7 @@ def gain_table(splits: list[Split], shape: Shape) -> None:
         },
     )
     print_outcome("Gain against the engines' own", outcome, reference=LIGHTGBM)
+    print(f"  Gain on XGBoost against {XGBOOST}: {paired(outcome.models['Gain on XGBoost'], outcome.models[XGBOOST])}")
 
 
 def depth_table(splits: list[Split], shape: Shape) -> None:
@@ -243,14 +240,16 @@ def alpha_table(splits: list[Split], shape: Shape) -> None:
 
 def print_mixing(outcome: Outcome, gain_only: str) -> None:
     """The reward of the coin that has the same risk."""
-    first = outcome.models[gain_only] - outcome.baseline
+    first, b = outcome.models[gain_only], outcome.baseline
+    if rr.risk.risk(first, b) == 0:
+        return
     for name, values in outcome.models.items():
-        if name != gain_only and risk(first) > 0:
-            d = values - outcome.baseline
-            kept = risk(d) / risk(first)
+        if name != gain_only:
+            kept = 100 * rr.risk.risk(values, b) / rr.risk.risk(first, b)
+            won = 100 * rr.risk.reward(values, b) / rr.risk.reward(first, b)
             print(
-                f"  {name}: {100 * kept:.0f} % of the risk, {100 * reward(d) / reward(first):.0f} % of the reward; "
-                f"a coin with that risk has {100 * kept:.0f} % of the reward"
+                f"  {name}: {kept:.0f} % of the risk, {won:.0f} % of the reward; "
+                f"a coin with that risk has {kept:.0f} % of the reward"
             )
 
 

@@ -79,6 +79,7 @@ def test_a_population_is_learned_and_trained_against(riskrank, files):
     done = riskrank("baselines", "train.txt", *kinds, "--share", 0.4, "-m", "AP", "--threads", 1, "-o", "deep/pop")
     assert (done.status, done.err) == (0, "")
     assert "2 baselines learned on 10 queries; on the other 15 (rest.txt)" in done.out
+    assert [path.name for path in (files / "deep").iterdir()] == ["pop"]
     rest = rr.read_letor(files / "deep" / "pop" / "rest.txt")
     data = rr.read_letor(files / "train.txt")
     assert rest.n_queries == 15

@@ -73,11 +73,15 @@ def test_what_was_learned_is_found_again_by_content(data, tmp_path, monkeypatch)
     assert len(list(tmp_path.rglob("card.json"))) == 4
 
 
-def test_a_damaged_entry_is_learned_anew(data, tmp_path):
+@pytest.mark.parametrize("damage", ["half a file", "no card"])
+def test_a_damaged_entry_is_learned_anew(damage, data, tmp_path):
     rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
     (file,) = tmp_path.rglob("weights.json")
     whole = file.read_bytes()
-    file.write_bytes(whole[:20])
+    if damage == "no card":  # the process was killed before it wrote the last file
+        file.with_name("card.json").unlink()
+    else:
+        file.write_bytes(whole[:20])
     rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
     assert file.read_bytes() == whole
 

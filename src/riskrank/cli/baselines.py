@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -56,10 +57,12 @@ def baselines_command(
         options = {"early_stopping": early_stopping, "n_threads": threads, "random_state": seed}
         systems[kind.__name__] = kind(goal, verbose=False if quiet else None, **options)
     documents = read_letor(data, zero_based=zero_based)
-    population, rest = Baselines.held_out(documents, systems, share=share, random_state=seed)
+    cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
+    population, rest = Baselines.held_out(documents, systems, share=share, random_state=seed, cache=cache)
     for name, learned in population.items():
         learned.save(output / name)
     write_letor(rest, output / "rest.txt")
+    shutil.rmtree(cache)
     values = population.evaluate(rest, measure)
     rows = [[name, f"{values[name].mean():.4f}"] for name in population]
     emit(

@@ -90,7 +90,7 @@ def train_command(
     threads: Annotated[Optional[int], typer.Option(help="Threads (default: all cores).")] = None,
     seed: Annotated[Optional[int], typer.Option(help="Seed of all random numbers (default: 0).")] = None,
     checkpoint_every: Annotated[
-        Optional[int], typer.Option(help="Steps between checkpoints (trees and rounds: 50, epochs: 5).")
+        Optional[int], typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")] = False,
     zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")] = False,

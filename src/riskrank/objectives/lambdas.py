@@ -172,8 +172,8 @@ class Lambdas:
 
     def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
         """Gradient and hessian of each document, under finite scores."""
-        self._measure(scores)
-        self._prepare()
+        self.look(scores)
+        self.begin()
         self._forces(scores)
         return self.gradient, self.hessian
 
@@ -182,16 +182,13 @@ class Lambdas:
 
         What depends on all queries is what `begin` left.
         """
-        self._measure(scores, queries)
+        self.look(scores, queries)
         self._forces(scores, queries)
-
-    def look(self, scores: Floats) -> None:
-        """Only measure all queries, for `begin`."""
-        self._measure(scores)
 
     def begin(self) -> None:
         """Let what depends on all queries follow the values that each query had last."""
-        self._prepare()
+        baseline, state, run = self.objective.prepare(self._trained_values, self._trained_baselines, self.memory)
+        self._state = (baseline, self._no_state if state is None else state, run)
 
     def evaluate(self, scores: Floats) -> Floats:
         """Only the effectiveness of each query."""
@@ -200,7 +197,8 @@ class Lambdas:
         self.rankings.ordered_values(scores, [self._reported], [self.values])
         return self.values
 
-    def _measure(self, scores: Floats, queries: Queries | None = None) -> None:
+    def look(self, scores: Floats, queries: Queries | None = None) -> None:
+        """Rank and measure all queries, or some, without forces."""
         self.scores = scores
         if queries is None:
             self.values = np.empty(self.data.n_queries)
@@ -209,10 +207,6 @@ class Lambdas:
         if self._trained is not self._reported:
             measures, found = [*measures, self._trained], [*found, self._trained_values]
         self.rankings.ordered_values(scores, measures, found, queries)
-
-    def _prepare(self) -> None:
-        baseline, state, run = self.objective.prepare(self._trained_values, self._trained_baselines, self.memory)
-        self._state = (baseline, self._no_state if state is None else state, run)
 
     @property
     def seen(self) -> tuple[Floats, Floats]:

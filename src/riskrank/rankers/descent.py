@@ -121,8 +121,12 @@ class Descent:
         except FinishedError:
             set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
             raise
-        cost = lambdas.cost()
-        if settings.schedule == "drop" and cost > self._cost:
+        if settings.schedule == "drop" or settings.restart_after is not None:
+            self._judge(lambdas.cost())
+
+    def _judge(self, cost: float) -> None:
+        """Slow down where the training cost rose, and count the epochs without progress."""
+        if self._settings.schedule == "drop" and cost > self._cost:
             self._rate *= DROP
         self._since = 0 if cost < self._lowest else self._since + 1
         self._cost, self._lowest = cost, min(cost, self._lowest)

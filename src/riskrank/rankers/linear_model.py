@@ -221,6 +221,10 @@ class LinearModel(Ranker):
     def _n_steps(self) -> int:
         return int(self.n_rounds)
 
+    @property
+    def _checkpoint_every(self) -> int:
+        return 5
+
     def _is_judged(self, has_valid: bool) -> bool:  # noqa: ARG002 (by the training queries, if need be)
         return True
 

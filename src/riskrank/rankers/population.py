@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -117,7 +118,7 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
         try:
             kept: Ranker = load(place)
         except FileError:
-            pass  # half written or damaged: learned anew
+            shutil.rmtree(place)  # half written or damaged
         else:
             return kept
     copy.fit(train, valid=valid)
