@@ -195,7 +195,8 @@ def print_outcome(title: str, outcome: Outcome, *, reference: str) -> None:
         large = int(((d < 0) & (b > 0) & (d / np.where(b > 0, b, 1) < -0.2)).sum())
         print(
             f"{name:<30} {values.mean():>8.4f} {paired(values, outcome.models[reference]):>15} "
-            f"{rr.risk.risk(values, b):>7.4f} {rr.risk.reward(values, b):>7.4f} {(d > 0).sum():>5} {(d < 0).sum():>6} {large:>6}"
+            f"{rr.risk.risk(values, b):>7.4f} {rr.risk.reward(values, b):>7.4f} "
+            f"{(d > 0).sum():>5} {(d < 0).sum():>6} {large:>6}"
         )
 
 
