@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import contextlib
 import os
-import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from riskrank.cli.main import main
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("project")
@@ -32,16 +35,51 @@ class Outcome:
 
 
 @pytest.fixture
-def riskrank(tmp_path: Path):
-    """The real command, run in a temporary folder."""
+def riskrank(tmp_path: Path, monkeypatch):
+    """The real command, run in a temporary folder, but within this process: most of a short one's time is its start.
+
+    What it writes is caught beneath Python, so that an engine's own messages are seen. Commands as processes of their
+    own are run by the tests of the docs, of streams and of interruptions.
+    """
 
     def run(*arguments: object, cwd: Path | None = None) -> Outcome:
-        command = [Path(sys.executable).parent / "riskrank", *map(str, arguments)]
-        environment = {**os.environ, "COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}
-        done = subprocess.run(command, cwd=cwd or tmp_path, capture_output=True, text=True, env=environment)
-        return Outcome(done.returncode, done.stdout, done.stderr)
+        for name, value in {"COLUMNS": "120", "NO_COLOR": "1", "TERM": "dumb"}.items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setattr(sys, "argv", ["riskrank", *map(str, arguments)])
+        with contextlib.chdir(cwd or tmp_path), written() as streams:
+            try:
+                main()
+                status = 0
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else int(end.code is not None)
+        return Outcome(status, *streams())
 
     return run
+
+
+@contextlib.contextmanager
+def written():
+    """All that goes to the two standard streams, from Python or beneath it."""
+    texts: list[str] = []
+    with contextlib.ExitStack() as stack:
+        caught = {}
+        for number, name in ((1, "stdout"), (2, "stderr")):
+            file = caught[name] = stack.enter_context(tempfile.TemporaryFile())
+            stream = getattr(sys, name)
+            stream.flush()
+            kept = os.dup(number)
+            os.dup2(file.fileno(), number)
+            setattr(sys, name, open(number, "w", encoding="utf-8", closefd=False))  # noqa: SIM115
+            stack.callback(os.close, kept)
+            stack.callback(os.dup2, kept, number)
+            stack.callback(setattr, sys, name, stream)
+        try:
+            yield lambda: texts
+        finally:
+            for name, file in caught.items():
+                getattr(sys, name).close()
+                file.seek(0)
+                texts.append(file.read().decode())
 
 
 @pytest.fixture
