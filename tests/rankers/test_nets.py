@@ -307,6 +307,19 @@ def test_a_module_must_give_one_score_per_document(spoil, shape, train):
     assert not hasattr(ranker, "net_")
 
 
+def test_a_module_of_another_width_is_refused_in_one_line(train):
+    with pytest.raises(ParameterError, match="the net fails on rows of 20 features: mat1 and mat2") as caught:
+        net_of(nn.Linear(3, 1)).fit(train)
+    assert "\n" not in str(caught.value)
+
+
+def test_where_gradients_are_off_a_net_learns_all_the_same(train):
+    with torch.no_grad():
+        quiet = net_of("linear").fit(train)
+        assert not torch.is_grad_enabled()
+    np.testing.assert_array_equal(quiet.predict(train), net_of("linear").fit(train).predict(train))
+
+
 def test_a_saved_module_needs_its_class_to_predict(train, valid, tmp_path):
     ranker = net_of(own()).fit(train)
     ranker.save(tmp_path / "model")

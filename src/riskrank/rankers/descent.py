@@ -108,7 +108,7 @@ class Descent:
         before = weights_of(self.net)
         order = np.random.default_rng((settings.seed, number)).permutation(lambdas.data.n_queries)
         self.net.train()
-        with threads(self._n_threads), seeded(settings.seed + 7919 * (number + 1)):
+        with threads(self._n_threads), torch.enable_grad(), seeded(settings.seed + 7919 * (number + 1)):
             lambdas.begin()
             for begin in range(0, len(order), settings.batch_queries):
                 self._learn(order[begin : begin + settings.batch_queries])
