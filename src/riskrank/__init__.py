@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from riskrank import data, errors, measures, objectives, rankers, risk
+    from riskrank import data, errors, measures, objectives, rankers, risk, tradeoff
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.feature import Feature
     from riskrank.data.letor import read_letor
@@ -39,22 +39,30 @@ if TYPE_CHECKING:
     from riskrank.rankers.lambdamart import LambdaMART
     from riskrank.rankers.lambdanet import LambdaNet
     from riskrank.rankers.linear import LinearRanker
+    from riskrank.rankers.mixed import Mixed
     from riskrank.rankers.population import Baselines
+    from riskrank.rankers.query_predictors import Aggregate, Confidence, Entropy, PredictedGain
     from riskrank.rankers.regression_trees import RegressionTrees
+    from riskrank.rankers.selective import Selective
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
-    from riskrank.report.rank_changes import rank_changes
+    from riskrank.risk.rank_changes import rank_changes
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.tradeoff.sweeping import sweep
 
 __version__ = "0.1.0"
 
 _HOME = {
     "AFS": "rankers.afs",
     "AdaRank": "rankers.adarank",
+    "Aggregate": "rankers.query_predictors",
     "Assessment": "report.assessment",
     "Baselines": "rankers.population",
     "CVaR": "objectives",
     "Churn": "objectives",
+    "Confidence": "rankers.query_predictors",
     "Effectiveness": "data.effectiveness",
+    "Entropy": "rankers.query_predictors",
     "FARO": "objectives",
     "Feature": "data.feature",
     "Gain": "objectives",
@@ -63,7 +71,9 @@ _HOME = {
     "LambdaNet": "rankers.lambdanet",
     "LinearRanker": "rankers.linear",
     "Measure": "measures",
+    "Mixed": "rankers.mixed",
     "Objective": "objectives",
+    "PredictedGain": "rankers.query_predictors",
     "Qrels": "data.qrels",
     "RankNet": "objectives",
     "RankingData": "data.ranking_data",
@@ -71,6 +81,8 @@ _HOME = {
     "RiskrankError": "errors",
     "Run": "data.runs",
     "SARO": "objectives",
+    "Selective": "rankers.selective",
+    "Sweep": "tradeoff.sweep",
     "TStarFARO": "objectives",
     "UCRO": "objectives",
     "URisk": "objectives",
@@ -78,14 +90,15 @@ _HOME = {
     "evaluate": "measures.evaluate",
     "load": "rankers",
     "parse_measure": "measures",
-    "rank_changes": "report.rank_changes",
+    "rank_changes": "risk.rank_changes",
     "read_assessments": "report.assessment",
     "read_letor": "data.letor",
     "read_qrels": "data.qrels",
     "read_run": "data.runs",
     "read_scores": "data.score_matrix",
+    "sweep": "tradeoff.sweeping",
 }
-_PACKAGES = ("data", "errors", "measures", "objectives", "rankers", "risk")
+_PACKAGES = ("data", "errors", "measures", "objectives", "rankers", "risk", "tradeoff")
 
 __all__ = [
     "AFS",
@@ -93,11 +106,14 @@ __all__ = [
     "SARO",
     "UCRO",
     "AdaRank",
+    "Aggregate",
     "Assessment",
     "Baselines",
     "CVaR",
     "Churn",
+    "Confidence",
     "Effectiveness",
+    "Entropy",
     "Feature",
     "Gain",
     "GeoRisk",
@@ -105,13 +121,17 @@ __all__ = [
     "LambdaNet",
     "LinearRanker",
     "Measure",
+    "Mixed",
     "Objective",
+    "PredictedGain",
     "Qrels",
     "RankNet",
     "RankingData",
     "RegressionTrees",
     "RiskrankError",
     "Run",
+    "Selective",
+    "Sweep",
     "TStarFARO",
     "URisk",
     "assess",
@@ -130,6 +150,8 @@ __all__ = [
     "read_run",
     "read_scores",
     "risk",
+    "sweep",
+    "tradeoff",
 ]
 
 

@@ -85,7 +85,7 @@ def evaluate_command(
     if churn:
         if not inputs.runs or len(names) > 1 or names[0] not in inputs.runs:
             raise ParameterError("--churn needs runs or scores, and a baseline that is one of them.")
-        from riskrank.report.rank_changes import rank_changes
+        from riskrank.risk.rank_changes import rank_changes
 
         changes = rank_changes(inputs.runs, names[0], topics=inputs.scores[0].topics, data=inputs.data)
     assessments = [

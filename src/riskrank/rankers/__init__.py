@@ -17,7 +17,9 @@ KINDS = {
     "LambdaMART": "riskrank.rankers.lambdamart",
     "LambdaNet": "riskrank.rankers.lambdanet",
     "LinearRanker": "riskrank.rankers.linear",
+    "Mixed": "riskrank.rankers.mixed",
     "RegressionTrees": "riskrank.rankers.regression_trees",
+    "Selective": "riskrank.rankers.selective",
 }
 
 

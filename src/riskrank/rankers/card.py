@@ -72,9 +72,22 @@ def write_model(
     Other files in the folder are left alone, except `stale` ones of the older model. The card holds digests of the
     other files, so that half a model is never taken for a whole one.
     """
+    check_place(folder)
+    write_parts(folder, card, files, stale=stale)
+
+
+def check_place(folder: str | os.PathLike[str]) -> None:
+    """Refuse a folder that holds something else than a model."""
     target = Path(os.path.abspath(folder))
     if target.exists() and not (target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir()))):
         raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
+
+
+def write_parts(
+    folder: str | os.PathLike[str], card: Mapping[str, Any], files: Mapping[str, bytes], *, stale: Iterable[str] = ()
+) -> None:
+    """Write a model's files into a place that is known to be right for them."""
+    target = Path(os.path.abspath(folder))
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     text = json.dumps({"format": FORMAT, **card, "files": digests}, indent=2, ensure_ascii=False) + "\n"
     try:

@@ -42,6 +42,7 @@ class LambdaNet(Ranker):
     """
 
     unit = "epochs"
+    in_threads = False  # PyTorch's random numbers and its count of threads belong to the process
 
     def __init__(
         self,

@@ -60,7 +60,9 @@ REFUSED = {
 
 _is_quiet = False
 _starting = threading.Lock()
+_building = threading.Lock()  # models that are trained side by side wait for their common bins
 _binned: WeakKeyDictionary[RankingData, dict[str, Any]] = WeakKeyDictionary()
+_binned_beside: WeakKeyDictionary[RankingData, Any] = WeakKeyDictionary()
 
 
 class _Silent:
@@ -107,9 +109,7 @@ class Trees:
             self._train = binned(data, self._parameters)
             self._valid = None
             if valid is not None:
-                self._valid = lightgbm.Dataset(
-                    valid.features, label=np.zeros(len(valid)), reference=self._train, params=self._train.params
-                ).construct()
+                self._valid = binned_beside(valid, self._train)
             if earlier is None:
                 self._begin(None, 0)
             else:
@@ -224,11 +224,23 @@ def _joined(texts: list[bytes]) -> bytes:
 def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
     """The data in LightGBM's bins, built once for all models that are trained on the same object."""
     key = repr(sorted(_binning(parameters).items()))
-    known = _binned.setdefault(data, {})
-    if key not in known:
-        known.clear()
-        known[key] = _dataset(data, parameters)
-    return known[key]
+    with _building:
+        known = _binned.setdefault(data, {})
+        if key not in known:
+            known.clear()
+            known[key] = _dataset(data, parameters)
+        return known[key]
+
+
+def binned_beside(data: RankingData, train: Any) -> Any:
+    """Validation data in the bins of training data, built once for all models with the same ones."""
+    with _building:
+        known = _binned_beside.get(data)
+        if known is None or known.reference is not train:
+            known = _binned_beside[data] = lightgbm.Dataset(
+                data.features, label=np.zeros(len(data)), reference=train, params=train.params
+            ).construct()
+        return known
 
 
 def _dataset(data: RankingData, parameters: dict[str, Any]) -> Any:

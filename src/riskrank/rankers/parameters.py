@@ -34,6 +34,18 @@ def between(name: str, value: Any, least: float, most: float) -> None:
         raise ParameterError(f"{name} must be a number from {least:g}{upper}, got {value!r}.")
 
 
+def share(name: str, value: Any) -> None:
+    """A number from 0 to 1."""
+    if not (is_number(value) and 0 <= value <= 1):
+        raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
+
+
+def number(name: str, value: Any) -> None:
+    """Any finite number."""
+    if not is_number(value):
+        raise ParameterError(f"{name} must be a number, got {value!r}.")
+
+
 def boolean(name: str, value: Any) -> None:
     """True or False."""
     if not isinstance(value, bool | np.bool_):

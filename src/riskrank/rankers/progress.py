@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
+from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
+
+overall: ContextVar[Callable[[int], None] | None] = ContextVar("overall", default=None)  # who else wants to know
 
 WIDTH = 24
 EVERY = 0.1  # seconds
@@ -22,6 +26,7 @@ class Progress:
     def __init__(self, what: str, total: int, *, show: bool | None = None, done: int = 0) -> None:
         self.what = what
         self.total = total
+        self._overall = overall.get()
         self.is_shown = sys.stderr is not None and (sys.stderr.isatty() if show is None else show)
         self._first = done
         self._started = time.monotonic()
@@ -45,6 +50,8 @@ class Progress:
 
     def update(self, done: int, numbers: str = "") -> None:
         """Show that `done` of `total` steps are done."""
+        if self._overall is not None:
+            self._overall(done)
         if not self.is_shown:
             return
         now = time.monotonic()

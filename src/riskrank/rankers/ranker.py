@@ -49,6 +49,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
 
     unit: ClassVar[str]  # what a step of training adds: trees, epochs, rounds
 
+    in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
+
     measure: Any = "nDCG@10"  # for rankers that do not take an objective
     objective: Any = None
     early_stopping: int | None

@@ -204,13 +204,16 @@ def check(
         raise TrainingError(f"{objective!r} pushes better documents down: its target must have the sign of delta.")
 
 
+stop_in_threads = threading.Event()  # asks the trainings in other threads to stop, which no signal reaches
+
+
 @contextlib.contextmanager
 def interruptible() -> Iterator[Callable[[], bool]]:
     """Ctrl-C and SIGTERM ask to stop after the current tree; a second one stops at once."""
-    asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
-        yield asked.is_set
+        yield stop_in_threads.is_set
         return
+    asked = threading.Event()
     before: dict[int, Any] = {}
 
     def ask(number: int, frame: Any) -> None:  # noqa: ARG001 (what a handler gets)

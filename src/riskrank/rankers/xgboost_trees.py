@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -37,6 +38,7 @@ RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynod
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
            "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
 
+_building = threading.Lock()  # models that are trained side by side wait for their common bins
 _binned: WeakKeyDictionary[RankingData, dict[int, Any]] = WeakKeyDictionary()
 
 
@@ -132,13 +134,14 @@ class Model:
 
 def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
     """The data in XGBoost's bins, built once for all models that are trained on the same object."""
-    known = _binned.setdefault(data, {})
-    if max_bin not in known:
-        known.clear()
-        known[max_bin] = xgboost.QuantileDMatrix(
-            data.features, label=np.zeros(len(data), np.float32), max_bin=max_bin, nthread=n_threads
-        )
-    return known[max_bin]
+    with _building:
+        known = _binned.setdefault(data, {})
+        if max_bin not in known:
+            known.clear()
+            known[max_bin] = xgboost.QuantileDMatrix(
+                data.features, label=np.zeros(len(data), np.float32), max_bin=max_bin, nthread=n_threads
+            )
+        return known[max_bin]
 
 
 def _parameters(settings: TreeSettings) -> dict[str, Any]:

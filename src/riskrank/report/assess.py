@@ -23,7 +23,7 @@ from riskrank.risk.zrisk import deviations
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from riskrank.report.rank_changes import RankChange
+    from riskrank.risk.rank_changes import RankChange
 
     Floats = NDArray[np.float64]
 

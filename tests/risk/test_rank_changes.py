@@ -6,7 +6,7 @@ import scipy.stats
 
 from riskrank import RankingData
 from riskrank.errors import AlignmentError
-from riskrank.report.rank_changes import rank_changes
+from riskrank.risk.rank_changes import rank_changes
 
 
 def test_runs_are_compared_over_shared_documents():

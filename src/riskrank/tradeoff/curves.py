@@ -1,0 +1,129 @@
+"""Curves of what each unit of risk, or of re-ranking, buys (Wang et al. 2012, §5.6–5.7; Bennett et al. 2015, §5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import AlignmentError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def hull(cost: ArrayLike, gain: ArrayLike) -> NDArray[np.int64]:
+    """The points that no mixture of others beats, by cost; mixtures with the baseline (0, 0) count too.
+
+    >>> hull([1, 2, 3], [2, 1, 3]).tolist()
+    [0, 2]
+    """
+    x, y = _points(cost, gain)
+    kept: list[int] = []
+
+    def place(i: int) -> tuple[float, float]:
+        return (0.0, 0.0) if i < 0 else (float(x[i]), float(y[i]))
+
+    chain = [-1]  # the baseline
+    for i in sorted(range(len(x)), key=lambda i: (x[i], -y[i])):
+        if y[i] <= place(chain[-1])[1]:
+            continue  # costs more and gains no more
+        while len(chain) > 1 and _is_below(place(chain[-2]), place(chain[-1]), place(i)):
+            chain.pop()
+        chain.append(i)
+    kept = [i for i in chain if i >= 0]
+    return np.array(kept, dtype=np.int64)
+
+
+def _is_below(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
+    """Does b lie on or below the line from a to c?"""
+    return (b[1] - a[1]) * (c[0] - a[0]) <= (c[1] - a[1]) * (b[0] - a[0])
+
+
+def area(cost: ArrayLike, gain: ArrayLike, *, full_cost: float, full_gain: float) -> float:
+    """The area under the hull of some points, the baseline and the full model, as a share of full cost × full gain.
+
+    Tossing a coin between the baseline and the full model has 0.5; more is better.
+
+    >>> area([0.5], [1.0], full_cost=1.0, full_gain=1.0)
+    0.75
+    """
+    if not (full_cost > 0 and full_gain > 0):
+        return float("nan")
+    x, y = _points(cost, gain)
+    x, y = np.append(x, full_cost), np.append(y, full_gain)
+    best = hull(x, y)
+    at = np.concatenate([[0.0], x[best]])
+    height = np.concatenate([[0.0], y[best]])
+    inside = np.append(at[at < full_cost], full_cost)
+    return float(np.trapezoid(np.interp(inside, at, height), inside) / (full_cost * full_gain))
+
+
+def alpha_of_interest(gain: float, risk: float) -> float:
+    """The alpha at which a gain-only model is worth nothing: Gain / Risk (Wang et al. 2012, §5.7).
+
+    Larger ones are reached as well by using the model less often; infinite for a model that hurts nobody, 0 for one
+    that gains nothing.
+
+    >>> round(alpha_of_interest(0.16, 0.02), 6)
+    8.0
+    """
+    if gain <= 0:
+        return 0.0
+    return gain / risk if risk > 0 else float("inf")
+
+
+def near_optimal_hull(alphas: ArrayLike, risk: ArrayLike, gain: ArrayLike, limit: float) -> tuple[Floats, Floats]:
+    """Risk and gain along the models with alpha up to `limit`, and from the last of them by coin down to (0, 0).
+
+    >>> near_optimal_hull([0, 5, 50], [3, 2, 1.5], [4, 3, 1], limit=10)
+    (array([3., 2., 0.]), array([4., 3., 0.]))
+    """
+    weight = np.asarray(alphas, dtype=np.float64)
+    x, y = _points(risk, gain)
+    order = np.argsort(weight, kind="stable")
+    used = order[weight[order] <= limit]
+    if not len(used):
+        used = order[:1]
+    return np.append(x[used], 0.0), np.append(y[used], 0.0)
+
+
+def iterations_to(share: float, curve: ArrayLike, *, start: float = 0.0) -> int | None:
+    """The first iteration (from 1) that has reached a share of the way from `start` to the last value.
+
+    None for a curve that ends below where it starts.
+
+    >>> iterations_to(0.95, [0.2, 0.4, 0.48, 0.5])
+    3
+    """
+    values = np.asarray(curve, dtype=np.float64)
+    if not len(values) or values[-1] <= start:
+        return None
+    reached = values >= start + share * (values[-1] - start)
+    return int(reached.argmax()) + 1
+
+
+N_BINS = 10
+
+
+def distance_bins(distance: ArrayLike) -> NDArray[np.int64]:
+    """The bin, 0 to 9, of each Kendall distance from 0 (same order) to 1 (reversed); −1 where it is not known.
+
+    >>> distance_bins([0.0, 0.05, 0.1, 0.95, 1.0]).tolist()
+    [0, 0, 1, 9, 9]
+    """
+    values = np.asarray(distance, dtype=np.float64)
+    # Rounded so that a distance of exactly 0.3 falls into its bin whatever the last bit says.
+    bins = np.minimum(np.floor(np.round(np.nan_to_num(values) * N_BINS, 9)), N_BINS - 1).astype(np.int64)
+    return np.where(np.isnan(values), -1, bins)
+
+
+def _points(cost: ArrayLike, gain: ArrayLike) -> tuple[Floats, Floats]:
+    x, y = np.atleast_1d(np.asarray(cost, np.float64)), np.atleast_1d(np.asarray(gain, np.float64))
+    if x.shape != y.shape or x.ndim != 1:
+        raise AlignmentError("cost and gain must be one number per point.")
+    if (x < 0).any() or not np.isfinite([x, y]).all():
+        raise AlignmentError("costs must be finite numbers from 0 up, gains finite numbers.")
+    return x, y

@@ -1,0 +1,92 @@
+"""Judged: what every model of a sweep does on some queries, beside the baseline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.risk.outcomes import count_outcomes
+from riskrank.risk.paired import difference
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Models × queries: effectiveness, Kendall distance to the baseline's ranking (0 same, 1 reversed), re-ranked?
+
+    `predictors` are numbers of each query that may tell where to use a model; `others` the means of further measures,
+    by their name, with the baseline's first.
+    """
+
+    queries: tuple[str, ...]
+    fold: NDArray[np.int64]
+    baseline: Floats
+    values: Floats
+    distance: Floats
+    is_reranked: NDArray[np.bool_]
+    predictors: Mapping[str, Floats] = field(default_factory=dict)
+    others: Mapping[str, Floats] = field(default_factory=dict)
+
+    @property
+    def delta(self) -> Floats:
+        """What each query gains."""
+        return difference(self.values, self.baseline)
+
+    @property
+    def risk(self) -> Floats:
+        """Mean loss of each model."""
+        return np.asarray(np.maximum(0.0, -self.delta).mean(axis=1))
+
+    @property
+    def reward(self) -> Floats:
+        """Mean win of each model."""
+        return np.asarray(np.maximum(0.0, self.delta).mean(axis=1))
+
+    @property
+    def gain(self) -> Floats:
+        """Mean change of each model."""
+        return np.asarray(self.delta.mean(axis=1))
+
+    @property
+    def reranked(self) -> Floats:
+        """The share of queries that each model ranks in another order than the baseline."""
+        return np.asarray(self.is_reranked.mean(axis=1))
+
+    @property
+    def outcomes(self) -> tuple[NDArray[np.int64], ...]:
+        """Wins, losses, ties and losses beyond 20 % of each model."""
+        return count_outcomes(self.delta, self.baseline)
+
+    def losses(self, hurt_beyond: float | None = None) -> Floats:
+        """What each query loses; or, with a limit, 1 where it loses more than that and 0 elsewhere."""
+        lost = np.maximum(0.0, -self.delta)
+        return lost if hurt_beyond is None else (lost > hurt_beyond + 1e-12).astype(np.float64)
+
+
+def joined(parts: Sequence[Judged]) -> Judged:
+    """The queries of several folds as one set; means of further measures by the folds' sizes."""
+    sizes = np.array([len(part.queries) for part in parts], dtype=np.float64)
+
+    def rows(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts], axis=-1)
+
+    return Judged(
+        queries=tuple(query for part in parts for query in part.queries),
+        fold=rows("fold"),
+        baseline=rows("baseline"),
+        values=rows("values"),
+        distance=rows("distance"),
+        is_reranked=rows("is_reranked"),
+        predictors={name: np.concatenate([part.predictors[name] for part in parts]) for name in parts[0].predictors},
+        others={
+            name: np.average([part.others[name] for part in parts], axis=0, weights=sizes) for name in parts[0].others
+        },
+    )

@@ -1,0 +1,105 @@
+"""The models of a sweep: each a ranker with one parameter set to one value."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.rankers.parameters import is_number
+from riskrank.rankers.ranker import Ranker
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GREEK = {"alpha": "α", "beta": "β"}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One model of a sweep, by the name of its series and the value of the parameter."""
+
+    series: str
+    parameter: str
+    value: float
+
+    @property
+    def label(self) -> str:
+        """For tables and charts."""
+        return f"{self.series}, {GREEK.get(self.parameter, self.parameter)} = {self.value:g}"
+
+    def place(self, folder: Path, fold: int) -> Path:
+        """Where the model of a fold lies."""
+        return folder / "models" / slug(self.series) / f"{self.parameter}={self.value:g}" / f"fold-{fold}"
+
+
+def slug(name: str) -> str:
+    """A name for a folder, from a user's words.
+
+    >>> slug("URisk / my baseline")
+    'urisk-my-baseline'
+    """
+    return re.sub(r"[^\w.=]+", "-", name.lower()).strip("-.") or "series"
+
+
+def named_rankers(rankers: Any) -> dict[str, Ranker]:
+    """Rankers by the name of their series."""
+    named = dict(rankers) if isinstance(rankers, Mapping) else None
+    if named is None:
+        several = list(rankers) if isinstance(rankers, Sequence) else [rankers]
+        named = {}
+        for ranker in several:
+            name = type(ranker.objective).__name__ if getattr(ranker, "objective", None) else type(ranker).__name__
+            if name in named:
+                raise ParameterError(f"two rankers would be called {name}: pass them as a dict, by names of your own.")
+            named[name] = ranker
+    if not named:
+        raise ParameterError("a sweep needs at least one ranker.")
+    for name, ranker in named.items():
+        if not isinstance(ranker, Ranker):
+            raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {ranker!r}.")
+    if len({slug(name) for name in named}) < len(named):
+        raise ParameterError("the names of the series are too much alike for folders of their own.")
+    return {str(name): ranker for name, ranker in named.items()}
+
+
+def grid(rankers: Mapping[str, Ranker], parameter: str, values: Sequence[float]) -> dict[Setting, Ranker]:
+    """A ranker for each series and value."""
+    given: list[Any] = [values] if is_number(values) else list(values)
+    if not given:
+        raise ParameterError(f"a sweep needs at least one value of {parameter}.")
+    for value in given:
+        if not is_number(value):
+            raise ParameterError(f"values of {parameter} must be numbers, got {value!r}.")
+    numbers = sorted({float(value) for value in given})
+    return {
+        Setting(name, parameter, value): with_value(ranker, parameter, value, name)
+        for name, ranker in rankers.items()
+        for value in numbers
+    }
+
+
+def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranker:
+    """A ranker like this one, with a parameter of its objective, or of its own, set to a value."""
+    number = int(value) if float(value).is_integer() else float(value)
+    own = ranker.get_params(deep=False)
+    objective = own.get("objective")
+    if objective is not None and parameter in {field.name for field in fields(objective)}:
+        usual = type(getattr(objective, parameter))
+        return type(ranker)(**{**own, "objective": replace(objective, **{parameter: usual(value)})})
+    if parameter in own:
+        return type(ranker)(**{**own, parameter: float(value) if isinstance(own[parameter], float) else number})
+    known = [field.name for field in fields(objective)] if objective is not None else []
+    raise ParameterError(
+        f"{name} has no parameter {parameter!r}; it has {', '.join(sorted({*known, *own} - {'objective', 'verbose'}))}."
+    )
+
+
+def gain_only(settings: Sequence[Setting]) -> int:
+    """The model that all others are seen against: the first series with the value nearest to 0."""
+    first = [i for i, setting in enumerate(settings) if setting.series == settings[0].series]
+    return first[int(np.argmin([abs(settings[i].value) for i in first]))]

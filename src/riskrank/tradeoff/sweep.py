@@ -1,0 +1,449 @@
+"""Sweep: all models of a grid against the baseline, and what can be read from them."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.files import write_atomically
+from riskrank.errors import FileError, ParameterError, listing, nearest, quoted
+from riskrank.rankers.query_predictors import predictor_from_dict
+from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
+from riskrank.tradeoff.curves import (
+    N_BINS,
+    alpha_of_interest,
+    area,
+    distance_bins,
+    iterations_to,
+)
+from riskrank.tradeoff.judged import Judged
+from riskrank.tradeoff.settings import Setting, gain_only
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.rankers.query_predictors import QueryPredictor
+    from riskrank.tradeoff.operating_point import OperatingPoint
+
+    Floats = NDArray[np.float64]
+
+FILE = "sweep.json"
+QUERIES = "queries.parquet"
+SUMMARY = "summary.csv"
+FORMAT, VERSION = "riskrank sweep", 1
+SETS = ("test", "valid", "calibration")
+CONVERGED = 0.95
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sweep:
+    """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
+
+    `summary` is the table of Wang et al. 2012; `curve` and its siblings give the trade-off; `choose` and `guarantee`
+    pick an operating point; `save` and `Sweep.load` keep it all.
+    """
+
+    measure: str
+    parameter: str
+    baseline: str
+    settings: tuple[Setting, ...]
+    test: Judged
+    valid: Judged | None
+    calibration: Judged | None
+    is_valid_fresh: bool
+    train_gain: Floats
+    train_risk: Floats
+    learning: tuple[tuple[Floats, ...], ...]
+    unit: str
+    n_folds: int
+    thresholds: Mapping[str, Floats] = field(default_factory=dict)
+    predictors: Mapping[str, QueryPredictor] = field(default_factory=dict)
+    models: Mapping[Setting, tuple[Any, ...]] | None = None
+    folder: Path | None = None
+
+    # The models.
+
+    def __len__(self) -> int:
+        return len(self.settings)
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """The names of the series."""
+        return tuple(dict.fromkeys(setting.series for setting in self.settings))
+
+    @property
+    def full(self) -> int:
+        """The model that takes most risk: the first series, the value nearest to 0 ("gain only")."""
+        return gain_only(self.settings)
+
+    def of(self, series: str) -> list[int]:
+        """The models of a series, by their parameter."""
+        if series not in self.series:
+            raise ParameterError(f"no series {quoted(series)}. There are: {listing(self.series)}.")
+        return [i for i, setting in enumerate(self.settings) if setting.series == series]
+
+    def find(self, value: float, series: str | None = None) -> int:
+        """The model with this value of the parameter."""
+        name = self.series[0] if series is None else series
+        for i in self.of(name):
+            if self.settings[i].value == value:
+                return i
+        known = ", ".join(f"{self.settings[i].value:g}" for i in self.of(name))
+        raise ParameterError(f"{name} has no {self.parameter} {value:g}; it has {known}.")
+
+    def model(self, index: int, fold: int = 1) -> Any:
+        """A trained ranker of the sweep."""
+        if not 1 <= fold <= self.n_folds:
+            raise ParameterError(f"fold must be from 1 to {self.n_folds}, got {fold}.")
+        setting = self.settings[index]
+        if self.models is not None:
+            return self.models[setting][fold - 1]
+        if self.folder is None:
+            raise ParameterError("this sweep has no models: it was read from its results alone.")
+        from riskrank.rankers import load
+
+        return load(setting.place(self.folder, fold))
+
+    # Tables.
+
+    @property
+    def summary(self) -> pl.DataFrame:
+        """One row per model over all test queries, as Tables 1 and 2 of Wang et al. 2012."""
+        import polars as pl
+
+        test = self.test
+        wins, losses, ties, large = test.outcomes
+        count = len(test.queries)
+        rows: dict[str, Any] = {
+            "series": [s.series for s in self.settings],
+            self.parameter: [s.value for s in self.settings],
+            self.measure: test.values.mean(axis=1),
+            **{name: values[1:] for name, values in test.others.items()},
+            "gain": test.gain,
+            "risk": test.risk,
+            "reward": test.reward,
+            "wins": wins,
+            "losses": losses,
+            "ties": ties,
+            "losses_over_20_percent": large,
+            "gain_percent": _percent(test.gain, test.gain[self.full]),
+            "risk_percent": _percent(test.risk, test.risk[self.full]),
+            "reranked": test.reranked,
+            "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
+            "kendall_tau": 1 - 2 * np.nanmean(test.distance, axis=1) if count else np.nan,
+            "kendall_tau_reranked": self._tau_of_reranked(),
+            f"{self.unit}_to_95_percent": self.convergence,
+        }
+        return pl.DataFrame(rows, strict=False)
+
+    def _tau_of_reranked(self) -> list[float]:
+        taus = []
+        for distance, is_reranked in zip(self.test.distance, self.test.is_reranked, strict=True):
+            known = distance[is_reranked & ~np.isnan(distance)]
+            taus.append(float(1 - 2 * known.mean()) if len(known) else math.nan)
+        return taus
+
+    @property
+    def convergence(self) -> list[float]:
+        """Steps until 95 % of the final effectiveness on validation queries, the mean over folds (NaN: never)."""
+        found = []
+        for curves in self.learning:
+            steps = [iterations_to(CONVERGED, curve) for curve in curves]
+            known = [step for step in steps if step is not None]
+            found.append(float(np.mean(known)) if known else math.nan)
+        return found
+
+    def learning_curve(self, index: int) -> Floats:
+        """The effectiveness after each step, the mean over folds (as far as all of them go)."""
+        curves = self.learning[index]
+        shortest = min(map(len, curves))
+        return np.mean([curve[:shortest] for curve in curves], axis=0) if shortest else np.zeros(0)
+
+    def distances(self) -> pl.DataFrame:
+        """Queries by their Kendall distance to the baseline's ranking in ten bins: share, and mean reward and gain."""
+        import polars as pl
+
+        rows = []
+        delta = self.test.delta
+        for i, setting in enumerate(self.settings):
+            bins = distance_bins(self.test.distance[i])
+            for number in range(N_BINS):
+                inside = bins == number
+                rows.append(
+                    {
+                        "series": setting.series,
+                        self.parameter: setting.value,
+                        "bin": number,
+                        "queries": int(inside.sum()),
+                        "share": float(inside.mean()),
+                        "reward": float(np.maximum(delta[i][inside], 0).mean()) if inside.any() else math.nan,
+                        "gain": float(delta[i][inside].mean()) if inside.any() else math.nan,
+                    }
+                )
+        return pl.DataFrame(rows)
+
+    def helped_hurt(self, index: int) -> HelpedHurt:
+        """The histogram of a model's relative changes."""
+        return helped_hurt(self.test.values[index], self.test.baseline)
+
+    # Curves.
+
+    @property
+    def alpha_of_interest(self) -> float:
+        """Gain / risk of the gain-only model on training queries: larger alphas are not worth while."""
+        return alpha_of_interest(float(self.train_gain[self.full]), float(self.train_risk[self.full]))
+
+    def selective(self, predictor: str, *, apply: str | None = None) -> dict[str, Any]:
+        """Risk, gain and share re-ranked when the full model is used only on one side of each threshold.
+
+        `apply`: ``"above"`` or ``"below"``; by default the side with the larger area on validation queries (or on the
+        test queries where there are none).
+        """
+        if predictor not in self.thresholds:
+            known = list(self.thresholds)
+            raise ParameterError(
+                f"no predictor {quoted(predictor)}. There are: {listing(known)}.{nearest(predictor, known)}"
+            )
+        sides = ("above", "below") if apply is None else (apply,)
+        judge = self.test if self.valid is None else self.valid
+        best = max(sides, key=lambda side: self._selective_area(judge, predictor, side))
+        found = self._selective(self.test, predictor, best)
+        return {"predictor": predictor, "apply": best, "threshold": self.thresholds[predictor], **found}
+
+    def _selective(self, judged: Judged, predictor: str, side: str) -> dict[str, Floats]:
+        delta, reranked = judged.delta[self.full], judged.is_reranked[self.full]
+        use = uses(judged.predictors[predictor], self.thresholds[predictor], side)
+        return {
+            "share": use.mean(axis=1),
+            "risk": (use * np.maximum(0.0, -delta)).mean(axis=1),
+            "gain": (use * delta).mean(axis=1),
+            "reranked": (use * reranked).mean(axis=1),
+        }
+
+    def _selective_area(self, judged: Judged, predictor: str, side: str) -> float:
+        found = self._selective(judged, predictor, side)
+        full_risk, full_gain = float(judged.risk[self.full]), float(judged.gain[self.full])
+        value = area(found["risk"], found["gain"], full_cost=full_risk, full_gain=full_gain)
+        return -1.0 if math.isnan(value) else value
+
+    def areas(self, cost: str = "risk") -> dict[str, float]:
+        """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
+        if cost not in ("risk", "reranked"):
+            raise ParameterError(f"cost must be one of risk, reranked, got {cost!r}.")
+        costs, gains = getattr(self.test, cost), self.test.gain
+        full = {"full_cost": float(costs[self.full]), "full_gain": float(gains[self.full])}
+        found = {name: area(costs[self.of(name)], gains[self.of(name)], **full) for name in self.series}
+        for name in self.thresholds:
+            points = self.selective(name)
+            found[f"selective: {name}"] = area(points[cost], points["gain"], **full)
+        return found
+
+    # Choosing.
+
+    def choose(self, rule: str = "risk", **options: Any) -> OperatingPoint:
+        """An operating point by a rule (see `riskrank.tradeoff.operating_point.choose`)."""
+        from riskrank.tradeoff.operating_point import choose
+
+        return choose(self, rule, **options)
+
+    def guarantee(self, budget: float, **options: Any) -> OperatingPoint:
+        """An operating point whose true risk is within a budget, for certain enough."""
+        from riskrank.tradeoff.operating_point import guarantee
+
+        return guarantee(self, budget, **options)
+
+    def effectiveness(self) -> Effectiveness:
+        """The baseline and all models on the test queries, for `riskrank.assess`."""
+        from riskrank.data.effectiveness import Effectiveness
+
+        queries = self.test.queries
+        if len(set(queries)) < len(queries):
+            queries = tuple(f"{fold}/{query}" for fold, query in zip(self.test.fold.tolist(), queries, strict=True))
+        labels = [setting.label for setting in self.settings]
+        return Effectiveness(
+            measure=self.measure,
+            systems=(self.baseline, *labels),
+            topics=queries,
+            matrix=np.vstack([self.test.baseline, self.test.values]),
+        )
+
+    # Keeping.
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
+        import polars as pl
+
+        target = Path(folder)
+        target.mkdir(parents=True, exist_ok=True)
+        frames = []
+        for name in SETS:
+            judged: Judged | None = getattr(self, name)
+            if judged is None:
+                continue
+            for i, setting in enumerate(self.settings):
+                frames.append(
+                    pl.DataFrame(
+                        {
+                            "set": [name] * len(judged.queries),
+                            "fold": judged.fold,
+                            "query": list(judged.queries),
+                            "series": [setting.series] * len(judged.queries),
+                            self.parameter: np.full(len(judged.queries), setting.value),
+                            "baseline": judged.baseline,
+                            "effectiveness": judged.values[i],
+                            "kendall_distance": judged.distance[i],
+                            "is_reranked": judged.is_reranked[i],
+                            **{f"predictor {label}": values for label, values in judged.predictors.items()},
+                        }
+                    )
+                )
+        buffer = io.BytesIO()
+        pl.concat(frames).write_parquet(buffer)
+        write_atomically(target / QUERIES, buffer.getvalue())
+        write_atomically(target / SUMMARY, self.summary.write_csv())
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "measure": self.measure,
+            "parameter": self.parameter,
+            "baseline": self.baseline,
+            "settings": [[setting.series, setting.value] for setting in self.settings],
+            "is_valid_fresh": self.is_valid_fresh,
+            "train_gain": self.train_gain.tolist(),
+            "train_risk": self.train_risk.tolist(),
+            "unit": self.unit,
+            "folds": self.n_folds,
+            "learning": [[_plain(curve) for curve in curves] for curves in self.learning],
+            "thresholds": {name: values.tolist() for name, values in self.thresholds.items()},
+            "predictors": {name: predictor.to_dict() for name, predictor in self.predictors.items()},
+            "others": {
+                name: {label: values.tolist() for label, values in getattr(self, name).others.items()}
+                for name in SETS
+                if getattr(self, name) is not None
+            },
+        }
+        write_atomically(target / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str]) -> Sweep:
+        """What `save` wrote."""
+        import polars as pl
+
+        place = Path(folder)
+        if not (place / FILE).is_file():
+            raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
+        try:
+            content = json.loads((place / FILE).read_text(encoding="utf-8"))
+            if content["format"] != FORMAT:
+                raise KeyError("format")
+            if content["version"] > VERSION:
+                raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
+            settings = tuple(Setting(name, content["parameter"], value) for name, value in content["settings"])
+            frame = pl.read_parquet(place / QUERIES)
+            sets = {
+                name: _judged(frame.filter(pl.col("set") == name), len(settings), content["others"].get(name, {}))
+                for name in SETS
+            }
+            test = sets["test"]
+            if test is None:
+                raise KeyError("test")
+            return cls(
+                measure=content["measure"],
+                parameter=content["parameter"],
+                baseline=content["baseline"],
+                settings=settings,
+                test=test,
+                valid=sets["valid"],
+                calibration=sets["calibration"],
+                is_valid_fresh=bool(content["is_valid_fresh"]),
+                train_gain=np.array(content["train_gain"]),
+                train_risk=np.array(content["train_risk"]),
+                learning=tuple(tuple(_floats(curve) for curve in curves) for curves in content["learning"]),
+                unit=content["unit"],
+                n_folds=int(content["folds"]),
+                thresholds={name: np.array(values) for name, values in content["thresholds"].items()},
+                predictors={name: predictor_from_dict(each) for name, each in content["predictors"].items()},
+                folder=place if (place / "models").is_dir() else None,
+            )
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
+            if isinstance(error, FileError):
+                raise
+            raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
+
+    def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str | None:
+        """Write a self-contained page to `path`, or return it without one."""
+        from importlib import import_module
+
+        text: str = import_module("riskrank.report.page").sweep_page(self, **options)
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
+
+    def __repr__(self) -> str:
+        from importlib import import_module
+
+        text: str = import_module("riskrank.report.sweep_text").sweep_text(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        from importlib import import_module
+
+        text: str = import_module("riskrank.report.page").sweep_frame(self)
+        return text
+
+
+def uses(predicted: Floats, thresholds: Floats, side: str) -> NDArray[np.bool_]:
+    """Thresholds × queries: is the model used?"""
+    if side not in ("above", "below"):
+        raise ParameterError(f"apply must be one of above, below, got {side!r}.")
+    return predicted > thresholds[:, None] if side == "above" else predicted < thresholds[:, None]
+
+
+def _judged(frame: pl.DataFrame, n_models: int, others: dict[str, Sequence[float]]) -> Judged | None:
+    if not len(frame):
+        return None
+    count = len(frame) // n_models
+
+    def rows(column: str) -> Any:
+        return frame[column].to_numpy().reshape(n_models, count)
+
+    names = [column for column in frame.columns if column.startswith("predictor ")]
+    return Judged(
+        queries=tuple(frame["query"][:count]),
+        fold=np.array(rows("fold")[0]),
+        baseline=np.array(rows("baseline")[0]),
+        values=rows("effectiveness"),
+        distance=rows("kendall_distance"),
+        is_reranked=rows("is_reranked"),
+        predictors={name.removeprefix("predictor "): np.array(rows(name)[0]) for name in names},
+        others={label: np.array(values) for label, values in others.items()},
+    )
+
+
+def _plain(values: Floats) -> list[float | None]:
+    return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+def _floats(values: list[float | None]) -> Floats:
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+
+
+def _ratio(values: Floats, by: Any) -> Floats:
+    found: Floats = np.divide(values, by, out=np.full(len(values), np.nan), where=np.asarray(by) > 0)
+    return found
+
+
+def _percent(values: Floats, full: float) -> Floats:
+    return np.asarray(100 * values / full) if full > 0 else np.full(len(values), np.nan)
