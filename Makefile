@@ -35,7 +35,7 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.core: $(VENV)/.python pyproject.toml constraints.txt
-	$(PIP) -e '.[lightgbm]'
+	$(PIP) -e '.[lightgbm,report]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core

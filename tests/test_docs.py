@@ -42,14 +42,19 @@ def test_the_readme_shows_what_the_demo_prints(riskrank):
     assert shown == "$ riskrank demo --only evaluate\n" + riskrank("demo", "--only", "evaluate").out
 
 
-def test_the_readme_shows_what_training_in_the_demo_prints(riskrank):
+def test_the_readme_shows_what_the_sweep_in_the_demo_prints(riskrank, tmp_path):
     """Trees differ a little from processor to processor; so may the numbers, but not what they say."""
     shown = [code for language, code in blocks(PROJECT / "README.md") if language == "text"][1]
-    printed = riskrank("demo", "--only", "train").out
+    printed = riskrank("demo", "--only", "sweep").out
+    tables = [text.split("\n\n")[:3] for text in (shown, printed)]
     number = r"[+−]?\d+(?:\.\d+)?"
-    assert re.sub(number, "0", re.sub(" +", " ", shown)) == re.sub(number, "0", re.sub(" +", " ", printed))
-    effectiveness, again = (re.findall(r"0\.\d{4}", text) for text in (shown, printed))
+    one, other = (re.sub(number, "0", re.sub(" +", " ", "\n".join(table))) for table in tables)
+    assert one == other
+    effectiveness, again = (re.findall(r"0\.\d{4}", table[2]) for table in tables)
     assert [float(value) for value in again] == pytest.approx([float(value) for value in effectiveness], abs=0.02)
+    assert "Operating point: URisk" in printed
+    assert "With a confidence of 90% its expected loss is at most 0.015" in printed
+    assert (tmp_path / "riskrank-demo" / "report.html").stat().st_size > 100_000
     assert riskrank("demo", "--only", "nothing").status == 2
 
 

@@ -28,6 +28,7 @@ class Inputs:
     scores: list[Effectiveness]
     runs: dict[str, Any] = field(default_factory=dict)
     data: RankingData | None = None
+    judgments: Any = None
 
 
 def read_inputs(
@@ -76,12 +77,13 @@ def _score_features(
     data = read_letor(path, zero_based=zero_based)
     runs = {name: scores_of(source, data) for name, source in named.items()}
     scores = evaluate(data, runs, wanted, missing=missing)
-    return Inputs(list(scores.values()), runs, data)
+    return Inputs(list(scores.values()), runs, data, data)
 
 
 def _score_runs(qrels: str, named: dict[str, str], measures: Sequence[str], missing: Any) -> Inputs:
     from concurrent.futures import ThreadPoolExecutor
 
+    from riskrank.data.qrels import read_qrels
     from riskrank.data.runs import read_runs
 
     for name, source in named.items():
@@ -98,8 +100,9 @@ def _score_runs(qrels: str, named: dict[str, str], measures: Sequence[str], miss
 
     wanted = [parse_measure(measure) for measure in measures]
     runs = reading.result()
-    scores = evaluate(qrels, runs, wanted, missing=missing)
-    return Inputs(list(scores.values()), dict(runs), None)
+    judged = read_qrels(qrels)
+    scores = evaluate(judged, runs, wanted, missing=missing)
+    return Inputs(list(scores.values()), dict(runs), None, judged)
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,17 +19,22 @@ def inspect_command(
     from riskrank.cli.output import emit
     from riskrank.rankers import load
     from riskrank.rankers.card import read_card
+    from riskrank.rankers.wrapped import MODEL
     from riskrank.report.text import aligned
 
     ranker = load(model)
     card = read_card(model)
+    around = []
+    if hasattr(ranker, "ranker_"):
+        around = [("used", _use(card)), ("others ranked by", ", ".join(card["baselines"]))]
+        ranker, card = ranker.ranker_, {**card, **read_card(Path(model) / MODEL)}
     if as_json:
         found = {kind: values.tolist() for kind, values in ranker.importances().items()}
         first = card["first_feature"]
         by_feature = {kind: {str(first + i): v for i, v in enumerate(values)} for kind, values in found.items()}
         emit(json.dumps({**card, "importances": by_feature, "history": ranker.history_.to_json()}, indent=2))
         return
-    lines = [f"{name:<16} {value}" for name, value in _facts(card, ranker.unit)]
+    lines = [f"{name:<16} {value}" for name, value in [*around, *_facts(card, ranker.unit)]]
     lines += _features(ranker, card["first_feature"], features)
     frame = ranker.history_.frame
     if len(frame):
@@ -38,6 +44,16 @@ def inspect_command(
         shown = [[_number(value) for value in frame.row(i)] for i in kept]
         lines += ["", "History", aligned(header, shown)]
     emit("\n".join(lines))
+
+
+def _use(card: dict[str, Any]) -> str:
+    """Where a mixed or selective ranker uses the model within."""
+    parameters = card["parameters"]
+    if card["kind"] == "Mixed":
+        return f"on {parameters['probability']:.0%} of queries, by a coin (seed {parameters['random_state']})"
+    predictor = {name: value for name, value in card["predictor"].items() if not isinstance(value, list)}
+    words = " ".join(str(value) for value in predictor.values())
+    return f"on queries with {words} {parameters['apply']} {parameters['threshold']:g}"
 
 
 def _features(ranker: Any, first: int, most: int) -> list[str]:

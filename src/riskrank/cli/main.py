@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from riskrank import __version__
-from riskrank.cli import baselines, demo, evaluate, gate, inspect, measures, objectives, rank, train
+from riskrank.cli import baselines, demo, evaluate, gate, inspect, measures, objectives, plot, rank, sweep, train
 from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
 
@@ -41,6 +41,8 @@ def _options(
 app.command("evaluate")(evaluate.evaluate_command)
 app.command("gate")(gate.gate_command)
 app.command("train")(train.train_command)
+app.command("sweep")(sweep.sweep_command)
+app.command("plot")(plot.plot_command)
 app.command("baselines")(baselines.baselines_command)
 app.command("rank")(rank.rank_command)
 app.command("inspect")(inspect.inspect_command)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 import os
 import sys
@@ -101,6 +100,7 @@ def train_command(
     riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
     """
     from riskrank.cli.output import emit
+    from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.data.letor import read_letor
 
     flags = {
@@ -115,14 +115,14 @@ def train_command(
         "start": ("--start", start),
         "fast": ("--fast", fast),
         "engine": ("--engine", engine),
-        "engine_params": ("--param", _named_values(engine_param or [], "--param") or None),
+        "engine_params": ("--param", named_values(engine_param or [], "--param") or None),
         "n_threads": ("--threads", threads),
         "random_state": ("--seed", seed),
     }
-    options = _named_values(with_ or [], "--with")
+    options = named_values(with_ or [], "--with")
     if alpha is not None:
         options["alpha"] = alpha
-    model = _ranker(ranker, objective, measure, options, flags, _named_values(set_ or [], "--set"))
+    model = ranker_from(ranker, objective, measure, options, flags, named_values(set_ or [], "--set"))
     model.verbose = False if quiet else None
     shown, output = output, Path(os.path.abspath(output))
     _check_output(output, [train, valid, *(baseline or []), *(valid_baseline or [])])
@@ -132,9 +132,9 @@ def train_command(
     try:
         model.fit(
             data,
-            baseline=_baselines(baseline),
+            baseline=baselines_from(baseline),
             valid=others,
-            valid_baseline=_baselines(valid_baseline),
+            valid_baseline=baselines_from(valid_baseline),
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
             resume=resume,
@@ -150,47 +150,6 @@ def train_command(
         sys.exit(INTERRUPTED)
     model.save(output)
     emit(_summary(model, shown))
-
-
-def _ranker(
-    name: str,
-    objective: str | None,
-    measure: str,
-    options: dict[str, Any],
-    flags: dict[str, tuple[str, Any]],
-    others: dict[str, Any],
-) -> Any:
-    """The ranker that the options ask for; an option that it does not have is refused."""
-    import inspect
-
-    from riskrank.errors import ParameterError
-    from riskrank.objectives import objective_named
-    from riskrank.rankers import kind_named
-
-    kind = kind_named(name)
-    accepted = inspect.signature(kind).parameters
-    parameters: dict[str, Any] = {}
-    if "objective" in accepted:
-        parameters["objective"] = objective_named(objective or "gain", measure=measure, **options)
-    elif objective is not None or options:
-        raise ParameterError(f"{kind.__name__} goes by the measure alone: leave --objective, --alpha and --with out.")
-    else:
-        parameters["measure"] = measure
-    for parameter, (flag, value) in flags.items():
-        if value is not None and parameter not in accepted:
-            raise ParameterError(f"{kind.__name__} has no {flag}.")
-        if value is not None:
-            parameters[parameter] = value
-    for parameter, value in others.items():
-        if parameter not in accepted or parameter in ("objective", "measure", "verbose"):
-            known = ", ".join(each for each in accepted if each not in ("objective", "measure", "verbose"))
-            raise ParameterError(f"{kind.__name__} has no parameter {parameter!r}; it has {known}.")
-        parameters[parameter] = value
-    if "engine" in accepted:
-        from riskrank.rankers.settings import quiet_engine
-
-        quiet_engine(parameters.get("engine", "lightgbm"))
-    return kind(**parameters)
 
 
 def _summary(ranker: Any, output: Path) -> str:
@@ -234,36 +193,3 @@ def _check_output(output: Path, inputs: list[str | None]) -> None:
         parent = parent.parent
     if not parent.is_dir():
         raise FileError(output, f"cannot be written ({parent} is a file).")
-
-
-def _baselines(given: list[str] | None) -> Any:
-    """Models are loaded; everything else is read where the data are known."""
-    if not given:
-        return None
-    from riskrank.data.names import system_name
-    from riskrank.errors import ParameterError, quoted
-    from riskrank.rankers import load
-
-    named: dict[str, Any] = {}
-    for text in given:
-        name = system_name(text)
-        if name in named:
-            raise ParameterError(f"two baselines are named {quoted(name)}.")
-        named[name] = load(text) if Path(text).is_dir() else text
-    return named
-
-
-def _named_values(given: list[str], option: str) -> dict[str, Any]:
-    """NAME=VALUE with numbers, True and None read as such."""
-    from riskrank.errors import ParameterError, quoted
-
-    values: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise ParameterError(f"{option} takes NAME=VALUE, got {quoted(text)}.")
-        try:
-            values[name.strip()] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
-            values[name.strip()] = {"true": True, "false": False, "none": None}.get(value.lower(), value)
-    return values

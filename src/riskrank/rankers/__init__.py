@@ -17,18 +17,18 @@ KINDS = {
     "LambdaMART": "riskrank.rankers.lambdamart",
     "LambdaNet": "riskrank.rankers.lambdanet",
     "LinearRanker": "riskrank.rankers.linear",
-    "Mixed": "riskrank.rankers.mixed",
     "RegressionTrees": "riskrank.rankers.regression_trees",
-    "Selective": "riskrank.rankers.selective",
 }
+WRAPPERS = {"Mixed": "riskrank.rankers.mixed", "Selective": "riskrank.rankers.selective"}  # rankers around a ranker
 
 
 def load(folder: str | os.PathLike[str]) -> Any:
     """A saved ranker of any kind."""
     kind = read_card(folder).get("kind")
-    if kind not in KINDS:
+    home = {**KINDS, **WRAPPERS}.get(str(kind))
+    if home is None:
         raise ParameterError(f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank.")
-    return kind_named(kind).load(folder)
+    return getattr(import_module(home), str(kind)).load(folder)
 
 
 def kind_named(name: str) -> Any:

@@ -151,12 +151,22 @@ class Assessment:
             raise AlignmentError(f"holds {len(found)} assessments. Use read_assessments to get them all.")
         return next(iter(found.values()))
 
-    def to_html(self, path: str | os.PathLike[str] | None = None) -> str | None:
-        """Write a self-contained page to `path`, or return it without one."""
-        from riskrank.data.files import write_atomically
-        from riskrank.report.html import page
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, qrels: Any = None, runs: Mapping[str, Any] | None = None
+    ) -> str | None:
+        """Write a self-contained page to `path`, or return it without one.
 
-        text = page([self])
+        With `qrels` and `runs` (what `evaluate` was given), the page shows rankings side by side. Charts need
+        ``pip install 'riskrank[report]'``; without it the page has tables and words only.
+        """
+        from riskrank.data.files import write_atomically
+        from riskrank.report.page import assessment_page
+        from riskrank.report.rankings import Rankings
+
+        if (qrels is None) != (runs is None):
+            raise ParameterError("rankings need both qrels= and runs=.")
+        rankings = None if qrels is None or runs is None else Rankings(qrels, runs, self.scores.topics)
+        text = assessment_page([self], rankings=rankings)
         if path is None:
             return text
         write_atomically(path, text)
@@ -179,9 +189,9 @@ class Assessment:
         return assessment_text(self)
 
     def _repr_html_(self) -> str:
-        from riskrank.report.html import body
+        from riskrank.report.page import assessment_frame
 
-        return body(self)
+        return assessment_frame(self)
 
 
 def read_assessments(source: str | os.PathLike[str]) -> dict[str, Assessment]:

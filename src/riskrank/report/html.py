@@ -1,4 +1,4 @@
-"""Assessments as a self-contained page, and as they show in a notebook. User text is escaped."""
+"""Assessments as tables and words in HTML. User text is escaped."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def escape(text: object) -> str:
     return html.escape(one_line(text, limit=2000))
 
 
-def page(assessments: Sequence[Assessment]) -> str:
-    """A whole page."""
+def plain_page(assessments: Sequence[Assessment]) -> str:
+    """A page of tables and words, for where charts cannot be had."""
     sections = "\n".join(body(assessment, style=False) for assessment in assessments)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

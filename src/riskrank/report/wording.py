@@ -31,6 +31,36 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
     return f"{effect}{amount} on average and {hurt}; {_tests(system)}."
 
 
+def verdict(assessment: Assessment) -> str:
+    """The first thing to say: which system is worth having, if any, and how much risk it stands."""
+    rivals = [s for s in assessment.systems if not s.is_baseline and not math.isnan(s.gain)]
+    if not rivals:
+        return "There is nothing to compare with the baseline."
+    topics = len(assessment.scores.topics)
+
+    def strength(system: SystemSummary) -> tuple[float, float]:
+        proven = [at.alpha for at in system.at if at.verdict == "real reward"]
+        return (max(proven, default=-1.0), system.gain)
+
+    best = max(rivals, key=strength)
+    alpha, _ = strength(best)
+    hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
+    if alpha < 0:
+        harmful = [s.system for s in rivals if any(at.verdict == "real risk" and at.alpha == 0 for at in s.at)]
+        worse = f" Really worse: {', '.join(harmful[:5])}." if harmful else ""
+        return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
+    weight = "" if alpha == 0 else f" even when losses weigh {1 + alpha:g} times"
+    said = f"{best.system} is really better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
+    bolder = max(rivals, key=lambda s: s.gain)
+    if bolder is not best and bolder.gain > best.gain:
+        said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {_times(bolder.risk, best.risk)} the risk."
+    return said
+
+
+def _times(one: float, other: float) -> str:
+    return f"{one / other:.1f} times" if other > 0 else f"{one:.4f} against no risk:"
+
+
 def _tests(system: SystemSummary) -> str:
     verdicts: dict[str, list[str]] = {}
     for at in system.at:

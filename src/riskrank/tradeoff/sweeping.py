@@ -99,7 +99,7 @@ def sweep(
         jobs = 1
     place = None if folder is None else Path(os.path.abspath(folder))
     if place is not None:
-        _check_place(place)
+        check_place(place)
     total = len(splits) * sum(ranker._n_steps for ranker in models.values())
     kept: dict[Setting, list[Any]] = {setting: [] for setting in models}
     parts: list[dict[str, Judged]] = []
@@ -388,7 +388,7 @@ def _predictors(given: Mapping[str, Any] | Sequence[str]) -> dict[str, QueryPred
     return found
 
 
-def _check_place(place: Path) -> None:
+def check_place(place: Path) -> None:
     """Refuse a folder that holds something else."""
     if place.exists() and not place.is_dir():
         raise FileError(place, "is a file; a sweep is a folder.")

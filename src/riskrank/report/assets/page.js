@@ -1,0 +1,343 @@
+"use strict";
+// The page's arithmetic and its controls. All text from users goes through textContent, never into markup.
+(() => {
+  const LARGE_ALPHA = 1000;
+  const FIRST_ROWS = 20;
+
+  // Numbers as the tables of the command line show them.
+  const fixed = (value, digits = 4) =>
+    value === null || Number.isNaN(value) ? "NaN" : value.toFixed(digits).replace("-", "−");
+  const signed = (value, digits = 4) =>
+    value === null || Number.isNaN(value) ? "NaN" : (value >= 0 ? "+" : "") + fixed(value, digits);
+  const pText = (p) => (Number.isNaN(p) ? "NaN" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
+
+  // Distributions: Student's t by the incomplete beta function, the normal one by the incomplete gamma function.
+  const LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
+    -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
+  function logGamma(x) {
+    if (x < 0.5) return Math.log(Math.PI / Math.sin(Math.PI * x)) - logGamma(1 - x);
+    const y = x - 1;
+    let sum = LANCZOS[0];
+    for (let i = 1; i < 9; i++) sum += LANCZOS[i] / (y + i);
+    const t = y + 7.5;
+    return 0.5 * Math.log(2 * Math.PI) + (y + 0.5) * Math.log(t) - t + Math.log(sum);
+  }
+  function betaFraction(x, rest, a, b) {
+    const front = Math.exp(a * Math.log(x) + b * Math.log(rest) + logGamma(a + b) - logGamma(a) - logGamma(b)) / a;
+    const away = (v) => (Math.abs(v) < 1e-300 ? 1e-300 : v);
+    let c = 1, d = 1 / away(1 - ((a + b) * x) / (a + 1)), value = d;
+    for (let m = 1; m < 10000; m++) {
+      const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+      d = 1 / away(1 + even * d);
+      c = away(1 + even / c);
+      value *= d * c;
+      const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+      d = 1 / away(1 + odd * d);
+      c = away(1 + odd / c);
+      value *= d * c;
+      if (Math.abs(d * c - 1) < 1e-14) break;
+    }
+    return front * value;
+  }
+  function twoSidedP(t, df) {
+    if (Number.isNaN(t)) return NaN;
+    const a = df / 2, b = 0.5, whole = df + t * t, x = df / whole, rest = (t * t) / whole;
+    if (rest === 0) return 1;
+    return x < (a + 1) / (a + b + 2) ? betaFraction(x, rest, a, b) : 1 - betaFraction(rest, x, b, a);
+  }
+  function criticalValue(level, df) {
+    let low = 0, high = 1;
+    while (twoSidedP(high, df) > level) high *= 2;
+    for (let i = 0; i < 100; i++) {
+      const middle = (low + high) / 2;
+      if (twoSidedP(middle, df) > level) low = middle;
+      else high = middle;
+    }
+    return high;
+  }
+  function normalCdf(x) {
+    const z = (x * x) / 2, a = 0.5;
+    if (z === 0) return 0.5;
+    const front = Math.exp(-z + a * Math.log(z) - logGamma(a));
+    let lower;
+    if (z < 1.5) {
+      let term = 1 / a, sum = term;
+      for (let n = 1; n < 500; n++) {
+        term *= z / (a + n);
+        sum += term;
+        if (term < sum * 1e-17) break;
+      }
+      lower = front * sum;
+    } else {
+      let b = z + 1 - a, c = 1e300, d = 1 / b, h = d;
+      for (let i = 1; i < 1000; i++) {
+        const an = -i * (i - a);
+        b += 2;
+        d = 1 / (an * d + b);
+        c = b + an / c;
+        h *= d * c;
+        if (Math.abs(d * c - 1) < 1e-16) break;
+      }
+      lower = 1 - front * h;
+    }
+    return x > 0 ? 0.5 + 0.5 * lower : 0.5 - 0.5 * lower;
+  }
+  function holm(values) {
+    const known = values.map((p, i) => [p, i]).filter(([p]) => !Number.isNaN(p)).sort((one, other) => one[0] - other[0]);
+    const found = values.map(() => NaN);
+    let highest = 0;
+    known.forEach(([p, i], k) => {
+      highest = Math.max(highest, Math.min(1, p * (known.length - k)));
+      found[i] = highest;
+    });
+    return found;
+  }
+
+  // URisk and its test at any alpha, from sums of wins and losses and of their squares.
+  function tested(system, count, level, alpha, rounding) {
+    const weight = 1 + alpha;
+    const urisk = (system.won - weight * system.lost) / count;
+    if (count < 2) return { urisk, error: NaN, trisk: NaN, p: NaN, verdict: "undefined" };
+    const squares = system.wonSquares + weight * weight * system.lostSquares;
+    let error = Math.sqrt(Math.max(0, squares - count * urisk * urisk) / (count - 1) / count);
+    if (system.differs === 0) error = 0;
+    if (!(error > rounding * system.scale * weight)) {
+      return { urisk, error: 0, trisk: NaN, p: NaN, verdict: "undefined" };
+    }
+    const trisk = urisk / error, p = twoSidedP(trisk, count - 1);
+    const verdict = p < level ? (trisk > 0 ? "real reward" : "real risk") : "inconclusive";
+    return { urisk, error, trisk, p, verdict };
+  }
+  const georisk = (system, count, alpha) =>
+    system.above === null ? NaN
+      : Math.sqrt((system.total / count) * normalCdf((system.above + (1 + alpha) * system.below) / count));
+
+  const make = (tag, text, className) => {
+    const element = document.createElement(tag);
+    if (text !== undefined) element.textContent = text;
+    if (className) element.className = className;
+    return element;
+  };
+
+  class Section {
+    constructor(root, data) {
+      this.root = root;
+      this.data = data;
+      this.views = {};
+      this.shown = FIRST_ROWS;
+      this.alpha = data.alpha;
+      this.picked = data.systems.findIndex((system) => !system.isBaseline);
+      this.find = (selector) => root.querySelector(selector);
+      this.range = this.find("[data-alpha-range]");
+      this.exact = this.find("[data-alpha]");
+      this.picker = this.find("[data-system]");
+      this.search = this.find("[data-search]");
+      this.dialog = this.find("dialog");
+      this.listen();
+      this.draw();
+      this.update();
+    }
+
+    listen() {
+      const set = (value) => {
+        const alpha = Number(value);
+        if (value === "" || !Number.isFinite(alpha) || alpha < 0 || alpha > LARGE_ALPHA) return;
+        this.alpha = alpha;
+        if (this.range.value !== String(value)) this.range.value = value;
+        if (document.activeElement !== this.exact) this.exact.value = String(alpha);
+        this.update();
+      };
+      this.range.addEventListener("input", () => set(this.range.value));
+      this.exact.addEventListener("input", () => set(this.exact.value));
+      if (!this.picker) return;
+      this.picker.addEventListener("change", () => {
+        this.picked = Number(this.picker.value);
+        this.shown = FIRST_ROWS;
+        this.update();
+      });
+      this.search.addEventListener("input", () => {
+        this.shown = FIRST_ROWS;
+        this.list();
+      });
+      this.find("[data-more]").addEventListener("click", () => {
+        this.shown += 200;
+        this.list();
+      });
+      this.find("[data-close]").addEventListener("click", () => this.dialog.close());
+    }
+
+    // Vega draws what Altair described; the axes take the page's colour.
+    draw() {
+      for (const [name, spec] of Object.entries(this.data.charts)) {
+        const place = this.find(`[data-chart="${name}"]`);
+        this.fill(name, spec);
+        const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
+        window.vegaEmbed(place, spec, options).then((result) => {
+          this.views[name] = result.view;
+          if (name === "topics" || name === "exploratory") {
+            result.view.addEventListener("click", (_, item) => {
+              if (item && item.datum && item.datum.topic !== undefined) this.open(item.datum.topic);
+            });
+          }
+          this.refresh(name);
+        });
+      }
+    }
+
+    // Charts of the picked system begin with its rows.
+    fill(name, spec) {
+      if (name === "topics") spec.data.values = this.topicRows("change");
+      if (name === "exploratory") {
+        spec.layer[0].data.values = this.limits();
+        spec.layer[1].data.values = this.topicRows("t_j");
+      }
+    }
+
+    limits() {
+      if (this.data.count < 2) return [];
+      const limit = criticalValue(this.data.level, this.data.count - 1);
+      return [{ t_j: -limit }, { t_j: limit }];
+    }
+
+    update() {
+      const { systems, count, level, rounding } = this.data;
+      const found = systems.map((system) => tested(system, count, level, this.alpha, rounding));
+      const adjusted = holm(found.map((test, i) => (systems[i].isBaseline ? NaN : test.p)));
+      systems.forEach((system, i) => {
+        const row = this.find(`tr[data-row="${i}"]`);
+        const put = (name, text) => { row.querySelector(`[data-cell="${name}"]`).textContent = text; };
+        put("georisk", fixed(georisk(system, count, this.alpha)));
+        if (system.isBaseline) return;
+        const test = found[i];
+        put("urisk", signed(test.urisk));
+        put("trisk", signed(test.trisk, 3));
+        put("p", pText(test.p));
+        put("holm", pText(adjusted[i]));
+        const cell = row.querySelector('[data-cell="verdict"]');
+        cell.textContent = test.verdict;
+        cell.className = "words " + ({ "real reward": "reward", "real risk": "risk" }[test.verdict] || "");
+      });
+      this.root.querySelectorAll("[data-alpha-text]").forEach((place) => { place.textContent = String(this.alpha); });
+      Object.keys(this.views).forEach((name) => this.refresh(name));
+      if (this.picker) this.list();
+    }
+
+    refresh(name) {
+      const view = this.views[name];
+      if (!view) return;
+      if (name === "risk-gain") view.signal("alpha", this.alpha).runAsync();
+      if (name === "topics") view.data("topics", this.topicRows("change")).runAsync();
+      if (name === "helped-hurt" && this.data.helped) {
+        view.data("helped", this.data.helped[this.picked] || []).runAsync();
+      }
+      if (name === "exploratory") {
+        view.data("explored", this.topicRows("t_j")).runAsync();
+      }
+    }
+
+    // The topics of the picked system with their statistics at the present alpha.
+    topicRows(by) {
+      const { systems, count, level, rounding, topics, baseline, kept } = this.data;
+      const system = systems[this.picked];
+      const test = tested(system, count, level, this.alpha, rounding);
+      const limit = count > 1 ? criticalValue(level, count - 1) : Infinity;
+      const own = kept[this.picked];
+      const rows = own.topics.map((topic, k) => {
+        const change = own.changes[k];
+        const x = change < 0 ? (1 + this.alpha) * change : change;
+        const tR = x / test.error, tJ = (x - test.urisk) / test.error;
+        const outcome = change === 0 ? "unchanged" : change < 0 ? "hurt" : "helped";
+        return {
+          topic: topics[topic], index: topic, baseline: baseline[topic], score: own.scores[k], change,
+          t_r: tR, t_j: Number.isFinite(tJ) ? tJ : null,
+          outcome: outcome !== "unchanged" && Math.abs(tR) > limit ? `${outcome}, stands out` : outcome,
+          outlier: tJ > limit ? "above" : tJ < -limit ? "below" : "within",
+          place: own.places[k] + 1,
+        };
+      });
+      if (by === "t_j") {
+        rows.sort((one, other) => one.t_j - other.t_j);
+        if (own.topics.length === count) rows.forEach((row, k) => { row.place = k + 1; });
+      }
+      return rows;
+    }
+
+    list() {
+      const wanted = this.search.value.trim().toLowerCase();
+      const all = this.topicRows("change");
+      const rows = wanted ? all.filter((row) => row.topic.toLowerCase().includes(wanted)) : all;
+      const body = this.find("[data-topics]");
+      body.textContent = "";
+      for (const row of rows.slice(0, this.shown)) {
+        const line = make("tr");
+        line.dataset.topic = row.topic;
+        const first = make("td");
+        const button = make("button", row.topic, "link");
+        button.type = "button";
+        button.addEventListener("click", () => this.open(row.topic));
+        first.append(button);
+        const mark = row.outcome.endsWith("stands out") ? "●" : "";
+        line.append(first, make("td", fixed(row.baseline)), make("td", fixed(row.score)),
+          make("td", signed(row.change), row.change < 0 ? "risk" : row.change > 0 ? "reward" : ""),
+          make("td", signed(row.t_r, 2)), make("td", signed(row.t_j === null ? NaN : row.t_j, 2)), make("td", mark));
+        body.append(line);
+      }
+      const total = this.data.count === all.length ? "" : ` of ${this.data.count.toLocaleString("en")} in all`;
+      this.find("[data-found]").textContent =
+        `${Math.min(rows.length, this.shown).toLocaleString("en")} of ${rows.length.toLocaleString("en")} topics shown${total}`;
+      this.find("[data-more]").hidden = rows.length <= this.shown;
+    }
+
+    // Both rankings side by side, where they are known.
+    open(topic) {
+      const row = this.topicRows("change").find((each) => each.topic === topic);
+      if (!row) return;
+      const system = this.data.systems[this.picked];
+      this.find("[data-detail-title]").textContent = `Topic ${topic}`;
+      this.find("[data-detail-text]").textContent =
+        `${this.data.measure}: ${this.data.baselineName} ${fixed(row.baseline)}, ${system.name} ${fixed(row.score)}, ` +
+        `change ${signed(row.change)}; T_R ${signed(row.t_r, 2)}, T_J ${signed(row.t_j === null ? NaN : row.t_j, 2)} ` +
+        `at α = ${this.alpha}.`;
+      const place = this.find("[data-detail-lists]");
+      place.textContent = "";
+      const known = this.data.rankings[row.index];
+      const mine = known && known[this.picked], theirs = known && known[this.data.baselineIndex];
+      if (mine && theirs) {
+        place.append(this.ranking(this.data.baselineName, theirs, null), this.ranking(system.name, mine, theirs));
+      } else {
+        place.append(make("p", this.data.rankingsNote, "note"));
+      }
+      if (!this.dialog.open) this.dialog.showModal();
+    }
+
+    ranking(name, documents, other) {
+      const box = make("div");
+      box.append(make("h4", name));
+      const table = make("table"), head = make("tr");
+      ["rank", "document", "grade", other ? "was" : ""].forEach((text) => head.append(make("th", text)));
+      table.append(head);
+      documents.forEach(([document_, grade], k) => {
+        const line = make("tr");
+        const before = other ? other.findIndex(([each]) => each === document_) : -1;
+        line.append(make("td", String(k + 1)), make("td", document_), make("td", grade === null ? "–" : String(grade)),
+          make("td", other ? (before < 0 ? `>${other.length}` : String(before + 1)) : "", "moved"));
+        table.append(line);
+      });
+      box.append(table);
+      return box;
+    }
+  }
+
+  const data = JSON.parse(document.getElementById("riskrank-data").textContent);
+  const sections = [...document.querySelectorAll("[data-section]")].map((root, i) => new Section(root, data[i]));
+  const theme = document.querySelector("[data-theme-button]");
+  if (theme) {
+    theme.addEventListener("click", () => {
+      const isDark = document.documentElement.dataset.theme
+        ? document.documentElement.dataset.theme === "dark"
+        : window.matchMedia("(prefers-color-scheme: dark)").matches;
+      document.documentElement.dataset.theme = isDark ? "light" : "dark";
+    });
+  }
+  window.riskrank = { sections, twoSidedP, normalCdf, tested, georisk, holm };
+})();
