@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 THREADS = 2
 RANKNET = rr.RankNet(truncation=None, normalise=False)
-LAMBDARANK = rr.Gain("nDCG@10", truncation=None, normalise=False)
+LAMBDARANK = rr.Gain("nDCG", truncation=None, normalise=False)  # Burges et al. 2006, Eq. 9
 RATE = 1e-9  # so that even sums over very many pairs leave the scores near each other
 LARGEST_BLOCK = 500_000  # pairs that the pairwise training takes at once, for its memory
 
@@ -158,7 +158,7 @@ def print_lambdarank(options: argparse.Namespace) -> None:
     train, valid, test = (everything.take(slice(a, b)) for a, b in pairwise(bounds))
     queries = " / ".join(map(str, sizes))
     print(f"cubic polynomials, {queries} queries × 50 documents × 50 features, {options.epochs} epochs")
-    rates = {"RankNet": (1e-5, 1e-4, 1e-3), "LambdaRank": (1e-2, 1e-1, 1.0)}
+    rates = {"RankNet": (3e-5, 1e-4, 1e-3), "LambdaRank": (3e-3, 1e-2, 1e-1)}
     for layers in (1, 2):
         values = {}
         for name, objective in (("RankNet", RANKNET), ("LambdaRank", LAMBDARANK)):

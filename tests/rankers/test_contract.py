@@ -7,6 +7,7 @@ import pytest
 import riskrank as rr
 
 from .contract import RankerContract
+from .wrapped_contract import WrappedContract
 
 
 class TestLambdaMARTOnLightGBM(RankerContract):
@@ -57,3 +58,13 @@ class TestLambdaNetOfThePaper(RankerContract):
     def make_patient(self):
         objective = rr.RankNet(truncation=None, normalise=False)
         return rr.LambdaNet.burges2006(objective, n_epochs=20, learning_rate=1e-6, n_threads=1)
+
+
+class TestMixed(WrappedContract):
+    def wrap(self, ranker):
+        return rr.Mixed(ranker, probability=1.0)
+
+
+class TestSelective(WrappedContract):
+    def wrap(self, ranker):
+        return rr.Selective(ranker, predictor="agreement", threshold=-2.0)

@@ -110,7 +110,7 @@ def sweep_command(
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
     from riskrank.report.sweep_text import sweep_text
-    from riskrank.tradeoff.sweeping import check_place, sweep
+    from riskrank.tradeoff.sweeping import sweep
 
     if vary is not None and alpha:
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
@@ -134,8 +134,6 @@ def sweep_command(
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = made
-    output = Path(output)
-    check_place(output)
     page = output / "report.html" if html is None else html
     if html is not None:
         check_target(html, [given for given in (train, test, valid, calibration) if given is not None])

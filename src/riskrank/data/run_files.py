@@ -33,6 +33,7 @@ def run_lines(data: RankingData, scores: NDArray[np.float64], *, tag: str, depth
             raise AlignmentError(
                 f"document {quoted(twice)} stands twice for query {quoted(query)}; a run cannot hold it."
             )
-        order = sorted(range(len(rows)), key=lambda i: (held[rows[i]], names[i]), reverse=True)
+        found = [i for i in range(len(rows)) if scores[rows[i]] > -np.inf]  # others were not retrieved
+        order = sorted(found, key=lambda i: (held[rows[i]], names[i]), reverse=True)
         for rank, i in enumerate(order[:depth], start=1):
             yield f"{query} Q0 {names[i]} {rank} {float(scores[rows[i]])!r} {label}"

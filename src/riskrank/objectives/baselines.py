@@ -37,6 +37,24 @@ def baseline_scores(baseline: Any, data: RankingData, *, in_source_order: bool =
     """
     if baseline is None:
         return []
+    several = []
+    for name, each in _named(baseline):
+        if _is_numbers(each):
+            label = name or "scores"
+            scores = checked_scores(each, data, name=label)
+            several.append(_partial(label, data.from_source_order(scores) if in_source_order else scores, data))
+        else:
+            several.append(_one(each, data, name))
+    return several
+
+
+def count_baselines(baseline: Any) -> int:
+    """How many baselines are given."""
+    return 0 if baseline is None else len(_named(baseline))
+
+
+def _named(baseline: Any) -> list[tuple[str | None, Any]]:
+    """One or several baselines, by the names that were given."""
     if isinstance(baseline, Mapping) and not _is_run(baseline):
         named: list[tuple[str | None, Any]] = [(str(name), each) for name, each in baseline.items()]
     elif isinstance(baseline, np.ndarray) and baseline.ndim == 2:
@@ -47,15 +65,7 @@ def baseline_scores(baseline: Any, data: RankingData, *, in_source_order: bool =
         named = [(None, baseline)]
     if not named:
         raise ParameterError("the list of baselines is empty.")
-    several = []
-    for name, each in named:
-        if _is_numbers(each):
-            label = name or "scores"
-            scores = checked_scores(each, data, name=label)
-            several.append(_partial(label, data.from_source_order(scores) if in_source_order else scores, data))
-        else:
-            several.append(_one(each, data, name))
-    return several
+    return named
 
 
 def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:

@@ -89,7 +89,7 @@ class LambdaNet(Ranker):
 
     @classmethod
     def burges2006(cls, objective: Objective | None = None, *, layers: int = 2, **parameters: Any) -> LambdaNet:
-        """The regime of the LambdaRank paper: LambdaRank on nDCG@10, or another objective.
+        """The regime of the LambdaRank paper: LambdaRank on nDCG without a cut-off (its Eq. 9), or another objective.
 
         One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost
         rises, new weights after 50 epochs without progress, the best epoch by validation. RankNet as published is
@@ -107,7 +107,7 @@ class LambdaNet(Ranker):
             "restart_after": 50,
             "n_epochs": 300,
         }
-        raw = Gain(truncation=None, normalise=False) if objective is None else objective
+        raw = Gain("nDCG", truncation=None, normalise=False) if objective is None else objective
         return cls(raw, **{**usual, **parameters})
 
     @classmethod

@@ -61,7 +61,8 @@ class QueryPredictor:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a saved model."""
-        return {"kind": self.kind, **asdict(self)}  # type: ignore[call-overload]  # all of them are dataclasses
+        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]  # all of them are dataclasses
+        return {"kind": self.kind, **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,12 @@ class Aggregate(QueryPredictor):
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:  # noqa: ARG002 (the contract)
         """The aggregate of each query."""
-        return AGGREGATES[self.how](_known(data.feature(self.feature).astype(np.float64), data), data.query_offsets)
+        column = data.feature(self.feature).astype(np.float64)
+        found = AGGREGATES[self.how](_known(column, data), data.query_offsets)
+        if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
+            known = np.add.reduceat((~np.isnan(column)).astype(np.float64), data.query_offsets[:-1])
+            found = found * np.sqrt(np.diff(data.query_offsets) / np.maximum(known, 1))
+        return found
 
 
 @dataclass(frozen=True)

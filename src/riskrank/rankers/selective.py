@@ -6,8 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import ParameterError
 from riskrank.measures import parse_measure
+from riskrank.objectives.baselines import baseline_scores
+from riskrank.rankers.inputs import training_data
 from riskrank.rankers.parameters import number, one_of
 from riskrank.rankers.query_predictors import PredictedGain, QueryPredictor, parse_predictor, predictor_from_dict
+from riskrank.rankers.start import finite
 from riskrank.rankers.wrapped import Wrapped
 from riskrank.risk.paired import difference
 
@@ -53,20 +56,20 @@ class Selective(Wrapped):
             raise ParameterError(f"predictor must be one like Aggregate('max', 110), got {self.predictor!r}.")
         return self.predictor
 
-    def _learn(self, valid: RankingData | None, baseline: Any) -> None:
+    def _check_fit(self, baseline: Any, *, has_valid: bool) -> None:
+        super()._check_fit(baseline, has_valid=has_valid)
+        predictor = self._given()
+        if isinstance(predictor, PredictedGain) and not predictor.weights and not has_valid:
+            raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
+
+    def _learn(self, valid: Any, baseline: Any) -> None:
         self.predictor_ = self._given()
         if isinstance(self.predictor_, PredictedGain) and not self.predictor_.weights:
-            if valid is None:
-                raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
-            found = self._baseline_of(valid, baseline)
-            needs_it = self.ranker_.card_["needs_baseline"]
-            own = self.ranker_.predict(valid, baseline=found) if needs_it else self.ranker_.predict(valid)
-            self.predictor_ = learned_gain(self.predictor_, valid, own, found, self.ranker_._objective().measure)
-
-    def _baseline_of(self, valid: RankingData, baseline: Any) -> Floats:
-        from riskrank.objectives.baselines import baseline_scores
-
-        return baseline_scores(baseline, valid)[0].scores
+            data = training_data(valid)
+            found = baseline_scores(baseline, data, in_source_order=valid is not data)[0]
+            own = self._model_scores(data, found)
+            measure = self.ranker_._objective().measure
+            self.predictor_ = learned_gain(self.predictor_, data, own, found.scores, measure)
 
     def _learned(self) -> dict[str, Any]:
         return {
@@ -79,7 +82,8 @@ class Selective(Wrapped):
 
     def predicted(self, data: RankingData, *, baseline: Any = None) -> Floats:
         """What the predictor says of each query."""
-        return self.predictor_.values(data, *self.both_scores(data, baseline))
+        own, other = self.both_scores(data, baseline)
+        return self.predictor_.values(data, own, finite(other))
 
     def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:
         found = self.predictor_.values(data, own, other)
@@ -93,4 +97,4 @@ def learned_gain(
     from riskrank.measures.evaluate import evaluate
 
     values = evaluate(data, {"model": own, "baseline": other}, parse_measure(measure)).matrix
-    return predictor.learned(data, own, other, difference(values[0], values[1]))
+    return predictor.learned(data, own, finite(other), difference(values[0], values[1]))

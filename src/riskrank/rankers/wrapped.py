@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -14,13 +15,13 @@ from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.measures.rank_scores import query_numbers
-from riskrank.objectives.baselines import BaselineScores, baseline_scores
+from riskrank.objectives.baselines import BaselineScores, baseline_scores, count_baselines, holds_numbers
 from riskrank.rankers import card as cards
 from riskrank.rankers import load
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.inputs import features_of, training_data
 from riskrank.rankers.parameters import plain
-from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.ranker import HISTORY, MODEL_FILES, Ranker
 from riskrank.rankers.start import finite
 
 if TYPE_CHECKING:
@@ -54,12 +55,11 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         self._check_parameters()
         if not isinstance(self.ranker, Ranker):
             raise ParameterError(f"ranker must be a ranker like LambdaMART(), got {self.ranker!r}.")
-        if baseline is None:
-            raise ParameterError(f"{type(self).__name__} needs the baseline that ranks the other queries: baseline=.")
+        self._check_fit(baseline, has_valid=valid is not None)
         model: Ranker = type(self.ranker)(**self.ranker.get_params(deep=False))
         model.fit(X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline, **options)
-        validation = None if valid is None else training_data(valid)
-        return self._around(model, baseline, validation, baseline if valid_baseline is None else valid_baseline)
+        other = baseline if valid_baseline is None else valid_baseline
+        return self._around(model, baseline, valid, other)
 
     @classmethod
     def of(cls: type[W], model: Ranker, *, baseline: Any, valid: Any = None, **parameters: Any) -> W:
@@ -68,11 +68,19 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
         wrapped = cls(model, **parameters)
         wrapped._check_parameters()
-        return wrapped._around(model, baseline, None if valid is None else training_data(valid), baseline)
+        wrapped._check_fit(baseline, has_valid=valid is not None)
+        return wrapped._around(model, baseline, valid, baseline)
 
-    def _around(self: W, model: Ranker, baseline: Any, valid: RankingData | None, valid_baseline: Any) -> W:
+    def _check_fit(self, baseline: Any, *, has_valid: bool) -> None:  # noqa: ARG002 (for those that learn from it)
+        """Refuse, before any training, what cannot be used after it."""
+        if baseline is None:
+            raise ParameterError(f"{type(self).__name__} needs the baseline that ranks the other queries: baseline=.")
+        if count_baselines(baseline) != 1:
+            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(baseline)}.")
+
+    def _around(self: W, model: Ranker, baseline: Any, valid: Any, valid_baseline: Any) -> W:
         self.ranker_ = model
-        self.baseline_ = baseline
+        self.baseline_ = None if holds_numbers(baseline) else baseline  # scores belong to one set of documents
         self._learn(valid, valid_baseline)
         self.card_ = {
             "kind": type(self).__name__,
@@ -103,27 +111,32 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         features = features_of(X)
         if (qid is None) == (group is None):
             raise ParameterError(f"{type(self).__name__} goes by the query: pass RankingData, or arrays with qid=.")
-        data = RankingData.from_arrays(features, np.zeros(len(features)), qid=qid, group=group)
+        numbered = RankingData.from_arrays(features, np.zeros(len(features)), qid=qid, group=group)
+        data = replace(numbered, first_feature=self.card_["first_feature"])
         return data.to_source_order(self._chosen(data, baseline, in_source_order=True))
 
     def _chosen(self, data: RankingData, baseline: Any, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        return np.where(self._uses_model(data, own, other)[query_numbers(data)], own, other)
+        return np.where(self._uses_model(data, own, finite(other))[query_numbers(data)], own, other)
 
     def both_scores(
         self, data: RankingData, baseline: Any = None, *, in_source_order: bool = False
     ) -> tuple[Floats, Floats]:
-        """The scores of the model and of the baseline."""
+        """The scores of the model and of the baseline (−inf for documents that it did not retrieve)."""
         self._check_fitted()
         found = self._baseline(data, baseline, in_source_order)
-        needs_it = self.ranker_.card_["needs_baseline"]
-        own = self.ranker_.predict(data, baseline=found.scores) if needs_it else self.ranker_.predict(data)
-        return own, finite(found.scores)
+        return self._model_scores(data, found), found.scores
+
+    def _model_scores(self, data: RankingData, baseline: BaselineScores) -> Floats:
+        if not self.ranker_.card_["needs_baseline"]:
+            return self.ranker_.predict(data)
+        return self.ranker_.predict(data, baseline=finite(baseline.scores))
 
     def uses_model(self, X: Any, *, baseline: Any = None) -> NDArray[np.bool_]:  # noqa: N803 (scikit-learn's name)
         """The queries that the model ranks."""
         data = training_data(X)
-        return self._uses_model(data, *self.both_scores(data, baseline))
+        own, other = self.both_scores(data, baseline)
+        return self._uses_model(data, own, finite(other))
 
     def score(
         self,
@@ -136,6 +149,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         """The mean of the ranker's measure over the queries."""
         from riskrank.measures.evaluate import evaluate
 
+        self._check_fitted()
         data = training_data(X, y, qid=qid, group=group)
         measure = parse_measure(self.ranker_._objective().measure)
         return float(evaluate(data, {"model": self.predict(data)}, measure).matrix.mean())
@@ -145,7 +159,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         self._check_fitted()
         cards.check_place(folder)
         self.ranker_.save(Path(folder) / MODEL)
-        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {})
+        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {}, stale=(*MODEL_FILES, HISTORY))
 
     @classmethod
     def load(cls: type[W], folder: str | os.PathLike[str]) -> W:
@@ -158,12 +172,15 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
             if card["model"] != _digest(folder):
                 raise FileError(Path(folder) / MODEL, "is not the model that the card belongs to. Save it again.")
             wrapped = cls(model, **cls._parameters_of(card))
+            wrapped._check_parameters()
             name = card["baselines"][0]
             wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
             wrapped.ranker_ = model
             wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", "model")}
             wrapped._restore(card)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError, ParameterError) as error:
+            if isinstance(error, FileError):
+                raise
             raise FileError(Path(folder) / cards.NAME, f"is not the card of a {cls.__name__} ({error!r}).") from None
         return wrapped
 
@@ -175,7 +192,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
     def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:
         raise NotImplementedError
 
-    def _learn(self, valid: RankingData | None, baseline: Any) -> None:
+    def _learn(self, valid: Any, baseline: Any) -> None:
         """Learn what is not given."""
 
     def _learned(self) -> dict[str, Any]:
@@ -220,10 +237,9 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         if chosen is None:
             name = self.card_["baselines"][0]
             raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
-        found = baseline_scores(chosen, data, in_source_order=in_source_order)
-        if len(found) != 1:
-            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {len(found)}.")
-        return found[0]
+        if count_baselines(chosen) != 1:
+            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(chosen)}.")
+        return baseline_scores(chosen, data, in_source_order=in_source_order)[0]
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):

@@ -112,7 +112,7 @@ def thinned(count: int, most: int) -> NDArray[np.int64]:
     >>> thinned(4, 10).tolist()
     [0, 1, 2, 3]
     >>> thinned(1000, 8).tolist()
-    [0, 1, 2, 3, 335, 667, 998, 999]
+    [0, 1, 2, 3, 335, 666, 998, 999]
     """
     if count <= most:
         return np.arange(count)

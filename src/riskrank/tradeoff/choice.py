@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.errors import AlignmentError
 from riskrank.tradeoff.curves import area
 
 if TYPE_CHECKING:
@@ -20,9 +21,12 @@ def largest_gain(gain: ArrayLike, risk: ArrayLike, *, max_risk: float) -> int | 
     >>> largest_gain([3, 2, 1], [0.3, 0.2, 0.1], max_risk=0.25)
     1
     """
-    gains = np.where(_floats(risk) <= max_risk + 1e-12, _floats(gain), -np.inf)
-    found = int(gains.argmax())
-    return found if np.isfinite(gains[found]) else None
+    gains, risks = _table(gain, risk)
+    if not len(gains):
+        return None
+    allowed = np.where((risks <= max_risk + 1e-12) & ~np.isnan(gains), gains, -np.inf)
+    found = int(allowed.argmax())
+    return found if np.isfinite(allowed[found]) else None
 
 
 def largest_area(gain: ArrayLike, cost: ArrayLike, *, full: int) -> int | None:
@@ -33,12 +37,16 @@ def largest_area(gain: ArrayLike, cost: ArrayLike, *, full: int) -> int | None:
     >>> largest_area([4, 3.5, 1], [4, 2, 1], full=0)
     1
     """
-    gains, costs = _floats(gain), _floats(cost)
+    gains, costs = _table(gain, cost)
+    if not 0 <= full < len(gains):
+        raise AlignmentError(f"the full model must be one of the {len(gains)} points, got {full}.")
     areas = [
         area([x], [y], full_cost=float(costs[full]), full_gain=float(gains[full]))
         for x, y in zip(costs, gains, strict=True)
     ]
-    return None if np.isnan(areas).any() else int(np.argmax(areas))
+    if np.isnan(areas).any():
+        return None
+    return full if areas[full] >= max(areas) - 1e-12 else int(np.argmax(areas))  # no better than a coin: all the same
 
 
 def gain_parity(gain: ArrayLike, risk: ArrayLike, *, reference: float) -> int:
@@ -47,7 +55,8 @@ def gain_parity(gain: ArrayLike, risk: ArrayLike, *, reference: float) -> int:
     >>> gain_parity([3, 2, 1], [0.3, 0.2, 0.1], reference=2.2)
     1
     """
-    return _nearest(_floats(gain), reference, -_floats(risk))
+    gains, risks = _table(gain, risk)
+    return _nearest(gains, reference, -risks)
 
 
 def nearest_reranking(gain: ArrayLike, reranked: ArrayLike, *, reference: float) -> int:
@@ -56,14 +65,21 @@ def nearest_reranking(gain: ArrayLike, reranked: ArrayLike, *, reference: float)
     >>> nearest_reranking([3, 2, 1], [0.9, 0.5, 0.5], reference=0.4)
     1
     """
-    return _nearest(_floats(reranked), reference, _floats(gain))
+    gains, shares = _table(gain, reranked)
+    return _nearest(shares, reference, gains)
 
 
 def _nearest(values: Floats, reference: float, merit: Floats) -> int:
-    away = np.abs(values - reference)
-    near = away <= away.min() + 1e-12
-    return int(np.where(near, merit, -np.inf).argmax())
+    away = np.where(np.isnan(values), np.inf, np.abs(values - reference))
+    if not len(away) or np.isinf(away.min()):
+        raise AlignmentError("there is no point to choose.")
+    near = np.flatnonzero(away <= away.min() + 1e-12)
+    return int(near[np.nan_to_num(merit[near], nan=-np.inf).argmax()])
 
 
-def _floats(values: ArrayLike) -> Floats:
-    return np.asarray(values, dtype=np.float64)
+def _table(*columns: ArrayLike) -> list[Floats]:
+    """Columns of numbers, one row per point."""
+    found = [np.asarray(column, dtype=np.float64) for column in columns]
+    if any(column.ndim != 1 or column.shape != found[0].shape for column in found):
+        raise AlignmentError("each point needs a number in every column.")
+    return found

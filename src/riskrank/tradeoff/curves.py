@@ -21,7 +21,6 @@ def hull(cost: ArrayLike, gain: ArrayLike) -> NDArray[np.int64]:
     [0, 2]
     """
     x, y = _points(cost, gain)
-    kept: list[int] = []
 
     def place(i: int) -> tuple[float, float]:
         return (0.0, 0.0) if i < 0 else (float(x[i]), float(y[i]))
@@ -33,8 +32,7 @@ def hull(cost: ArrayLike, gain: ArrayLike) -> NDArray[np.int64]:
         while len(chain) > 1 and _is_below(place(chain[-2]), place(chain[-1]), place(i)):
             chain.pop()
         chain.append(i)
-    kept = [i for i in chain if i >= 0]
-    return np.array(kept, dtype=np.int64)
+    return np.array(chain[1:], dtype=np.int64)
 
 
 def _is_below(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> bool:
@@ -83,6 +81,8 @@ def near_optimal_hull(alphas: ArrayLike, risk: ArrayLike, gain: ArrayLike, limit
     """
     weight = np.asarray(alphas, dtype=np.float64)
     x, y = _points(risk, gain)
+    if weight.shape != x.shape:
+        raise AlignmentError(f"each of the {len(x)} points needs an alpha.")
     order = np.argsort(weight, kind="stable")
     used = order[weight[order] <= limit]
     if not len(used):
@@ -99,10 +99,10 @@ def iterations_to(share: float, curve: ArrayLike, *, start: float = 0.0) -> int 
     3
     """
     values = np.asarray(curve, dtype=np.float64)
-    if not len(values) or values[-1] <= start:
+    if not len(values) or not values[-1] > start:
         return None
-    reached = values >= start + share * (values[-1] - start)
-    return int(reached.argmax()) + 1
+    wanted = min(start + share * (values[-1] - start), values[-1])  # rounding may lift it above
+    return int((values >= wanted).argmax()) + 1
 
 
 N_BINS = 10

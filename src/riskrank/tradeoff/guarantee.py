@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
+from riskrank.rankers.parameters import is_number
 from riskrank.tradeoff.p_values import betting, exact_binomial, hoeffding_bentkus
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-METHODS = ("betting", "hoeffding-bentkus")
+METHODS = ("betting", "hoeffding-bentkus", "binomial")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +46,12 @@ class Control:
 
     def best(self, gain: ArrayLike) -> int | None:
         """The safe point with the largest gain; None where no safe point gains anything."""
-        gains = np.where(self.is_safe, np.asarray(gain, dtype=np.float64), -np.inf)
-        found = int(gains.argmax()) if len(gains) else 0
-        return found if len(gains) and gains[found] > 0 else None
+        values = np.asarray(gain, dtype=np.float64)
+        if values.shape != self.is_safe.shape:
+            raise AlignmentError(f"each of the {len(self.is_safe)} operating points needs a gain.")
+        gains = np.where(self.is_safe & ~np.isnan(values), values, -np.inf)
+        found = int(gains.argmax())
+        return found if gains[found] > 0 else None
 
 
 def control_risk(
@@ -57,7 +61,7 @@ def control_risk(
     confidence: float = 0.9,
     sequences: Sequence[Sequence[int]] | None = None,
     largest: ArrayLike = 1.0,
-    method: Literal["betting", "hoeffding-bentkus"] = "betting",
+    method: Literal["betting", "hoeffding-bentkus", "binomial"] = "betting",
     random_state: int = 0,
 ) -> Control:
     """Which operating points keep their mean loss within a budget, for certain enough.
@@ -67,34 +71,45 @@ def control_risk(
     been used to train the points. `sequences`: positions of points from the safest to the boldest, fixed beforehand
     (default: one, in the order given); with several, each gets its share of 1 − confidence. `largest`: the largest
     loss that a query can have at each point, if less than 1 (a model used half of the time loses half at most, on
-    average over coins). Losses that are all 0 or the largest are tested by the exact binomial; others by `method`.
+    average over coins). `method`: ``"betting"`` or ``"hoeffding-bentkus"`` for any losses, ``"binomial"`` (exact) for
+    losses that can only be 0 or the largest.
 
     >>> rng = np.random.default_rng(0)
     >>> loss = rng.uniform(size=1000) * 0.2
     >>> control_risk([loss * p for p in (0.2, 0.4, 0.6, 0.8, 1)], budget=0.07).is_safe.tolist()
     [True, True, True, False, False]
     """
-    rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
+    try:
+        rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
+    except (TypeError, ValueError):
+        rows = np.zeros((0, 0))
     if rows.ndim != 2 or not rows.size:
         raise AlignmentError("losses must be operating points × queries, at least one of each.")
-    bounds = np.broadcast_to(np.asarray(largest, dtype=np.float64), len(rows))
+    try:
+        bounds = np.broadcast_to(np.asarray(largest, dtype=np.float64), len(rows))
+    except (TypeError, ValueError):
+        raise ParameterError(f"largest losses must be one number, or one for each of {len(rows)} points.") from None
     if not ((bounds > 0) & (bounds <= 1)).all():
         raise ParameterError("the largest losses must lie between 0 and 1.")
     if not ((rows >= 0) & (rows <= bounds[:, None] * (1 + 1e-12))).all():
         raise AlignmentError("losses must lie between 0 and 1 (or the largest given): the guarantee needs a bound.")
-    if not 0 < budget < 1:
+    if not (is_number(budget) and 0 < budget < 1):
         raise ParameterError(f"the budget must lie between 0 and 1, got {budget!r}.")
-    if not 0 < confidence < 1:
+    if not (is_number(confidence) and 0 < confidence < 1):
         raise ParameterError(f"confidence must lie between 0 and 1, got {confidence!r}.")
     if method not in METHODS:
         raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}.")
-    chains = [list(range(len(rows)))] if sequences is None else [list(chain) for chain in sequences]
+    try:
+        chains = [list(range(len(rows)))] if sequences is None else [list(chain) for chain in sequences]
+    except TypeError:
+        chains = []
     tested = [i for chain in chains for i in chain]
-    if not tested or min(tested) < 0 or max(tested) >= len(rows):
-        raise ParameterError(f"sequences must hold positions of the {len(rows)} operating points.")
+    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < len(rows) for i in tested):
+        raise ParameterError(f"sequences must be lists of positions of the {len(rows)} operating points.")
     level = (1 - confidence) / len(chains)
     scaled = np.minimum(rows / bounds[:, None], 1.0)
-    is_binary = bool(((scaled == 0) | (scaled == 1)).all())
+    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
+        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
     order = np.random.default_rng(random_state).permutation(rows.shape[1])
     p = np.full(len(rows), np.nan)
     is_safe = np.zeros(len(rows), bool)
@@ -104,7 +119,7 @@ def control_risk(
                 share = budget / bounds[i]
                 if share >= 1:
                     p[i] = 0.0  # it cannot lose more than the budget
-                elif is_binary:
+                elif method == "binomial":
                     p[i] = exact_binomial(scaled[i], share)[0]
                 elif method == "betting":
                     p[i] = betting(scaled[i][order], share, level=level)[0]
@@ -113,5 +128,4 @@ def control_risk(
             if p[i] > level:
                 break
             is_safe[i] = True
-    used = "exact binomial" if is_binary else method
-    return Control(budget, confidence, rows.shape[1], used, rows.mean(axis=1), p, is_safe, level)
+    return Control(budget, confidence, rows.shape[1], method, rows.mean(axis=1), p, is_safe, level)

@@ -10,6 +10,7 @@ import numpy as np
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.rankers.parameters import is_number
 from riskrank.tradeoff.choice import gain_parity, largest_area, largest_gain, nearest_reranking
+from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.guarantee import Control, control_risk
 from riskrank.tradeoff.sweep import uses
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 RULES = ("risk", "area", "parity", "reranking")
+NAMES = {"binomial": "exact binomial"}
 PROBABILITIES = np.arange(1, 21) / 20
 
 
@@ -69,7 +71,7 @@ class OperatingPoint:
         if self.probability == 1 and self.predictor is None:
             return model
         name = self.sweep.baseline
-        if baseline is None and name.startswith("feature:"):
+        if baseline is None and self.sweep.n_baselines == 1 and name.startswith("feature:"):
             baseline = Feature(int(name.removeprefix("feature:")))
         if baseline is None:
             raise ParameterError(f"a mixed ranker needs its baseline ({name}): pass baseline=.")
@@ -120,11 +122,14 @@ def choose(
     if rule == "area":
         if cost not in ("risk", "reranked"):
             raise ParameterError(f"cost must be one of risk, reranked, got {cost!r}.")
-        full = candidates.index(sweep.full) if sweep.full in candidates else None
-        if full is None:
-            candidates, full = [sweep.full, *candidates], 0
         spent = getattr(judged, cost)
-        found = largest_area(gain[candidates], spent[candidates], full=full)
+        full = {"full_cost": float(spent[sweep.full]), "full_gain": float(gain[sweep.full])}
+        if sweep.full in candidates:
+            found = largest_area(gain[candidates], spent[candidates], full=candidates.index(sweep.full))
+        else:
+            areas = [area([spent[i]], [gain[i]], **full) for i in candidates]
+            ranked = sorted(range(len(candidates)), key=lambda k: (round(areas[k], 12), gain[candidates[k]]))
+            found = None if np.isnan(areas).any() else ranked[-1]
         if found is None:
             return _point(sweep, None, f"The gain-only model gains nothing on {where} queries.")
         return _point(
@@ -135,9 +140,10 @@ def choose(
     if reference is None:
         raise ParameterError(f"the rule {rule} needs a reference: a number, or the place of another model.")
     values = gain if rule == "parity" else reranked
-    wanted = (
-        float(values[reference]) if isinstance(reference, int) and not isinstance(reference, bool) else float(reference)
-    )
+    is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
+    if not is_number(reference) or (is_place and not 0 <= reference < len(sweep)):
+        raise ParameterError(f"reference must be a number, or a place from 0 to {len(sweep) - 1}, got {reference!r}.")
+    wanted = float(values[reference]) if is_place else float(reference)
     if rule == "parity":
         found = gain_parity(gain[candidates], risk[candidates], reference=wanted)
         return _point(sweep, candidates[found], f"Its gain is nearest to {wanted:.4f} on {where} queries.")
@@ -166,14 +172,20 @@ def guarantee(
     """
     if sweep.n_folds > 1:
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
+    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
+        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
     judged = _held_out(sweep, via)
+    if sweep.n_baselines > 1 and via != "alpha":
+        raise ParameterError(
+            "mixed and selective use need one baseline, which ranks the other queries: pass via='alpha'."
+        )
     losses, gains = judged.losses(hurt_beyond), judged.gain
     chosen = list(range(len(sweep))) if series is None else sweep.of(series)
     points: list[tuple[int, float, float | None]] = []  # model, probability, threshold
     rows: list[Floats] = []
     values: list[float] = []
     chains: list[list[int]] = []
-    side = "above"
+    sides: list[str] = []
     if via in ("mixed", "alpha"):
         # Each series is a sequence: the model with the largest value is the safest.
         for name in dict.fromkeys(sweep.settings[i].series for i in chosen):
@@ -183,19 +195,26 @@ def guarantee(
             chains.append(list(range(len(points), len(points) + len(path))))
             for i, p in path:
                 points.append((i, p, None))
+                sides.append("above")
                 rows.append(p * losses[i])
                 values.append(p * float(gains[i]))
     else:
-        side = sweep.selective(via)["apply"]
-        limits = sweep.thresholds[via]
-        order = np.argsort(-limits if side == "above" else limits, kind="stable")
-        use = uses(judged.predictors[via], limits[order], side)
-        delta = judged.delta[sweep.full]
-        chains = [list(range(len(order)))]
-        for k, limit in enumerate(limits[order].tolist()):
-            points.append((sweep.full, 1.0, limit))
-            rows.append(use[k] * losses[sweep.full])
-            values.append(float((use[k] * delta).mean()))
+        if series is not None:
+            raise ParameterError("selective use is of the gain-only model: leave series out.")
+        # The side may be chosen beforehand by queries that do not test it; else each side is a sequence of its own.
+        is_known = sweep.calibration is not None and sweep.valid is not None
+        delta, limits = judged.delta[sweep.full], sweep.thresholds[via]
+        for side in (sweep.selective(via)["apply"],) if is_known else ("above", "below"):
+            order = np.argsort(-limits if side == "above" else limits, kind="stable")
+            use = uses(judged.predictors[via], limits[order], side)
+            chains.append(list(range(len(points), len(points) + len(order))))
+            for k, limit in enumerate(limits[order].tolist()):
+                points.append((sweep.full, 1.0, limit))
+                sides.append(side)
+                rows.append(use[k] * losses[sweep.full])
+                values.append(float((use[k] * delta).mean()))
+    if hurt_beyond is not None:
+        method = "binomial"  # a query is hurt or not
     control = control_risk(
         np.array(rows),
         budget=budget,
@@ -207,16 +226,16 @@ def guarantee(
     )
     what = "expected loss" if hurt_beyond is None else f"share of queries that lose more than {hurt_beyond:g}"
     claim = f"With a confidence of {confidence:.0%} its {what} is at most {budget:g}"
-    tested = f"tested on {control.n_queries:,} held-out queries ({control.method})"
+    tested = f"tested on {control.n_queries:,} held-out queries ({NAMES.get(control.method, control.method)})"
     best = control.best(values)
     if best is None:
         reason = "no point could be shown to be safe" if not control.is_safe.any() else "no safe point gains anything"
-        why = f"For an {what} of at most {budget:g} with a confidence of {confidence:.0%}, {reason}, {tested}."
+        why = f"The {what} should be at most {budget:g} with a confidence of {confidence:.0%}: {reason}, {tested}."
         return _point(sweep, None, why, control=control, hurt_beyond=hurt_beyond)
     index, probability, threshold = points[best]
     return _point(
         sweep, index, f"{claim}, {tested}.", probability=probability, threshold=threshold,
-        predictor=None if threshold is None else via, side=side, control=control, hurt_beyond=hurt_beyond,
+        predictor=None if threshold is None else via, side=sides[best], control=control, hurt_beyond=hurt_beyond,
     )  # fmt: skip
 
 

@@ -52,7 +52,7 @@ def betting(losses: ArrayLike, budget: float, *, level: float) -> Floats:
     set for it, the p-value is valid at any. The rows must be in an order that does not depend on the losses.
 
     >>> float(betting([[0.0] * 100], 0.05, level=0.1)[0].round(4))
-    0.0062
+    0.0098
     """
     rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
     n = rows.shape[1]
@@ -66,7 +66,7 @@ def betting(losses: ArrayLike, budget: float, *, level: float) -> Floats:
     return np.asarray(np.exp(-np.maximum(capital.max(axis=1), 0.0)))
 
 
-LARGEST_STAKE = 0.99  # of what is at hand; all of it would be lost with the first loss of 1
+LARGEST_STAKE = 0.9  # of what is at hand; with more, the first loss of 1 takes nearly all of it
 
 
 def exact_binomial(hurt: ArrayLike, budget: float) -> Floats:

@@ -30,11 +30,20 @@ class Setting:
     @property
     def label(self) -> str:
         """For tables and charts."""
-        return f"{self.series}, {GREEK.get(self.parameter, self.parameter)} = {self.value:g}"
+        return f"{self.series}, {GREEK.get(self.parameter, self.parameter)} = {shown(self.value)}"
 
     def place(self, folder: Path, fold: int) -> Path:
         """Where the model of a fold lies."""
-        return folder / "models" / slug(self.series) / f"{self.parameter}={self.value:g}" / f"fold-{fold}"
+        return folder / "models" / slug(self.series) / f"{self.parameter}={shown(self.value)}" / f"fold-{fold}"
+
+
+def shown(value: float) -> str:
+    """All digits of a value, and no more.
+
+    >>> shown(5.0), shown(0.1), shown(1234567)
+    ('5', '0.1', '1234567')
+    """
+    return repr(float(value)).removesuffix(".0")
 
 
 def slug(name: str) -> str:
@@ -50,7 +59,7 @@ def named_rankers(rankers: Any) -> dict[str, Ranker]:
     """Rankers by the name of their series."""
     named = dict(rankers) if isinstance(rankers, Mapping) else None
     if named is None:
-        several = list(rankers) if isinstance(rankers, Sequence) else [rankers]
+        several = list(rankers) if isinstance(rankers, list | tuple) else [rankers]
         named = {}
         for ranker in several:
             name = type(ranker.objective).__name__ if getattr(ranker, "objective", None) else type(ranker).__name__
@@ -61,7 +70,8 @@ def named_rankers(rankers: Any) -> dict[str, Ranker]:
         raise ParameterError("a sweep needs at least one ranker.")
     for name, ranker in named.items():
         if not isinstance(ranker, Ranker):
-            raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {ranker!r}.")
+            given = ranker if isinstance(ranker, type | str) else type(ranker)
+            raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {given!r}.")
     if len({slug(name) for name in named}) < len(named):
         raise ParameterError("the names of the series are too much alike for folders of their own.")
     return {str(name): ranker for name, ranker in named.items()}
@@ -89,8 +99,8 @@ def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranke
     own = ranker.get_params(deep=False)
     objective = own.get("objective")
     if objective is not None and parameter in {field.name for field in fields(objective)}:
-        usual = type(getattr(objective, parameter))
-        return type(ranker)(**{**own, "objective": replace(objective, **{parameter: usual(value)})})
+        usual = float(value) if isinstance(getattr(objective, parameter), float) else number
+        return type(ranker)(**{**own, "objective": replace(objective, **{parameter: usual})})
     if parameter in own:
         return type(ranker)(**{**own, parameter: float(value) if isinstance(own[parameter], float) else number})
     known = [field.name for field in fields(objective)] if objective is not None else []

@@ -80,16 +80,26 @@ def splits_of(
             if given is not None:
                 raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {name} out.")
         return _fold_files(Path(data), zero_based)
-    if isinstance(data, list | tuple) and data and all(isinstance(each, list | tuple) for each in data):
-        if folds is not None or any(given is not None for given in (valid, test, calibration)):
-            raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
-        return Splits([lambda each=each: Split(*map(_read_maybe, each)) for each in data])
 
     def read(given: Any, n_features: int | None = None) -> Any:
         if given is None or isinstance(given, RankingData):
             return given
         return read_letor(given, zero_based=zero_based, n_features=n_features)
 
+    if isinstance(data, list | tuple):
+        if folds is not None or any(given is not None for given in (valid, test, calibration)):
+            raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
+        for each in data:
+            if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
+                raise ParameterError(
+                    "a list of splits holds (train, valid, test), valid may be None; or one part more."
+                )
+
+        def make(parts: Any) -> Split:
+            train = read(parts[0])
+            return Split(train, *(read(part, train.n_features) for part in parts[1:]))
+
+        return Splits([lambda each=each: make(each) for each in data])
     whole = read(data)
     if folds is not None:
         if any(given is not None for given in (valid, test, calibration)):
@@ -105,7 +115,7 @@ def splits_of(
 
 
 def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
-    if not isinstance(folds, int) or isinstance(folds, bool) or folds < 3:
+    if not isinstance(folds, int | np.integer) or isinstance(folds, bool) or folds < 3:
         raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.")
     if folds > data.n_queries:
         raise ParameterError(f"{data.n_queries} queries cannot be divided into {folds} folds.")
@@ -121,7 +131,8 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
 
 
 def _fold_files(folder: Path, zero_based: bool) -> Splits:
-    places = sorted(path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold"))
+    found = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
+    places = sorted(found, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
     files = [{part: _part(place, part) for part in PARTS} for place in places]
@@ -140,7 +151,3 @@ def _part(place: Path, part: str) -> Path:
             if (place / f"{stem}{suffix}").is_file():
                 return place / f"{stem}{suffix}"
     raise FileError(place, f"has no {PARTS[part][0]}.txt.")
-
-
-def _read_maybe(data: Any) -> Any:
-    return data if data is None or isinstance(data, RankingData) else read_letor(data)

@@ -25,9 +25,13 @@ QUERIES = "queries.parquet"
 
 @dataclass(frozen=True, eq=False)
 class Finished:
-    """A model's digest, its numbers on training queries, how it learned, and a table for each set of queries."""
+    """A model's digest, its numbers on training queries, how it learned, and a table for each set of queries.
+
+    `judged` is a digest of how it was judged: on which queries, by which measures.
+    """
 
     digest: str
+    judged: str
     train_gain: float
     train_risk: float
     learning: Floats
@@ -45,6 +49,7 @@ def write_finished(folder: Path, found: Finished) -> None:
     write_atomically(folder / QUERIES, buffer.getvalue())
     content = {
         "digest": found.digest,
+        "judged": found.judged,
         "train_gain": found.train_gain,
         "train_risk": found.train_risk,
         "unit": found.unit,
@@ -68,6 +73,7 @@ def read_finished(folder: Path, digest: str) -> Finished | None:
             sets[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
         return Finished(
             digest=digest,
+            judged=str(content["judged"]),
             train_gain=float(content["train_gain"]),
             train_risk=float(content["train_risk"]),
             learning=np.array([math.nan if value is None else value for value in content["learning"]]),

@@ -44,6 +44,7 @@ SUMMARY = "summary.csv"
 FORMAT, VERSION = "riskrank sweep", 1
 SETS = ("test", "valid", "calibration")
 CONVERGED = 0.95
+UNFINISHED = "unfinished"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,6 +70,7 @@ class Sweep:
     n_folds: int
     thresholds: Mapping[str, Floats] = field(default_factory=dict)
     predictors: Mapping[str, QueryPredictor] = field(default_factory=dict)
+    n_baselines: int = 1
     models: Mapping[Setting, tuple[Any, ...]] | None = None
     folder: Path | None = None
 
@@ -124,7 +126,6 @@ class Sweep:
 
         test = self.test
         wins, losses, ties, large = test.outcomes
-        count = len(test.queries)
         rows: dict[str, Any] = {
             "series": [s.series for s in self.settings],
             self.parameter: [s.value for s in self.settings],
@@ -141,16 +142,17 @@ class Sweep:
             "risk_percent": _percent(test.risk, test.risk[self.full]),
             "reranked": test.reranked,
             "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
-            "kendall_tau": 1 - 2 * np.nanmean(test.distance, axis=1) if count else np.nan,
-            "kendall_tau_reranked": self._tau_of_reranked(),
+            "kendall_tau": self._taus(np.ones_like(test.is_reranked)),
+            "kendall_tau_reranked": self._taus(test.is_reranked),
             f"{self.unit}_to_95_percent": self.convergence,
         }
         return pl.DataFrame(rows, strict=False)
 
-    def _tau_of_reranked(self) -> list[float]:
+    def _taus(self, counted: NDArray[np.bool_]) -> list[float]:
+        """The mean τ of each model over some queries."""
         taus = []
-        for distance, is_reranked in zip(self.test.distance, self.test.is_reranked, strict=True):
-            known = distance[is_reranked & ~np.isnan(distance)]
+        for distance, chosen in zip(self.test.distance, counted, strict=True):
+            known = distance[chosen & ~np.isnan(distance)]
             taus.append(float(1 - 2 * known.mean()) if len(known) else math.nan)
         return taus
 
@@ -231,11 +233,12 @@ class Sweep:
             "reranked": (use * reranked).mean(axis=1),
         }
 
-    def _selective_area(self, judged: Judged, predictor: str, side: str) -> float:
+    def _selective_area(self, judged: Judged, predictor: str, side: str) -> tuple[float, float]:
+        """How good a side is: by its area, or by its best point where the model used everywhere gains nothing."""
         found = self._selective(judged, predictor, side)
         full_risk, full_gain = float(judged.risk[self.full]), float(judged.gain[self.full])
         value = area(found["risk"], found["gain"], full_cost=full_risk, full_gain=full_gain)
-        return -1.0 if math.isnan(value) else value
+        return (-1.0 if math.isnan(value) else value, float(found["gain"].max()))
 
     def areas(self, cost: str = "risk") -> dict[str, float]:
         """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
@@ -285,7 +288,7 @@ class Sweep:
         import polars as pl
 
         target = Path(folder)
-        target.mkdir(parents=True, exist_ok=True)
+        begin_sweep(target)
         frames = []
         for name in SETS:
             judged: Judged | None = getattr(self, name)
@@ -319,6 +322,7 @@ class Sweep:
             "parameter": self.parameter,
             "baseline": self.baseline,
             "settings": [[setting.series, setting.value] for setting in self.settings],
+            "baselines": self.n_baselines,
             "is_valid_fresh": self.is_valid_fresh,
             "train_gain": self.train_gain.tolist(),
             "train_risk": self.train_risk.tolist(),
@@ -349,6 +353,8 @@ class Sweep:
                 raise KeyError("format")
             if content["version"] > VERSION:
                 raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
+            if content.get("state") == UNFINISHED:
+                raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
             settings = tuple(Setting(name, content["parameter"], value) for name, value in content["settings"])
             frame = pl.read_parquet(place / QUERIES)
             sets = {
@@ -371,6 +377,7 @@ class Sweep:
                 train_risk=np.array(content["train_risk"]),
                 learning=tuple(tuple(_floats(curve) for curve in curves) for curves in content["learning"]),
                 unit=content["unit"],
+                n_baselines=int(content["baselines"]),
                 n_folds=int(content["folds"]),
                 thresholds={name: np.array(values) for name, values in content["thresholds"].items()},
                 predictors={name: predictor_from_dict(each) for name, each in content["predictors"].items()},
@@ -402,6 +409,31 @@ class Sweep:
 
         text: str = import_module("riskrank.report.page").sweep_frame(self)
         return text
+
+
+def check_place(folder: Path) -> None:
+    """Refuse a folder that holds something else than a sweep."""
+    if folder.exists() and not folder.is_dir():
+        raise FileError(folder, "is a file; a sweep is a folder.")
+    if folder.is_dir() and any(folder.iterdir()):
+        try:
+            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            content = None
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise FileError(folder, "exists and is not a sweep of riskrank. Choose another place.")
+
+
+def begin_sweep(folder: Path) -> None:
+    """Make a folder a sweep's."""
+    check_place(folder)
+    if not (folder / FILE).is_file():
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
+        marker = {"format": FORMAT, "version": VERSION, "state": UNFINISHED}
+        write_atomically(folder / FILE, json.dumps(marker) + "\n")
 
 
 def uses(predicted: Floats, thresholds: Floats, side: str) -> NDArray[np.bool_]:

@@ -6,6 +6,8 @@ import contextlib
 import hashlib
 import json
 import os
+import shutil
+import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
 from riskrank.measures import parse_measure
 from riskrank.measures.evaluate import evaluate
 from riskrank.objectives.baselines import baseline_scores, holds_numbers
@@ -34,7 +36,7 @@ from riskrank.tradeoff.judged import Judged, joined
 from riskrank.tradeoff.settings import Setting, gain_only, grid, named_rankers
 from riskrank.tradeoff.splits import Split, splits_of
 from riskrank.tradeoff.store import Finished, read_finished, write_finished
-from riskrank.tradeoff.sweep import FILE, Sweep
+from riskrank.tradeoff.sweep import Sweep, begin_sweep, check_place
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,6 +113,8 @@ def sweep(
                   f"sweep of {len(models)} models", total, show=verbose) as bar:  # fmt: skip
         for fold, split in enumerate(splits, start=1):
             job = _Fold(fold, split, baseline, judged_by, others, wanted, place)
+            if place is not None:
+                begin_sweep(place)
             done = _train_all(models, job, jobs, _Count(bar, fold - 1, total // len(splits), len(models)))
             for setting, (ranker, _) in done.items():
                 kept[setting].append(ranker if place is None else None)
@@ -138,6 +142,7 @@ def sweep(
         n_folds=len(parts),
         thresholds={name: np.mean([limits[name] for limits in thresholds], axis=0) for name in wanted},
         predictors=known,
+        n_baselines=len(names),
         models=None if place is not None else {s: tuple(rankers) for s, rankers in kept.items()},
         folder=place,
     )
@@ -192,69 +197,79 @@ class _Fold:
         sides = {"train": split.train, **split.sets}
         self.scores: dict[str, Floats] = {}
         self.values: dict[str, Floats] = {}
+        self.others_of_baseline: dict[str, dict[str, float]] = {}
         for name, data in sides.items():
             several = baseline_scores(baseline, data)
             self.baseline_names = [each.name for each in several]
-            found = evaluate(data, {each.name: each.scores for each in several}, measure).matrix
-            self.values[name] = found.mean(axis=0)  # several baselines count by their within-query mean
+            found = evaluate(data, {each.name: each.scores for each in several}, [measure, *others])
+            self.values[name] = found[str(measure)].matrix.mean(axis=0)  # several count by their within-query mean
+            self.others_of_baseline[name] = {str(each): float(found[str(each)].matrix.mean()) for each in others}
             self.scores[name] = several[0].scores
+        for predictor in predictors.values():
+            _check_predictor(predictor, split)
         self.known_predictors: dict[str, QueryPredictor] = {}
-        self._prints = {name: cards.fingerprint(data) for name, data in sides.items()}
+        self._prints = {name: _digest_of(data) for name, data in sides.items()}
+        self._baselines = {
+            name: cards.array_digest(np.concatenate([self.values[name], self.scores[name]])) for name in sides
+        }
 
-    def digest(self, ranker: Ranker) -> str:
-        """Of all that decides what a model is and how it is judged."""
+    def digests(self, ranker: Ranker) -> tuple[str, str]:
+        """Of all that decides what a model is, and of all that decides how it is judged."""
         parameters = ranker._plain_parameters()
         for name in ("n_threads", "verbose"):
             parameters.pop(name)
-        objective = ranker._objective()
-        content = [
-            type(ranker).__name__, parameters, objective.to_dict(), self._prints, str(self.measure),
-            [str(each) for each in self.others], ranker._versions(),
-            {name: cards.array_digest(values) for name, values in self.values.items()},
-            {name: cards.array_digest(values) for name, values in self.scores.items()},
+        learned_from = ("train", "valid")
+        model = [
+            type(ranker).__name__, parameters, ranker._objective().to_dict(), ranker._versions(), str(self.measure),
+            {name: self._prints.get(name) for name in learned_from},
+            {name: self._baselines.get(name) for name in learned_from},
         ]  # fmt: skip
-        return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+        judging = [self._prints, self._baselines, [str(each) for each in self.others]]
+        return _digest(model), _digest(judging)
 
     def train(self, setting: Setting, ranker: Ranker, n_threads: int | None) -> tuple[Any, Finished]:
         """A model of this fold, from its folder if it is there already."""
         folder = None if self.place is None else setting.place(self.place, self.number)
-        digest = self.digest(ranker)
+        digest, judging = self.digests(ranker)
         if folder is not None:
             known = read_finished(folder, digest)
-            if known is not None:
-                with contextlib.suppress(FileError):
-                    return load(folder), known
+            with contextlib.suppress(RiskrankError):
+                if known is not None:
+                    kept = load(folder)
+                    if known.judged != judging:
+                        known = self._finished(kept, digest, judging)
+                        write_finished(folder, known)
+                    return kept, known
+            if folder.exists():
+                shutil.rmtree(folder)  # half written, damaged, or a model of other data
+            folder.parent.mkdir(parents=True, exist_ok=True)
         model: Ranker = type(ranker)(**ranker.get_params(deep=False))
         model.verbose = False
-        if n_threads is not None:
-            model.n_threads = n_threads
+        model.n_threads = n_threads if ranker.n_threads is None else ranker.n_threads
         options: dict[str, Any] = {}
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
             checkpoint = folder.with_name(f"{folder.name}.checkpoint")
             options = {"checkpoint": checkpoint, "resume": checkpoint.exists()}
         try:
             model.fit(self.split.train, baseline=self.baseline, valid=self.split.valid, **options)
-        except ParameterError:
+        except (ParameterError, FileError):
             if not options.get("resume"):
                 raise
             model.fit(self.split.train, baseline=self.baseline, valid=self.split.valid, checkpoint=checkpoint)
-        finally:
-            model.n_threads = ranker.n_threads
-            model.verbose = ranker.verbose
-        found = self._finished(model, digest)
+        model.n_threads, model.verbose = ranker.n_threads, ranker.verbose
+        model.card_["parameters"] |= {"n_threads": ranker.n_threads, "verbose": ranker.verbose}
+        found = self._finished(model, digest, judging)
         if folder is not None:
             model.save(folder)
             write_finished(folder, found)
         return model, found
 
-    def _finished(self, model: Ranker, digest: str) -> Finished:
+    def _finished(self, model: Ranker, digest: str, judging: str) -> Finished:
         sets = {}
         for name, data in self.split.sets.items():
             scores = self.predict(model, name, data)
+            found = evaluate(data, {"model": scores}, [self.measure, *self.others])
             runs = {"baseline": finite(self.scores[name]), "model": scores}
-            measures = [self.measure, *self.others]
-            found = evaluate(data, runs, measures)
             change = rank_changes(runs, "baseline", data=data)["model"]
             sets[name] = {
                 "query": list(data.query_ids),
@@ -263,7 +278,6 @@ class _Fold:
                 "kendall_distance": (1 - change.tau_per_topic) / 2,
                 "is_reranked": change.is_reranked,
                 **{str(each): found[str(each)]["model"] for each in self.others},
-                **{f"baseline {each}": found[str(each)]["baseline"] for each in self.others},
             }
         own = evaluate(self.split.train, {"model": self.predict(model, "train", self.split.train)}, self.measure)
         history = model.history_
@@ -272,6 +286,7 @@ class _Fold:
             curve = history["train_effectiveness"]
         return Finished(
             digest=digest,
+            judged=judging,
             train_gain=gain(own["model"], self.values["train"]),
             train_risk=risk(own["model"], self.values["train"]),
             learning=curve,
@@ -281,10 +296,9 @@ class _Fold:
 
     def predict(self, model: Any, name: str, data: RankingData) -> Floats:
         """A model's scores."""
-        found: Floats = (
-            model.predict(data, baseline=self.scores[name]) if model.card_["needs_baseline"] else model.predict(data)
-        )
-        return found
+        if not model.card_["needs_baseline"]:
+            return np.asarray(model.predict(data))
+        return np.asarray(model.predict(data, baseline=finite(self.scores[name])))
 
     def predicted(self, model: Any) -> tuple[dict[str, dict[str, Floats]], dict[str, Floats]]:
         """What each predictor says of each query, and thresholds that training queries are divided by."""
@@ -297,10 +311,8 @@ class _Fold:
         for label, predictor in self.predictors.items():
             known = predictor
             if isinstance(known, PredictedGain) and not known.weights:
-                valid = self.split.valid
-                if valid is None:
-                    raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
-                known = learned_gain(known, valid, scores["valid"], finite(self.scores["valid"]), self.measure)
+                assert self.split.valid is not None  # noqa: S101 (checked at the beginning)
+                known = learned_gain(known, self.split.valid, scores["valid"], self.scores["valid"], self.measure)
             found = {n: known.values(data, scores[n], finite(self.scores[n])) for n, data in sides.items()}
             limits[label] = np.quantile(found["train"], np.linspace(0, 1, N_THRESHOLDS + 1))
             self.known_predictors[label] = known
@@ -326,7 +338,7 @@ class _Fold:
                 is_reranked=rows("is_reranked").astype(bool),
                 predictors=predicted[name],
                 others={
-                    str(each): np.append(rows(f"baseline {each}")[0].mean(), rows(str(each)).mean(axis=1))
+                    str(each): np.append(self.others_of_baseline[name][str(each)], rows(str(each)).mean(axis=1))
                     for each in self.others
                 },
             )
@@ -343,7 +355,7 @@ def _train_all(
         tell = count.of(number, ranker._n_steps)
         token = overall.set(tell)
         try:
-            found = job.train(setting, ranker, ranker.n_threads if threads is None else threads)
+            found = job.train(setting, ranker, threads)
         finally:
             overall.reset(token)
         tell(ranker._n_steps)
@@ -361,6 +373,8 @@ def _train_all(
 def _workers(n_jobs: int) -> Iterator[ThreadPoolExecutor]:
     """Threads that stop after their current step, with a checkpoint, when somebody interrupts."""
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="riskrank-sweep")
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, _interrupt) if is_main else None
     try:
         yield pool
     except BaseException:
@@ -369,6 +383,12 @@ def _workers(n_jobs: int) -> Iterator[ThreadPoolExecutor]:
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         stop_in_threads.clear()
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
+
+
+def _interrupt(number: int, frame: Any) -> None:  # noqa: ARG001 (what a handler gets)
+    raise KeyboardInterrupt
 
 
 def _wait(futures: Any) -> None:
@@ -379,6 +399,27 @@ def _wait(futures: Any) -> None:
             future.result()
 
 
+def _check_predictor(predictor: QueryPredictor, split: Split) -> None:
+    """Refuse, before any training, a predictor that cannot work on these data."""
+    if isinstance(predictor, PredictedGain) and not predictor.weights and split.valid is None:
+        raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
+    feature = getattr(predictor, "feature", None)
+    if feature is not None:
+        split.train.feature(feature)
+
+
+def _digest(content: Any) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+def _digest_of(data: RankingData) -> str:
+    """Of all that is in the data."""
+    digest = hashlib.sha256(repr((data.features.shape, data.first_feature, data.query_ids)).encode())
+    for array in (data.features, data.labels, data.query_offsets):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:32]
+
+
 def _predictors(given: Mapping[str, Any] | Sequence[str]) -> dict[str, QueryPredictor]:
     named = dict(given) if isinstance(given, Mapping) else {str(text): text for text in given}
     found = {name: parse_predictor(each) if isinstance(each, str) else each for name, each in named.items()}
@@ -386,11 +427,3 @@ def _predictors(given: Mapping[str, Any] | Sequence[str]) -> dict[str, QueryPred
         if not isinstance(predictor, QueryPredictor):
             raise ParameterError(f"{name} must be a predictor like Aggregate('max', 110), got {predictor!r}.")
     return found
-
-
-def check_place(place: Path) -> None:
-    """Refuse a folder that holds something else."""
-    if place.exists() and not place.is_dir():
-        raise FileError(place, "is a file; a sweep is a folder.")
-    if place.is_dir() and any(place.iterdir()) and not (place / FILE).is_file() and not (place / "models").is_dir():
-        raise FileError(place, "exists and is not a sweep of riskrank. Choose another place.")
