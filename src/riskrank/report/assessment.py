@@ -172,6 +172,12 @@ class Assessment:
         write_atomically(path, text)
         return None
 
+    def chart(self, name: str = "risk-gain", **options: Any) -> Any:
+        """An Altair chart: risk-gain, helped-hurt, topics, exploratory or georisk (see `riskrank.report.charts`)."""
+        from riskrank.report.charts import chart_named
+
+        return chart_named(name)(self, **options)
+
     def to_latex(self) -> str:
         """A booktabs table."""
         from riskrank.report.latex import latex_table

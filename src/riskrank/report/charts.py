@@ -12,7 +12,7 @@ from riskrank.report.assessment import Assessment
 from riskrank.report.page_data import thinned
 from riskrank.risk.paired import difference
 from riskrank.risk.zrisk import deviations
-from riskrank.tradeoff.curves import near_optimal_hull
+from riskrank.tradeoff.curves import hull, near_optimal_hull
 from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8
 HELPED, HURT, QUIET = "#0072B2", "#D55E00", "#8A8A8A"
 WIDTH, HEIGHT = 560, 340
 MOST_SERIES = len(COLOURS)
-LINES = ("break-even (URisk = 0)", "proportional reduction (coin)", "near-optimal hull")
+LINES = ("break-even (URisk = 0)", "proportional reduction (coin)", "near-optimal hull", "convex hull")
 MOST_TOPICS = 2000  # that a chart shows; beyond, the middle is thinned, never the ends
 INK = "currentColor"  # the page's own, light or dark
 
@@ -62,7 +62,9 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
         .encode(
             x,
             y,
-            alt.StrokeDash("line:N", title=None).scale(domain=known, range=[[6, 4], [2, 3], [1, 0]][: len(known)]),
+            alt.StrokeDash("line:N", title=None).scale(
+                domain=known, range=[[6, 4], [2, 3], [1, 0], [10, 2, 2, 2]][: len(known)]
+            ),
             order="order:Q",
             tooltip=alt.value(None),
         )
@@ -102,7 +104,8 @@ def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], li
             }
             for system in rivals(source)
         ], []  # fmt: skip
-    test, rows = source.test, []
+    test = source.test
+    rows: list[dict[str, Any]] = []
     for i, setting in enumerate(source.settings):
         rows.append(
             {
@@ -133,6 +136,10 @@ def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], li
         {"line": LINES[2], "risk": risk, "gain": gain, "order": k}
         for k, (risk, gain) in enumerate(zip(hull_risk.tolist(), hull_gain.tolist(), strict=True))
     ]
+    points = [(float(row["risk"]), float(row["gain"])) for row in rows]
+    best = hull([risk for risk, _ in points], [gain for _, gain in points])
+    corners = [(0.0, 0.0), *(points[i] for i in best.tolist())]
+    lines += [{"line": LINES[3], "risk": risk, "gain": gain, "order": k} for k, (risk, gain) in enumerate(corners)]
     return rows, lines
 
 

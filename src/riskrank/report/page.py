@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 CAPTIONS = {
     "risk-gain": "What each unit of risk buys. Above the dashed line, gain outweighs losses that weigh 1 + α "
-    "(move the slider); above the dotted line, a model does better than using the boldest one less often.",
+    "(move the slider); above the dotted line, a model does better than using the boldest one less often. The convex "
+    "hull is what mixtures of all points reach.",
     "helped-hurt": "Queries by how much they changed against the baseline; unchanged ones are left out.",
     "topics": "The change of every topic, worst first. Click one for its rankings.",
     "exploratory": "How far each topic lies from the mean, in standard errors (T_J). Beyond the dashed lines, a topic "

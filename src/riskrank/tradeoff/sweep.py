@@ -388,6 +388,12 @@ class Sweep:
                 raise
             raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
 
+    def chart(self, name: str = "risk-gain", **options: Any) -> Any:
+        """An Altair chart: those of an assessment, and reranked, convergence, distance, distance-reward."""
+        from importlib import import_module
+
+        return import_module("riskrank.report.charts").chart_named(name)(self, **options)
+
     def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str | None:
         """Write a self-contained page to `path`, or return it without one."""
         from importlib import import_module
