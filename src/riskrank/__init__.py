@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from riskrank import data, errors, measures, objectives, rankers, risk, tradeoff
+    from riskrank import clicks, data, errors, measures, objectives, rankers, risk, tradeoff
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.feature import Feature
     from riskrank.data.letor import read_letor
@@ -98,7 +98,7 @@ _HOME = {
     "read_scores": "data.score_matrix",
     "sweep": "tradeoff.sweeping",
 }
-_PACKAGES = ("data", "errors", "measures", "objectives", "rankers", "risk", "tradeoff")
+_PACKAGES = ("clicks", "data", "errors", "measures", "objectives", "rankers", "risk", "tradeoff")
 
 __all__ = [
     "AFS",
@@ -135,6 +135,7 @@ __all__ = [
     "TStarFARO",
     "URisk",
     "assess",
+    "clicks",
     "data",
     "errors",
     "evaluate",

@@ -1,0 +1,110 @@
+"""Impressions: result pages that were shown, and what was clicked on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.float64]
+
+SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
+GRADES_2014 = (50.0, 400.0)  # units of the 2013/14 log from which a click is relevant, and highly relevant
+
+
+@dataclass(frozen=True, eq=False)
+class Impressions:
+    """Result pages in the order of a log, sessions together: one value per page, or per document of each page.
+
+    `user` and `day` are −1 where a log has none, `time` counts from the beginning of the session. The documents of page
+    i are ``document_offset[i]:document_offset[i + 1]``, in presented order. `dwell`: NaN without a click, infinite for
+    the last click of a session. `is_test`: pages whose clicks are withheld.
+    """
+
+    session: Integers
+    user: Integers
+    day: Integers
+    time: Integers
+    query: Integers
+    is_test: NDArray[np.bool_]
+    document_offset: Integers
+    document: Integers
+    domain: Integers
+    dwell: Floats
+    term_offset: Integers
+    term: Integers
+
+    def __len__(self) -> int:
+        return len(self.query)
+
+    @property
+    def page(self) -> Integers:
+        """The page of each document."""
+        return np.repeat(np.arange(len(self)), np.diff(self.document_offset))
+
+    @property
+    def position(self) -> Integers:
+        """Each document's rank on its page, from 1."""
+        return np.arange(len(self.document)) - self.document_offset[self.page] + 1
+
+    def satisfied(self, threshold: float = SATISFIED) -> NDArray[np.bool_]:
+        """Documents with a satisfied click: long enough, or the last of the session."""
+        if not threshold >= 0:
+            raise ParameterError(f"threshold must be a number from 0, got {threshold!r}.")
+        found: NDArray[np.bool_] = self.dwell >= threshold  # NaN is not
+        return found
+
+    def grades(self, limits: Sequence[float] = GRADES_2014) -> Integers:
+        """0, 1, 2, …: how many of the limits a click's dwell time reaches; the last click of a session reaches all.
+
+        The default are those of the 2013/14 challenge: relevant from 50 units on, highly relevant from 400.
+        """
+        bounds = np.asarray(limits, dtype=np.float64)
+        if bounds.ndim != 1 or not len(bounds) or (np.diff(bounds) <= 0).any():
+            raise ParameterError(f"limits must rise, got {limits!r}.")
+        return np.where(np.isnan(self.dwell), 0, np.searchsorted(bounds, self.dwell, side="right"))
+
+    def take(self, pages: NDArray[Any]) -> Impressions:
+        """Some of the pages, by a mask or positions."""
+        chosen = np.flatnonzero(pages) if np.asarray(pages).dtype == bool else np.asarray(pages, dtype=np.int64)
+        documents, document_offset = _rows(self.document_offset, chosen)
+        terms, term_offset = _rows(self.term_offset, chosen)
+        parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
+        for name in ("session", "user", "day", "time", "query", "is_test"):
+            parts[name] = getattr(self, name)[chosen]
+        for name in ("document", "domain", "dwell"):
+            parts[name] = getattr(self, name)[documents]
+        return Impressions(**parts, term=self.term[terms])
+
+
+def _rows(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
+    sizes = np.diff(offsets)[chosen]
+    ends = np.cumsum(sizes)
+    rows = np.repeat(offsets[chosen] - (ends - sizes), sizes) + np.arange(int(sizes.sum()))
+    return rows, np.concatenate([[0], ends])
+
+
+def joined(parts: Sequence[Impressions]) -> Impressions:
+    """Several stretches of a log as one."""
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[str, Any] = {}
+    for each in fields(Impressions):
+        arrays = [getattr(part, each.name) for part in parts]
+        if each.name.endswith("_offset"):
+            ends = np.cumsum([0, *(int(array[-1]) for array in arrays)])
+            found[each.name] = np.concatenate(
+                [[0], *(array[1:] + end for array, end in zip(arrays, ends, strict=False))]
+            )
+        else:
+            found[each.name] = np.concatenate(arrays)
+    return Impressions(**found)

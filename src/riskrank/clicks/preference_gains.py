@@ -1,0 +1,101 @@
+"""Gains from clicks that remember the presented order (Bennett et al. 2015, §2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, ParameterError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+
+def preference_gains(
+    relevant: ArrayLike, *, alpha: float = 1.0, beta: ArrayLike = 0.5, offsets: ArrayLike | None = None
+) -> Floats:
+    r"""The gain of each document: how strongly it is preferred to the others of its impression.
+
+    .. math:: G(i) = \sum_j pref(i \succ j)
+
+    where pref is alpha if i was satisfying and j was not, beta if they are alike and i stood above j, and 0 otherwise.
+
+    Bennett et al. 2015, Eq. 1 ("Weight-Initial-Pref"). `relevant`: satisfied clicks in presented order; or grades, of
+    which any higher one is preferred by alpha and equal ones by beta (the extension that the paper asks for).
+    `offsets`: where impressions begin and end in `relevant`, for many at once; `beta` may then be one per impression.
+    In time linear in the documents. Departures: none for two classes.
+
+    >>> preference_gains([0, 0, 0, 0, 0, 1, 0, 0, 0, 0], alpha=1.0, beta=0.5).tolist()
+    [4.0, 3.5, 3.0, 2.5, 2.0, 9.0, 1.5, 1.0, 0.5, 0.0]
+    """
+    grade = _grades(relevant)
+    bounds = _offsets(offsets, len(grade))
+    sizes = np.diff(bounds)
+    weight = np.asarray(beta, dtype=np.float64)
+    if not (np.isfinite(alpha) and alpha >= 0 and np.isfinite(weight).all() and (weight >= 0).all()):
+        raise ParameterError("alpha and beta must be numbers from 0.")
+    if weight.ndim == 1 and len(weight) != len(sizes):
+        raise AlignmentError(f"beta must be one number, or one for each of the {len(sizes)} impressions.")
+    impression = np.repeat(np.arange(len(sizes)), sizes)
+    order = np.lexsort((grade, impression))  # stable: equal grades stay in presented order
+    place = np.arange(len(grade)) - bounds[impression]  # of the sorted rows within their impression
+    is_first = np.concatenate([[True], (impression[1:] != impression[:-1]) | (np.diff(grade[order]) != 0)])[
+        : len(grade)
+    ]
+    group = np.cumsum(is_first) - 1
+    starts = np.flatnonzero(is_first)
+    lower = place[starts][group]  # how many of the impression have a lower grade
+    group_sizes = np.diff(np.append(starts, len(grade)))
+    below = group_sizes[group] - 1 - (np.arange(len(grade)) - starts[group])  # alike, and presented further down
+    gains = np.empty(len(grade))
+    gains[order] = alpha * lower + (weight if weight.ndim == 0 else weight[impression]) * below
+    return gains
+
+
+def lowest_click_plus_one(relevant: ArrayLike, *, offsets: ArrayLike | None = None) -> NDArray[np.bool_]:
+    """The documents down to one below the lowest satisfied click; all of an impression without any.
+
+    Training only on these leaves out what was hardly examined (Bennett et al. 2015, §2.2).
+
+    >>> lowest_click_plus_one([0, 1, 0, 0]).tolist()
+    [True, True, True, False]
+    """
+    grade = _grades(relevant)
+    bounds = _offsets(offsets, len(grade))
+    impression = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    place = np.arange(len(grade)) - bounds[impression]
+    clicked = np.where(grade > 0, place, -1)
+    lowest = np.full(len(bounds) - 1, -1, dtype=np.int64)
+    np.maximum.at(lowest, impression, clicked)
+    kept: NDArray[np.bool_] = (lowest[impression] < 0) | (place <= lowest[impression] + 1)
+    return kept
+
+
+def standard_gains(relevant: ArrayLike) -> Floats:
+    """Satisfied clicks (or their grades) as they are: the usual way, which forgets the presented order.
+
+    >>> standard_gains([False, True]).tolist()
+    [0.0, 1.0]
+    """
+    return _grades(relevant).astype(np.float64)
+
+
+def _grades(relevant: ArrayLike) -> Integers:
+    values = np.asarray(relevant)
+    if values.ndim != 1:
+        raise AlignmentError(f"satisfied clicks must be one list in presented order, got shape {values.shape}.")
+    whole = values.astype(np.int64) if values.size else np.zeros(0, np.int64)
+    if values.size and not (values == whole).all():
+        raise AlignmentError("satisfied clicks must be true or false, or whole grades.")
+    return whole
+
+
+def _offsets(offsets: ArrayLike | None, n: int) -> Integers:
+    bounds = np.array([0, n]) if offsets is None else np.asarray(offsets, dtype=np.int64)
+    if bounds.ndim != 1 or len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != n or (np.diff(bounds) < 0).any():
+        raise AlignmentError(f"offsets must rise from 0 to {n}.")
+    return bounds

@@ -1,0 +1,193 @@
+"""Made-up search logs: users with tastes, ambiguous queries, and clicks with all their biases.
+
+Nothing in the log says what is right. A query has one or several intents (topics); a user has tastes, which decide what
+an ambiguous query means to them, nearly always the same. Users come back to their own queries and to documents that
+they liked. The page is ranked for everybody, by quality and by how common an intent is: right for most users of most
+queries, wrong for some. Users read from the top, click what looks good, stay where it is good and stop when satisfied
+(a dynamic Bayesian model), and sometimes click by mistake. So clicks favour what stands on top, and a document that was
+liked before is liked again, but not always: tastes have exceptions, and a few queries mean something new each time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.clicks.impressions import Impressions
+from riskrank.errors import ParameterError
+from riskrank.rankers.parameters import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+N_SHOWN = 10
+N_TOPICS = 24
+POOL = 16  # documents that could answer a query
+SESSIONS_AT_ONCE = 20_000
+TERMS = 3
+
+
+@dataclass(frozen=True)
+class World:
+    """Sizes of a made-up world; queries and users are told from their numbers alone, so it takes no memory."""
+
+    n_users: int = 20_000
+    n_queries: int = 20_000
+    ambiguous: float = 0.35  # share of queries with more than one intent
+    fresh: float = 0.15  # share of queries that mean something new each time
+    refinding: float = 0.35  # share of queries that are one of the user's own
+    mistakes: float = 0.015  # clicks by accident, per document read
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("n_users", "n_queries"):
+            whole(name, getattr(self, name), 10)
+        whole("random_state", self.random_state, 0)
+        for name in ("ambiguous", "fresh", "refinding", "mistakes"):
+            value = getattr(self, name)
+            if not 0 <= value <= 1:
+                raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
+
+    def log(self, n_impressions: int) -> Iterator[Impressions]:
+        """Stretches of a log of about so many result pages, day after day."""
+        whole("n_impressions", n_impressions, 1)
+        left, first = n_impressions, 0
+        while left > 0:
+            n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / 2.2)))
+            part = self._sessions(first, n_sessions, n_impressions)
+            if len(part) > left:
+                part = part.take(np.arange(left))
+            yield part
+            left -= len(part)
+            first += n_sessions
+
+    def _sessions(self, first: int, n_sessions: int, n_impressions: int) -> Impressions:
+        rng = np.random.default_rng((self.random_state, first))
+        user = np.minimum((rng.pareto(1.2, n_sessions) * 40).astype(np.int64), 10**12) % self.n_users
+        day = np.minimum((first + np.arange(n_sessions)) * 28 * 22 // (10 * max(n_impressions, 1)), 27)
+        lengths = 1 + rng.geometric(0.45, n_sessions).clip(max=8) - 1
+        session = np.repeat(np.arange(n_sessions), lengths)
+        step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+        query = self._queries(rng, user[session], step)
+        intent = self._intents(rng, user[session], query)
+        document, topic, quality = self._pages(query)
+        liked = self._appeal(rng, user[session], intent, document, topic, quality)
+        dwell = self._clicks(rng, liked)
+        is_click = ~np.isnan(dwell)
+        spent = np.where(is_click, np.minimum(np.nan_to_num(dwell), 2000), 0).sum(axis=1) + rng.integers(
+            3, 40, len(query)
+        )
+        time = np.cumsum(spent).astype(np.int64)
+        begin = np.concatenate([[0], time[:-1]])
+        starts = np.repeat(begin[np.cumsum(lengths) - lengths], lengths)
+        last_page = np.concatenate([session[1:] != session[:-1], [True]])
+        order = N_SHOWN - 1 - np.argmax(is_click[:, ::-1], axis=1)  # the last click: users read downwards
+        rows = np.flatnonzero(last_page & is_click.any(axis=1))
+        dwell[rows, order[rows]] = np.inf
+        n = len(query)
+        return Impressions(
+            session=first + session, user=user[session], day=day[session], time=begin - starts, query=query,
+            is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN, document=document.ravel(),
+            domain=(document // 7).ravel(), dwell=dwell.ravel(), term_offset=np.arange(n + 1) * TERMS,
+            term=self._terms(query).ravel(),
+        )  # fmt: skip
+
+    def _queries(self, rng: np.random.Generator, user: Integers, step: Integers) -> Integers:
+        """Popular queries, queries of the user's own, and those of the session over again."""
+        n = len(user)
+        rank = np.minimum((rng.pareto(0.9, n) * 20).astype(np.int64), 10**12) % self.n_queries
+        own = (hashed(user, rng.integers(0, 6, n), salt=11) * self.n_queries).astype(np.int64)
+        query = np.where(rng.random(n) < self.refinding, own, rank)
+        again = rng.random(n)
+        for k in range(1, int(step.max(initial=0)) + 1):  # a session goes on from its last query
+            rows = np.flatnonzero(step == k)
+            before = query[rows - 1]
+            related = before ^ 1
+            chosen = np.where(again[rows] < 0.15, before, np.where(again[rows] < 0.4, related, query[rows]))
+            query[rows] = np.minimum(chosen, self.n_queries - 1)
+        return query
+
+    def _topics(self, query: Integers) -> tuple[Integers, Floats]:
+        """Up to three intents of each query, and how common they are."""
+        topics = np.stack([(hashed(query // 2, k, salt=3) * N_TOPICS).astype(np.int64) for k in range(3)], axis=1)
+        second = 0.2 + 0.3 * hashed(query, 0, salt=5)
+        third = 0.15 * hashed(query, 1, salt=5)
+        is_clear = hashed(query, 2, salt=5) >= self.ambiguous
+        shares = np.stack([np.ones(len(query)), np.where(is_clear, 0, second), np.where(is_clear, 0, third)], axis=1)
+        return topics, shares / shares.sum(axis=1, keepdims=True)
+
+    def _intents(self, rng: np.random.Generator, user: Integers, query: Integers) -> Integers:
+        """What the query means to the user now."""
+        topics, shares = self._topics(query)
+        tastes = hashed(user[:, None], topics, salt=7) ** 4 * 6 + 0.15
+        weights = np.cumsum(shares * tastes, axis=1)
+        is_fresh = (hashed(query, 3, salt=5) < self.fresh) | (rng.random(len(query)) < 0.08)
+        draw = np.where(is_fresh, rng.random(len(query)), hashed(user, query, salt=13)) * weights[:, -1]
+        chosen = np.minimum((draw[:, None] >= weights).sum(axis=1), 2)
+        return np.asarray(topics[np.arange(len(query)), chosen])
+
+    def _pages(self, query: Integers) -> tuple[Integers, Integers, Floats]:
+        """The documents shown, their topics and quality, ranked for everybody."""
+        document = query[:, None] * POOL + np.arange(POOL)
+        topics, shares = self._topics(query)
+        pick = hashed(document, 0, salt=17)
+        kind = np.minimum((pick[:, :, None] >= np.cumsum(shares, axis=1)[:, None, :]).sum(axis=2), 2)
+        topic = np.take_along_axis(topics, kind, axis=1)
+        topic = np.where(
+            hashed(document, 1, salt=17) < 0.12, (hashed(document, 2, salt=17) * N_TOPICS).astype(int), topic
+        )
+        quality = hashed(document, 3, salt=17)
+        common = np.where(topic[:, :, None] == topics[:, None, :], shares[:, None, :], 0).max(axis=2)
+        seen = 1.3 * quality + 1.1 * common + 0.8 * hashed(document, 4, salt=17)  # the ranker knows quality dimly
+        order = np.argsort(-seen, axis=1, kind="stable")[:, :N_SHOWN]
+        return (np.take_along_axis(each, order, axis=1) for each in (document, topic, quality))  # type: ignore[return-value]
+
+    def _appeal(
+        self, rng: np.random.Generator, user: Integers, intent: Integers, document: Integers,
+        topic: Integers, quality: Floats,
+    ) -> Floats:  # fmt: skip
+        """How much the user would like each document now, from 0 to 1."""
+        match = topic == intent[:, None]
+        personal = hashed(user[:, None], document, salt=19)  # a liking of one's own, which lasts
+        score = -3.4 + 3.0 * match + 1.6 * (quality - 0.5) + 2.6 * (personal - 0.5) + 0.5 * rng.normal(size=match.shape)
+        return np.asarray(1 / (1 + np.exp(-score)))
+
+    def _clicks(self, rng: np.random.Generator, liked: Floats) -> Floats:
+        """Read from the top, click what looks good, stop when satisfied; NaN where nothing was clicked."""
+        n = len(liked)
+        dwell = np.full(liked.shape, np.nan)
+        reads = np.ones(n, bool)
+        for k in range(N_SHOWN):
+            looks = 0.08 + 0.85 * liked[:, k]
+            clicks = reads & ((rng.random(n) < looks * 0.95) | (rng.random(n) < self.mistakes))
+            is_good = clicks & (rng.random(n) < liked[:, k] * 1.05)
+            stay = np.exp(np.where(is_good, rng.normal(5.2, 0.8, n), rng.normal(2.3, 0.8, n)))
+            dwell[clicks, k] = np.round(stay[clicks])
+            reads &= ~is_good & (rng.random(n) < 0.9)
+        return dwell
+
+    def _terms(self, query: Integers) -> Integers:
+        """Queries that follow each other share terms."""
+        first = query // 2
+        return np.stack([first * 2, (hashed(first, 1, salt=23) * 5000).astype(np.int64) * 2 + 1, 10**7 + query], axis=1)
+
+
+def hashed(one: NDArray[np.int64], other: NDArray[np.int64] | int, *, salt: int) -> Floats:
+    """A number in [0, 1) for each pair of numbers, always the same.
+
+    >>> hashed(np.array([1, 1]), np.array([2, 2]), salt=3).tolist() == [hashed(np.array([1]), 2, salt=3)[0]] * 2
+    True
+    """
+    x = np.asarray(one).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    x = x ^ (np.atleast_1d(other).astype(np.uint64) + np.uint64(salt)) * np.uint64(0xC2B2AE3D27D4EB4F)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
+    x = x ^ (x >> np.uint64(31))
+    return (x >> np.uint64(11)).astype(np.float64) / 2.0**53
