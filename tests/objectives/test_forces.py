@@ -44,7 +44,7 @@ def test_kernel_equals_the_naive_pair_loop_for_the_other_measures(measure, targe
 
 @pytest.mark.parametrize("target", ["Gain", "URisk", "GeoRisk"])
 def test_kernel_equals_the_naive_pair_loop_on_long_queries(target, new_case, assert_kernel_is_naive):
-    case = new_case(4, sizes=(80, 3, 150, 60))  # of which some are laid out in whole vectors
+    case = new_case(4, sizes=(40, 3, 70))  # of which some are laid out in whole vectors
     for truncation, normalise in product((None, 30), ("none", "gain")):
         options = {"truncation": truncation, "normalise": normalise, **alpha(target)}
         assert_kernel_is_naive(target, "nDCG@5", case, **options)

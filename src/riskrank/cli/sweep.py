@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -68,12 +69,19 @@ def sweep_command(
         Optional[float],
         typer.Option(help="Choose the point with the largest gain whose risk is at most this, with a guarantee."),
     ] = None,
-    confidence: Annotated[float, typer.Option(help="How certain the guarantee is to hold.")] = 0.9,
+    confidence: Annotated[
+        Optional[float], typer.Option(help="How certain the guarantee is to hold (default: 0.9).", show_default=False)
+    ] = None,
     hurt_beyond: Annotated[
         Optional[float],
         typer.Option(help="The budget is for the share of queries that lose more than this, not for the mean loss."),
     ] = None,
-    via: Annotated[str, typer.Option(help="What to choose from: mixed, alpha, or a predictor of --select.")] = "mixed",
+    via: Annotated[
+        Optional[str],
+        typer.Option(
+            help="What to choose from: mixed (default), alpha, or a predictor of --select.", show_default=False
+        ),
+    ] = None,
     max_risk: Annotated[
         Optional[float], typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
     ] = None,
@@ -110,7 +118,8 @@ def sweep_command(
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
     from riskrank.report.sweep_text import sweep_text
-    from riskrank.tradeoff.sweeping import sweep
+    from riskrank.tradeoff.operating_point import check_request
+    from riskrank.tradeoff.sweeping import named_predictors, sweep
 
     if vary is not None and alpha:
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
@@ -134,8 +143,24 @@ def sweep_command(
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = made
+    if test is None and folds is None and not Path(train).is_dir():
+        raise ParameterError("a sweep needs queries to test on: pass --test, or --folds.")
+    request: dict[str, Any] = {"hurt_beyond": hurt_beyond, "confidence": confidence, "via": via}
+    asked = {name: value for name, value in request.items() if value is not None}
+    if budget is None and asked:
+        options_given = ", ".join(f"--{name.replace('_', '-')}" for name in asked)
+        raise ParameterError(f"{options_given} needs a --budget.")
+    if budget is not None:
+        check_request(
+            budget, 0.9 if confidence is None else confidence, hurt_beyond, via or "mixed",
+            named_predictors(select or []), n_folds=2 if folds is not None or Path(train).is_dir() else 1,
+            n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
+            is_valid_fresh=not any(each._is_judged(True) for each in rankers.values()),
+        )  # fmt: skip
+    if max_risk is not None and not max_risk >= 0:
+        raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.")
     page = output / "report.html" if html is None else html
-    if html is not None:
+    if html is not None and Path(html).resolve().parent != output.resolve():
         check_target(html, [given for given in (train, test, valid, calibration) if given is not None])
     try:
         found = sweep(
@@ -148,13 +173,17 @@ def sweep_command(
         sys.exit(INTERRUPTED)
     point = None
     if budget is not None:
-        point = found.guarantee(budget, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
+        point = found.guarantee(budget, **asked)
     elif max_risk is not None:
         point = found.choose("risk", max_risk=max_risk)
     lines = [sweep_text(found, point)]
+    if (output / CHOSEN / "card.json").is_file():
+        shutil.rmtree(output / CHOSEN)  # of an earlier call
     if point is not None and point.index is not None and found.n_folds == 1:
         point.ranker(baseline=_only(baselines_from(baseline))).save(output / CHOSEN)
         lines.append(f"The ranker to deploy: {output / CHOSEN}")
+    if point is not None and point.index is not None and found.n_folds > 1:
+        lines.append("Each fold has a model of its own: none of them is put forward.")
     found.to_html(page, point=point)
     lines += ["", f"Report: {page}"]
     if as_json:

@@ -32,6 +32,7 @@ N_TOPICS = 24
 POOL = 16  # documents that could answer a query
 SESSIONS_AT_ONCE = 20_000
 TERMS = 3
+LONGEST = 2000.0  # units that a click may last
 
 
 @dataclass(frozen=True)
@@ -81,9 +82,7 @@ class World:
         liked = self._appeal(rng, user[session], intent, document, topic, quality)
         dwell = self._clicks(rng, liked)
         is_click = ~np.isnan(dwell)
-        spent = np.where(is_click, np.minimum(np.nan_to_num(dwell), 2000), 0).sum(axis=1) + rng.integers(
-            3, 40, len(query)
-        )
+        spent = np.where(is_click, np.nan_to_num(dwell), 0).sum(axis=1) + rng.integers(3, 40, len(query))
         time = np.cumsum(spent).astype(np.int64)
         begin = np.concatenate([[0], time[:-1]])
         starts = np.repeat(begin[np.cumsum(lengths) - lengths], lengths)
@@ -169,7 +168,7 @@ class World:
             clicks = reads & ((rng.random(n) < looks * 0.95) | (rng.random(n) < self.mistakes))
             is_good = clicks & (rng.random(n) < liked[:, k] * 1.05)
             stay = np.exp(np.where(is_good, rng.normal(5.2, 0.8, n), rng.normal(2.3, 0.8, n)))
-            dwell[clicks, k] = np.round(stay[clicks])
+            dwell[clicks, k] = np.minimum(np.round(stay[clicks]), LONGEST)
             reads &= ~is_good & (rng.random(n) < 0.9)
         return dwell
 

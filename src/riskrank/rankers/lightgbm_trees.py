@@ -59,8 +59,9 @@ REFUSED = {
 }  # what would grow other trees than ours, and what they may be
 
 _is_quiet = False
+_closings: list[int] = []  # what stderr was, once for each that closed it
 _starting = threading.Lock()
-_building = threading.Lock()  # models that are trained side by side wait for their common bins
+_building = threading.RLock()  # models that are trained side by side wait for their common bins
 _binned: WeakKeyDictionary[RankingData, dict[str, Any]] = WeakKeyDictionary()
 _binned_beside: WeakKeyDictionary[RankingData, Any] = WeakKeyDictionary()
 
@@ -81,19 +82,26 @@ def quiet() -> None:
 
 @contextlib.contextmanager
 def _stderr_closed() -> Iterator[None]:
-    """Fatal errors go past every logger, to file descriptor 2."""
+    """Fatal errors go past every logger, to file descriptor 2. Models may begin side by side: the last one opens it."""
     if not _is_quiet:
         yield
         return
-    kept = os.dup(2)
-    nowhere = os.open(os.devnull, os.O_WRONLY)
+    with _building:
+        if not _closings:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            _closings.append(os.dup(2))
+            os.dup2(nowhere, 2)
+            os.close(nowhere)
+        else:
+            _closings.append(_closings[-1])
     try:
-        os.dup2(nowhere, 2)
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
-        os.close(nowhere)
+        with _building:
+            kept = _closings.pop()
+            if not _closings:
+                os.dup2(kept, 2)
+                os.close(kept)
 
 
 class Trees:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.errors import ParameterError, listing, nearest, one_line, quoted
 from riskrank.report.assessment import Assessment
 from riskrank.report.page_data import thinned
-from riskrank.risk.paired import difference
+from riskrank.risk.paired import checked_alpha, difference
 from riskrank.risk.zrisk import deviations
 from riskrank.tradeoff.curves import hull, near_optimal_hull
 from riskrank.tradeoff.sweep import Sweep
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 try:
     import altair as alt
+    import vl_convert
 except ImportError as missing:
     raise ParameterError("charts need Altair and vl-convert: pip install 'riskrank[report]'.") from missing
 
@@ -34,6 +35,10 @@ WIDTH, HEIGHT = 560, 340
 MOST_SERIES = len(COLOURS)
 LINES = ("break-even (URisk = 0)", "proportional reduction (coin)", "near-optimal hull", "convex hull")
 MOST_TOPICS = 2000  # that a chart shows; beyond, the middle is thinned, never the ends
+PROTOTYPE = {
+    "constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf",
+    "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__",
+}  # fmt: skip
 INK = "currentColor"  # the page's own, light or dark
 
 
@@ -43,6 +48,7 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     Wang et al. 2012, Fig. 2. Above the break-even line, gain outweighs losses that weigh alpha more; above the line of
     proportional reduction, a model does better than using the boldest model less often.
     """
+    checked_alpha(alpha)
     rows, lines = _tradeoff_rows(source)
     picked = _chosen_rows(point)
     room = 1.08 if isinstance(source, Sweep) else 1.25  # for names beside the points
@@ -81,9 +87,9 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     layers += [
         base.mark_line(opacity=0.55, clip=True).encode(order="order:Q", tooltip=alt.value(None)),
         base.mark_point(filled=True, size=70, opacity=1, clip=True).encode(shape(series), tooltip=tooltip),
-        base.transform_filter("datum.tag != ''")
-        .mark_text(align="left", dx=8, dy=-5, fontSize=10, clip=True)
-        .encode(text="tag:N", tooltip=alt.value(None)),
+        _chart([row for row in rows if row["tag"]])
+        .mark_text(align="left", dx=8, dy=-5, fontSize=10, clip=True, color=INK)
+        .encode(x, y, text="tag:N", tooltip=alt.value(None)),
     ]
     if picked:
         ring = _chart(picked).encode(x, y, tooltip=tooltip)
@@ -98,7 +104,8 @@ def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], li
     if isinstance(source, Assessment):
         return [
             {
-                "series": system.system, "label": system.system, "tag": system.system if len(source) <= 9 else "",
+                "series": named(system.system), "label": system.system,
+                "tag": system.system if len(source) <= 9 else "",
                 "risk": system.risk, "gain": system.gain, "reward": system.reward, "reranked": system.reranked,
                 "order": 0,
             }
@@ -109,7 +116,7 @@ def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], li
     for i, setting in enumerate(source.settings):
         rows.append(
             {
-                "series": setting.series, "label": setting.label, "tag": f"{setting.value:g}",
+                "series": named(setting.series), "label": setting.label, "tag": f"{setting.value:g}",
                 "risk": float(test.risk[i]), "gain": float(test.gain[i]), "reward": float(test.reward[i]),
                 "reranked": float(test.reranked[i]), "order": setting.value,
             }
@@ -119,7 +126,7 @@ def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], li
         for k, limit in enumerate(found["threshold"].tolist()):
             rows.append(
                 {
-                    "series": f"selective: {name}", "label": f"{name} {found['apply']} {limit:.4g}", "tag": "",
+                    "series": named(f"selective: {name}"), "label": f"{name} {found['apply']} {limit:.4g}", "tag": "",
                     "risk": float(found["risk"][k]), "gain": float(found["gain"][k]),
                     "reward": float(found["gain"][k] + found["risk"][k]), "reranked": float(found["reranked"][k]),
                     "order": float(found["share"][k]),
@@ -160,7 +167,8 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
 
     Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
     """
-    rows = [row for row in helped_hurt_rows(source) if systems is None or row["system"] in systems]
+    wanted = None if systems is None else [named(system) for system in systems]
+    rows = [row for row in helped_hurt_rows(source) if wanted is None or row["system"] in wanted]
     names = list(dict.fromkeys(row["system"] for row in rows))
     buckets = list(dict.fromkeys(row["bucket"] for row in rows))
     return (
@@ -184,7 +192,8 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
     else:
         found = [(s.system, source.helped_hurt(s.system)) for s in rivals(source)]
     rows = []
-    for name, histogram in found:
+    for system, histogram in found:
+        name = named(system)
         for low, high, count in zip(histogram.lower, histogram.upper, histogram.count, strict=True):
             bucket = "+100 % or more" if math.isinf(high) else f"{100 * low:+.0f} to {100 * high:+.0f} %"
             rows.append({"system": name, "bucket": bucket.replace("+0", "0").replace("-", "−"), "queries": count})
@@ -200,7 +209,9 @@ def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: floa
         _chart(rows, name="topics")
         .mark_bar()
         .encode(
-            alt.X("place:Q", title="topics, worst first").axis(tickMinStep=1).scale(nice=False, padding=4),
+            alt.X("place:Q", title="topics, worst first")
+            .axis(tickMinStep=1)
+            .scale(nice=False, domain=[0, len(assessment.scores.topics) + 1]),
             alt.Y("change:Q", title="change against the baseline"),
             alt.Color("outcome:N", title=None).scale(
                 domain=["hurt, stands out", "hurt", "unchanged", "helped", "helped, stands out"],
@@ -223,14 +234,17 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
     name = _one(assessment, system)
     rows = topic_rows(assessment, name, alpha, by="t_j")
     critical = assessment.explore(name, alpha=alpha).critical_value
-    limits = _chart([{"t_j": -critical}, {"t_j": critical}], name="limits")
+    edges = [] if math.isnan(critical) else [{"t_j": -critical}, {"t_j": critical}]
+    limits = _chart(edges, name="limits")
     points = _chart(rows, name="explored")
     y = alt.Y("t_j:Q", title="T_J at α")
     return (
         alt.layer(
             limits.mark_rule(strokeDash=[6, 4], color=QUIET).encode(y),
-            points.mark_point(filled=True, opacity=0.85).encode(
-                alt.X("place:Q", title="topics, by T_J").axis(tickMinStep=1).scale(nice=False, padding=4),
+            points.mark_point(filled=True, opacity=0.85, clip=True).encode(
+                alt.X("place:Q", title="topics, by T_J")
+                .axis(tickMinStep=1)
+                .scale(nice=False, domain=[0, len(assessment.scores.topics) + 1]),
                 y,
                 alt.Color("outlier:N", title=None).scale(
                     domain=["below", "within", "above"], range=[HURT, QUIET, HELPED]
@@ -286,9 +300,11 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> Any:
     for alpha in np.linspace(0, largest_alpha, 41).tolist():
         values = combined(matrix.sum(axis=1), above + (1 + alpha) * below, matrix.shape[1])
         for system, value in zip(assessment.scores.systems, values.tolist(), strict=True):
-            rows.append({"alpha": alpha, "georisk": value, "system": system})
-    own = {system.system for system in assessment.systems if system.is_baseline}
-    names = [name for name in assessment.scores.systems if name not in own]  # the others' colours are as elsewhere
+            rows.append({"alpha": alpha, "georisk": value, "system": named(system)})
+    own = {named(system.system) for system in assessment.systems if system.is_baseline}
+    names = [
+        name for name in map(named, assessment.scores.systems) if name not in own
+    ]  # the others' colours are as elsewhere
     shades = colour([*names, *own], "system", quiet=own)
     near = alt.selection_point(fields=["system"], on="pointerover", empty=len(names) <= MOST_SERIES)
     lines = (
@@ -313,12 +329,12 @@ def convergence(source: Assessment | Sweep) -> Any:
         curve = sweep.learning_curve(i)
         for k in thinned(len(curve), 400).tolist():
             if np.isfinite(curve[k]):
-                rows.append({"step": k + 1, "effectiveness": float(curve[k]), "system": setting.label})  # noqa: PERF401
+                rows.append({"step": k + 1, "effectiveness": float(curve[k]), "system": named(setting.label)})  # noqa: PERF401
         reached = sweep.convergence[i]
         if np.isfinite(reached) and len(curve):
             at = min(round(reached), len(curve))
-            marks.append({"step": reached, "effectiveness": float(curve[at - 1]), "system": setting.label})
-    names = [setting.label for setting in sweep.settings]
+            marks.append({"step": reached, "effectiveness": float(curve[at - 1]), "system": named(setting.label)})
+    names = [named(setting.label) for setting in sweep.settings]
     x = alt.X("step:Q", title=sweep.unit).axis(tickMinStep=1)
     y = alt.Y("effectiveness:Q", title=f"{sweep.measure}, validation").scale(zero=False)
     lines = _chart(rows).mark_line().encode(x, y, colour(names, "system"))
@@ -341,16 +357,16 @@ def distance_reward(source: Assessment | Sweep) -> Any:
 
 
 def _by_distance(source: Assessment | Sweep, what: str, title: str, form: str) -> Any:
-    sweep = _sweep(source, "distance")
+    sweep = _sweep(source, "distance" if what == "share" else "distance-reward")
     rows = [
         {
-            "system": setting.label, "bin": f"{row['bin'] / 10:.1f}–{(row['bin'] + 1) / 10:.1f}",
+            "system": named(setting.label), "bin": f"{row['bin'] / 10:.1f}–{(row['bin'] + 1) / 10:.1f}",
             "share": row["share"], "reward": row["reward"] if row["queries"] else None, "queries": row["queries"],
         }
         for setting, group in zip(sweep.settings, _per_setting(sweep), strict=True)
         for row in group
     ]  # fmt: skip
-    names = [setting.label for setting in sweep.settings]
+    names = [named(setting.label) for setting in sweep.settings]
     bins = list(dict.fromkeys(row["bin"] for row in rows))
     return (
         _chart(rows)
@@ -445,8 +461,6 @@ def save_chart(chart: Any, path: str | os.PathLike[str], *, scale: float = 2.0) 
     if kind == "json":
         write_atomically(path, json.dumps(spec, ensure_ascii=False, indent=1) + "\n")
         return
-    import vl_convert
-
     if kind == "png":
         write_atomically(path, vl_convert.vegalite_to_png(spec, scale=scale))
     elif kind == "svg":
@@ -468,7 +482,7 @@ def described(chart: Any, *, ink: str = INK) -> dict[str, Any]:
         .configure_text(color=ink)
         .configure_title(color=ink)
     )  # fmt: skip
-    spec: dict[str, Any] = styled.to_dict()
+    spec: dict[str, Any] = styled.to_dict(validate=False)  # each part was checked when it was made
     # Legends below each other; Vega knows this, Altair's schema does not.
     spec["config"]["legend"]["layout"] = {"bottom": {"direction": "vertical", "anchor": "start"}}
     return spec
@@ -486,6 +500,12 @@ def shape(names: Sequence[str]) -> Any:
     forms = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
     chosen = [forms[i % len(forms)] for i in range(len(names))]
     return alt.Shape("series:N", title=None, sort=list(names)).scale(domain=list(names), range=chosen)
+
+
+def named(name: str) -> str:
+    """A user's name as charts take it: Vega keeps names in objects and expressions, where some have a meaning."""
+    plain = one_line(name, limit=200)
+    return f"\u200b{plain}" if plain in PROTOTYPE else plain
 
 
 def rivals(assessment: Assessment) -> list[SystemSummary]:

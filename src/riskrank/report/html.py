@@ -29,13 +29,15 @@ def escape(text: object) -> str:
     return html.escape(one_line(text, limit=2000))
 
 
-def plain_page(assessments: Sequence[Assessment]) -> str:
-    """A page of tables and words, for where charts cannot be had."""
+def plain_page(assessments: Sequence[Assessment], *, words: Sequence[str] = (), before: str = "") -> str:
+    """A page of tables and words, for where charts cannot be had; `before`: markup that comes first."""
+    said = "".join(f"<p>{escape(text)}</p>" for text in words)
+    lead = f'<div class="riskrank">{said}{before}</div>' if said or before else ""
     sections = "\n".join(body(assessment, style=False) for assessment in assessments)
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><title>riskrank</title>'
-        f"<style>:root {{ color-scheme: light dark; }}{_STYLE}</style></head><body>\n{sections}\n</body></html>\n"
+        f"<style>:root {{ color-scheme: light dark; }}{_STYLE}</style></head><body>\n{lead}{sections}\n</body></html>\n"
     )
 
 

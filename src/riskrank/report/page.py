@@ -27,7 +27,7 @@ CAPTIONS = {
     "(move the slider); above the dotted line, a model does better than using the boldest one less often. The convex "
     "hull is what mixtures of all points reach.",
     "helped-hurt": "Queries by how much they changed against the baseline; unchanged ones are left out.",
-    "topics": "The change of every topic, worst first. Click one for its rankings.",
+    "topics": "The change of every topic, worst first. Click one for more.",
     "exploratory": "How far each topic lies from the mean, in standard errors (T_J). Beyond the dashed lines, a topic "
     "stands out.",
     "georisk": "GeoRisk of each system as losses weigh more: the higher the better, against all systems together.",
@@ -57,12 +57,16 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
     """A page for a sweep: the trade-off, the operating point, and every model's queries."""
     from riskrank.report.assess import assess
 
-    alphas = tuple(dict.fromkeys([0.0, *(s.value for s in sweep.settings if s.value >= 0 and s.parameter == "alpha")]))
-    assessment = assess(sweep.effectiveness(), sweep.baseline, alphas=alphas or (0.0, 1.0, 5.0))
-    if not _has_charts():
-        return plain_page([assessment])
-    from riskrank.report import charts
+    alphas: tuple[float, ...] = (0.0, 1.0, 5.0, 10.0)
+    if sweep.parameter == "alpha":
+        alphas = tuple(dict.fromkeys([0.0, *(s.value for s in sweep.settings if s.value >= 0)]))
+    assessment = assess(sweep.effectiveness(), sweep.baseline, alphas=alphas)
     from riskrank.report.sweep_text import point_text, sweep_words
+
+    if not _has_charts():
+        said = [*([] if point is None else [point_text(point)]), *sweep_words(sweep)]
+        return plain_page([assessment], words=said, before=_sweep_table(sweep))
+    from riskrank.report import charts
 
     drawn = {
         name: _spec(charts.CHARTS[name](sweep, **({"point": point} if name == "risk-gain" else {})))
@@ -154,14 +158,14 @@ def _section(
             rows = charts.helped_hurt_rows(assessment)
             helped = [[row for row in rows if row["system"] == s.system] for s in assessment.systems]
             drawn["helped-hurt"]["encoding"].pop("color", None)
-        for name in ("topics", "exploratory"):
+        for name in ("topics", "exploratory") if len(assessment.scores.topics) > 1 else ("topics",):
             spec = _spec(charts.CHARTS[name](assessment, system=first, alpha=alpha))
             drawn[name] = _without_rows(spec)
     data = page_data(assessment, drawn, rankings=rankings, helped=helped)
 
     def figures(names: Sequence[str]) -> str:
         drawings = "".join(
-            f"<figure><figcaption>{escape(CAPTIONS[name])}</figcaption>"
+            f"<figure><figcaption>{escape(_caption(name, drawn[name]))}</figcaption>"
             f'<div class="chart" data-chart="{name}"></div></figure>'
             for name in names
             if name in drawn
@@ -177,7 +181,7 @@ def _section(
         if not s.is_baseline
     )
     shown = "open" if len(assessment) <= 8 else ""
-    notes = "<br>".join(escape(note) for note in footnotes(assessment))
+    notes = "<br>".join(escape(note) for note in footnotes(assessment, with_marks=False))
     html = (
         f"<section data-section>{heading}"
         f'<div class="verdict"><p class="first">{escape(first_words)}</p>{said}</div>{extra}'
@@ -191,6 +195,12 @@ def _section(
         f'<p class="note">{notes}</p></section>'
     )
     return html, data
+
+
+def _caption(name: str, spec: Mapping[str, Any]) -> str:
+    if name == "risk-gain" and "proportional" not in str(spec):
+        return CAPTIONS[name].partition(";")[0] + "."
+    return CAPTIONS[name]
 
 
 def _heading(assessment: Assessment) -> str:

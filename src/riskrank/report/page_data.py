@@ -48,6 +48,7 @@ def page_data(
     for i, summary in enumerate(assessment.systems):
         delta = difference(matrix[i], assessment.baseline_scores)
         won, lost = np.maximum(delta, 0.0), np.maximum(-delta, 0.0)
+        scale = max(float(np.abs(matrix[i]).max(initial=0.0)), largest)
         systems.append(
             {
                 "name": summary.system,
@@ -56,8 +57,8 @@ def page_data(
                 "lost": plain(lost.sum()),
                 "wonSquares": plain(np.square(won).sum()),
                 "lostSquares": plain(np.square(lost).sum()),
-                "differs": int(np.count_nonzero(delta != delta.flat[0])) if count else 0,
-                "scale": max(float(np.abs(matrix[i]).max(initial=0.0)), largest),
+                "differs": int(np.count_nonzero(~(np.abs(delta - delta[0]) <= ROUNDING * scale))) if count else 0,
+                "scale": plain(scale),
                 "above": None if above is None else float(above[i]),
                 "below": None if below is None else float(below[i]),
                 "total": plain(totals[i]),
@@ -94,10 +95,17 @@ def page_data(
         "charts": charts,
         "helped": helped,
         "rankings": _side_by_side(assessment, kept, names, rankings),
-        "rankingsNote": "Rankings are shown for the topics that lose and gain most."
-        if rankings is not None
-        else "The rankings are not known here: only scores were given.",
+        "rankingsNote": _note(rankings is not None, any(own)),
     }
+
+
+def _note(has_rankings: bool, has_baseline: bool) -> str:
+    """Why a topic may have no rankings to look at."""
+    if not has_rankings:
+        return "The rankings are not known here: only scores were given."
+    if not has_baseline:
+        return "The baseline has no ranking of its own: it is made of several systems, or of scores."
+    return "Rankings are shown for the topics that lose and gain most."
 
 
 def default_alpha(alphas: Sequence[float]) -> float:

@@ -39,7 +39,7 @@ def verdict(assessment: Assessment) -> str:
     topics = len(assessment.scores.topics)
 
     def strength(system: SystemSummary) -> tuple[float, float]:
-        proven = [at.alpha for at in system.at if at.verdict == "real reward"]
+        proven = [at.alpha for at in system.at if at.verdict == "real reward" and at.p_holm <= assessment.level]
         return (max(proven, default=-1.0), system.gain)
 
     best = max(rivals, key=strength)
@@ -49,16 +49,16 @@ def verdict(assessment: Assessment) -> str:
         harmful = [s.system for s in rivals if any(at.verdict == "real risk" and at.alpha == 0 for at in s.at)]
         worse = f" Really worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
-    weight = "" if alpha == 0 else f" even when losses weigh {1 + alpha:g} times"
+    bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
+    weight = f" even when losses weigh {1 + alpha:g} times" if alpha else " as long as losses weigh no more than gains"
+    if not alpha and not bolder_at:
+        weight = ""
     said = f"{best.system} is really better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
     bolder = max(rivals, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
-        said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {_times(bolder.risk, best.risk)} the risk."
+        more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
+        said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {more}."
     return said
-
-
-def _times(one: float, other: float) -> str:
-    return f"{one / other:.1f} times" if other > 0 else f"{one:.4f} against no risk:"
 
 
 def _tests(system: SystemSummary) -> str:
@@ -85,16 +85,19 @@ def significance(p_value: float, p_holm: float, level: float) -> str:
     return "*" if p_value <= level else ""
 
 
-def footnotes(assessment: Assessment) -> list[str]:
-    """What a reader must know to read the tables right."""
+def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
+    """What a reader must know to read the tables right; `with_marks`: they have marks of significance."""
     scores = assessment.scores
     notes = [
         f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
         f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
         f"{assessment.cvar_share:.0%} of topics.",
-        f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
-        f"{sum(not s.is_baseline for s in assessment.systems)} systems.",
     ]
+    if with_marks:
+        notes.append(
+            f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
+            f"{sum(not s.is_baseline for s in assessment.systems)} systems."
+        )
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 
 

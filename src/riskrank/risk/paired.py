@@ -45,8 +45,8 @@ def difference(system: Floats, baseline: Floats) -> Floats:
     with np.errstate(invalid="ignore", over="ignore"):
         delta = system - baseline
         rounding = ROUNDING * np.maximum(np.abs(system), np.abs(baseline))
-    delta[np.abs(delta) <= rounding] = 0.0
     delta[~np.isfinite(delta)] = np.nan
+    delta[np.abs(delta) <= rounding] = 0.0
     return delta
 
 

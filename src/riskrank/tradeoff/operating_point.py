@@ -15,9 +15,11 @@ from riskrank.tradeoff.guarantee import Control, control_risk
 from riskrank.tradeoff.sweep import uses
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
-    from riskrank.tradeoff.judged import Judged
+    from riskrank.rankers.query_predictors import QueryPredictor
     from riskrank.tradeoff.sweep import Sweep
 
     Floats = NDArray[np.float64]
@@ -170,15 +172,13 @@ def guarantee(
     `calibration`, or the validation queries if no model was chosen by them. When nothing qualifies, the baseline is
     kept.
     """
-    if sweep.n_folds > 1:
-        raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
-    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
-        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
-    judged = _held_out(sweep, via)
-    if sweep.n_baselines > 1 and via != "alpha":
-        raise ParameterError(
-            "mixed and selective use need one baseline, which ranks the other queries: pass via='alpha'."
-        )
+    check_request(
+        budget, confidence, hurt_beyond, via, sweep.predictors, n_folds=sweep.n_folds, n_baselines=sweep.n_baselines,
+        has_calibration=sweep.calibration is not None, has_valid=sweep.valid is not None,
+        is_valid_fresh=sweep.is_valid_fresh, thresholds=sweep.thresholds,
+    )  # fmt: skip
+    judged = sweep.valid if sweep.calibration is None else sweep.calibration
+    assert judged is not None  # noqa: S101 (checked just now)
     losses, gains = judged.losses(hurt_beyond), judged.gain
     chosen = list(range(len(sweep))) if series is None else sweep.of(series)
     points: list[tuple[int, float, float | None]] = []  # model, probability, threshold
@@ -239,24 +239,44 @@ def guarantee(
     )  # fmt: skip
 
 
-def _held_out(sweep: Sweep, via: str) -> Judged:
-    if via not in ("mixed", "alpha") and via not in sweep.thresholds:
-        known = listing(["mixed", "alpha", *sweep.thresholds])
-        raise ParameterError(f"via must be one of {known}, got {quoted(via)}.")
-    if sweep.calibration is not None:
-        return sweep.calibration
-    if sweep.valid is None:
+def check_request(
+    budget: float,
+    confidence: float,
+    hurt_beyond: float | None,
+    via: str,
+    predictors: Mapping[str, QueryPredictor],
+    *,
+    n_folds: int,
+    n_baselines: int,
+    has_calibration: bool,
+    has_valid: bool,
+    is_valid_fresh: bool,
+    thresholds: Mapping[str, Any] | None = None,
+) -> None:
+    """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
+    if n_folds > 1:
+        raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
+    control_risk([[0.0]], budget=budget, confidence=confidence)
+    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
+        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
+    known = ["mixed", "alpha", *(predictors if thresholds is None else thresholds)]
+    if via not in known:
+        raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.")
+    if n_baselines > 1 and via != "alpha":
         raise ParameterError(
-            "a guarantee needs queries that no model was trained on: sweep with calibration= or valid=."
+            "mixed and selective use need one baseline, which ranks the other queries: choose via alpha."
         )
-    if not sweep.is_valid_fresh:
+    if has_calibration:
+        return
+    if not has_valid:
+        raise ParameterError("a guarantee needs queries that no model was trained on: pass calibration= or valid=.")
+    if not is_valid_fresh:
         raise ParameterError(
             "a guarantee needs fresh queries: here models were chosen by the validation queries. "
             "Sweep with calibration=, or without early stopping."
         )
-    if sweep.predictors.get(via) is not None and sweep.predictors[via].is_learned:
+    if via in predictors and predictors[via].is_learned:
         raise ParameterError(f"{via} has learned from the validation queries: sweep with calibration=.")
-    return sweep.valid
 
 
 def _point(

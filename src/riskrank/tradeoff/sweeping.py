@@ -89,9 +89,11 @@ def sweep(
         raise AlignmentError("a sweep needs a baseline that is known on all its queries: a Feature, a run or a ranker.")
     named = named_rankers(rankers)
     models = grid(named, parameter, values)
+    for model in models.values():
+        model._check_parameters(model._objective())
     judged_by = parse_measure(next(iter(named.values()))._objective().measure if measure is None else measure)
     others = [each for each in map(parse_measure, measures) if each != judged_by]
-    wanted = _predictors(predictors)
+    wanted = named_predictors(predictors)
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based,
@@ -420,7 +422,8 @@ def _digest_of(data: RankingData) -> str:
     return digest.hexdigest()[:32]
 
 
-def _predictors(given: Mapping[str, Any] | Sequence[str]) -> dict[str, QueryPredictor]:
+def named_predictors(given: Mapping[str, Any] | Sequence[str]) -> dict[str, QueryPredictor]:
+    """Predictors by name; those given as text are named by it."""
     named = dict(given) if isinstance(given, Mapping) else {str(text): text for text in given}
     found = {name: parse_predictor(each) if isinstance(each, str) else each for name, each in named.items()}
     for name, predictor in found.items():

@@ -3,10 +3,19 @@
 (() => {
   const LARGE_ALPHA = 1000;
   const FIRST_ROWS = 20;
+  const MOST_MARKS = 2000;
 
   // Numbers as the tables of the command line show them.
-  const fixed = (value, digits = 4) =>
-    value === null || Number.isNaN(value) ? "NaN" : value.toFixed(digits).replace("-", "−");
+  const fixed = (value, digits = 4) => {
+    if (value === null || Number.isNaN(value)) return "NaN";
+    const exact = Math.abs(value).toFixed(digits + 30);
+    let shown = value;
+    if (exact.endsWith("5" + "0".repeat(29))) {  // just in the middle: to even, as Python does
+      const whole = Math.floor(Math.abs(value) * 10 ** digits);
+      shown = (Math.sign(value) * (whole + (whole % 2))) / 10 ** digits;
+    }
+    return shown.toFixed(digits).replace("-", "−");
+  };
   const signed = (value, digits = 4) =>
     value === null || Number.isNaN(value) ? "NaN" : (value >= 0 ? "+" : "") + fixed(value, digits);
   const pText = (p) => (Number.isNaN(p) ? "NaN" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
@@ -96,6 +105,9 @@
   // URisk and its test at any alpha, from sums of wins and losses and of their squares.
   function tested(system, count, level, alpha, rounding) {
     const weight = 1 + alpha;
+    if (system.won === null || system.scale === null) {
+      return { urisk: NaN, error: NaN, trisk: NaN, p: NaN, verdict: "undefined" };
+    }
     const urisk = (system.won - weight * system.lost) / count;
     if (count < 2) return { urisk, error: NaN, trisk: NaN, p: NaN, verdict: "undefined" };
     const squares = system.wonSquares + weight * weight * system.lostSquares;
@@ -111,6 +123,15 @@
   const georisk = (system, count, alpha) =>
     system.above === null ? NaN
       : Math.sqrt((system.total / count) * normalCdf((system.above + (1 + alpha) * system.below) / count));
+
+  // What a chart shows of very many topics: half of the room for the first, a quarter for the last, the rest between.
+  function thin(rows) {
+    if (rows.length <= MOST_MARKS) return rows;
+    const first = MOST_MARKS / 2, last = MOST_MARKS / 4, between = MOST_MARKS - first - last;
+    const step = (rows.length - first - last) / between;
+    const middle = Array.from({ length: between }, (_, k) => rows[first + Math.floor(k * step)]);
+    return [...rows.slice(0, first), ...middle, ...rows.slice(rows.length - last)];
+  }
 
   const make = (tag, text, className) => {
     const element = document.createElement(tag);
@@ -186,11 +207,17 @@
 
     // Charts of the picked system begin with its rows.
     fill(name, spec) {
-      if (name === "topics") spec.data.values = this.topicRows("change");
+      if (name === "topics") spec.data.values = thin(this.topicRows("change"));
       if (name === "exploratory") {
         spec.layer[0].data.values = this.limits();
-        spec.layer[1].data.values = this.topicRows("t_j");
+        spec.layer[1].data.values = this.explored();
       }
+    }
+
+    // Where nothing varies there is no T_J; a point beyond the chart's edge keeps its axis alive.
+    explored() {
+      const rows = thin(this.topicRows("t_j").filter((row) => row.t_j !== null));
+      return rows.length ? rows : [{ t_j: 0, place: -1, outlier: "within" }];
     }
 
     limits() {
@@ -226,12 +253,12 @@
       const view = this.views[name];
       if (!view) return;
       if (name === "risk-gain") view.signal("alpha", this.alpha).runAsync();
-      if (name === "topics") view.data("topics", this.topicRows("change")).runAsync();
+      if (name === "topics") view.data("topics", thin(this.topicRows("change"))).runAsync();
       if (name === "helped-hurt" && this.data.helped) {
         view.data("helped", this.data.helped[this.picked] || []).runAsync();
       }
       if (name === "exploratory") {
-        view.data("explored", this.topicRows("t_j")).runAsync();
+        view.data("explored", this.explored()).runAsync();
       }
     }
 
@@ -282,7 +309,8 @@
           make("td", signed(row.t_r, 2)), make("td", signed(row.t_j === null ? NaN : row.t_j, 2)), make("td", mark));
         body.append(line);
       }
-      const total = this.data.count === all.length ? "" : ` of ${this.data.count.toLocaleString("en")} in all`;
+      const total = this.data.count === all.length ? ""
+        : ` (of ${this.data.count.toLocaleString("en")} in all, ${all.length.toLocaleString("en")} are kept here)`;
       this.find("[data-found]").textContent =
         `${Math.min(rows.length, this.shown).toLocaleString("en")} of ${rows.length.toLocaleString("en")} topics shown${total}`;
       this.find("[data-more]").hidden = rows.length <= this.shown;

@@ -1,0 +1,170 @@
+"""Impressions as files: the layouts of the two challenges, and a plain table."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+
+    from riskrank.clicks.impressions import Impressions
+
+LAYOUTS = ("2011", "2013", "table")
+COLUMNS = ("user", "session", "day", "time", "query", "position", "document", "domain", "clicked", "dwell")
+FIRST_CLICK = 1  # units after the page is shown
+LONGEST = 2000  # units that a click may last
+
+
+def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, layout: str = "2013") -> int:
+    """Write a log, stretch by stretch, beside its place and then into it; returns how many pages it holds.
+
+    `layout`: ``"2011"`` or ``"2013"`` (text, gzipped if the name ends in .gz), or ``"table"`` with a row per document
+    (.parquet or .csv).
+    """
+    if layout not in LAYOUTS:
+        raise ParameterError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}.")
+    target = Path(os.path.abspath(path))
+    if layout == "table" and target.suffix not in (".parquet", ".csv"):
+        raise FileError(path, "must end in .parquet or .csv for a table.")
+    if not target.parent.is_dir():
+        raise FileError(path, "cannot be written (there is no such folder).")
+    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    os.close(handle)
+    try:
+        if target.suffix == ".parquet":
+            pages = _write_parquet(parts, temporary)
+        else:
+            opening: Any = gzip.open if target.suffix == ".gz" else open
+            with opening(temporary, "wb") as file:
+                pages = _write_text(parts, file, layout)
+        os.replace(temporary, target)
+    except OSError as error:
+        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+    return pages
+
+
+def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> int:
+    pages = 0
+    for part in parts:
+        if layout == "table":
+            table(part).write_csv(file, include_header=pages == 0)
+        else:
+            lines = _lines(part, with_users=layout == "2013")
+            lines.write_csv(file, include_header=False, quote_style="never", separator="\x01")
+        pages += len(part)
+    return pages
+
+
+def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
+    import polars as pl
+
+    counted = [0]
+
+    def frames() -> Any:
+        for part in parts:
+            counted[0] += len(part)
+            yield table(part)
+
+    import itertools
+
+    stream = frames()
+    first = next(stream, None)
+    if first is None:
+        raise ParameterError("a log needs at least one result page.")
+    rest = itertools.chain([first], stream)
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:  # parts, joined without holding them all
+        names = []
+        for number, frame in enumerate(rest):
+            names.append(os.path.join(folder, f"{number:06d}.parquet"))
+            frame.write_parquet(names[-1])
+        pl.scan_parquet(names).sink_parquet(path)
+    return counted[0]
+
+
+def table(part: Impressions) -> pl.DataFrame:
+    """A row per document shown; dwell is empty without a click and for the last click of a session."""
+    import polars as pl
+
+    page = part.page
+    clicked = ~np.isnan(part.dwell)
+    dwell = pl.Series("dwell", np.where(np.isfinite(part.dwell), part.dwell, np.nan)).fill_nan(None)
+    return pl.DataFrame(
+        {
+            "user": part.user[page], "session": part.session[page], "day": part.day[page], "time": part.time[page],
+            "query": part.query[page], "position": part.position, "document": part.document, "domain": part.domain,
+            "clicked": clicked,
+        }
+    ).with_columns(dwell)  # fmt: skip
+
+
+def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
+    """Events as text, in the order of time."""
+    import polars as pl
+
+    n = len(part)
+    sizes = np.diff(part.document_offset)
+    is_first = np.concatenate([[True], part.session[1:] != part.session[:-1]])
+    starts = np.flatnonzero(is_first)
+    serp = np.arange(n) - starts[np.cumsum(is_first) - 1]
+    documents = [pl.Series(part.document).cast(pl.Utf8)]
+    if with_users:
+        documents += [pl.Series(part.domain).cast(pl.Utf8)]
+    shown = pl.DataFrame({"page": part.page}).with_columns(
+        pl.concat_str([pl.lit(each) for each in documents], separator=",").alias("text")
+    )
+    lists = shown.group_by("page", maintain_order=True).agg(pl.col("text").str.join("\t"))["text"]
+    if len(lists) < n:
+        raise ParameterError("every result page needs at least one document.")
+    parts = {
+        "session": part.session, "time": part.time, "kind": np.where(part.is_test, "T", "Q"),
+        **({"serp": serp} if with_users else {}), "query": part.query,
+    }  # fmt: skip
+    queries = pl.DataFrame(parts)
+    if with_users:
+        words = pl.DataFrame({"page": np.repeat(np.arange(n), np.diff(part.term_offset)), "term": part.term})
+        joined = words.group_by("page", maintain_order=True).agg(pl.col("term").cast(pl.Utf8).str.join(","))
+        terms = pl.DataFrame({"page": np.arange(n)}).join(joined, on="page", how="left")["term"].fill_null("")
+        queries = queries.with_columns(terms.alias("terms"))
+    else:
+        queries = queries.with_columns(pl.lit(1).alias("region"))
+    queries = queries.with_columns(lists.alias("shown"))
+    text = queries.select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
+    rows = [text.with_columns(pl.Series("page", np.arange(n)), pl.lit(1).alias("step"))]
+    clicked = np.flatnonzero(~np.isnan(part.dwell))
+    if len(clicked):
+        page = np.repeat(np.arange(n), sizes)[clicked]
+        lasted = np.minimum(np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0), LONGEST).astype(
+            np.int64
+        )
+        total = np.cumsum(lasted) - lasted
+        first = np.concatenate([[True], page[1:] != page[:-1]])
+        before = total - total[np.flatnonzero(first)][np.cumsum(first) - 1]
+        clicks = {
+            "session": part.session[page], "time": part.time[page] + FIRST_CLICK + before, "kind": ["C"] * len(clicked),
+            **({"serp": serp[page]} if with_users else {}), "document": part.document[clicked],
+        }  # fmt: skip
+        text = pl.DataFrame(clicks).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
+        rows.append(text.with_columns(pl.Series("page", page), pl.Series("step", 2 + np.arange(len(clicked)) % 2**31)))
+    if with_users:
+        meta = {
+            "session": part.session[starts],
+            "kind": ["M"] * len(starts),
+            "day": part.day[starts],
+            "user": part.user[starts],
+        }
+        text = pl.DataFrame(meta).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
+        rows.append(text.with_columns(pl.Series("page", starts), pl.lit(0).alias("step")))
+    wanted = [each.select("text", pl.col("page").cast(pl.Int64), pl.col("step").cast(pl.Int64)) for each in rows]
+    return pl.concat(wanted).sort("page", "step").select("text")
