@@ -85,7 +85,10 @@ class Tab:
 
     def requests(self):
         events = [json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance")]
-        urls = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        sent = [event["params"] for event in events if event["method"] == "Network.requestWillBeSent"]
+        urls = [
+            each["request"]["url"] for each in sent if each["documentURL"].startswith("file:")
+        ]  # not the browser's own
         return [url for url in urls if not url.startswith(("data:", "blob:"))]
 
     def prefer(self, scheme=None, media=""):
