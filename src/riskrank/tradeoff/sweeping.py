@@ -376,7 +376,8 @@ def _workers(n_jobs: int) -> Iterator[ThreadPoolExecutor]:
     """Threads that stop after their current step, with a checkpoint, when somebody interrupts."""
     pool = ThreadPoolExecutor(n_jobs, thread_name_prefix="riskrank-sweep")
     is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, _interrupt) if is_main else None
+    asked_by = (signal.SIGINT, signal.SIGTERM) if is_main else ()
+    before = {number: signal.signal(number, _interrupt) for number in asked_by}
     try:
         yield pool
     except BaseException:
@@ -385,8 +386,8 @@ def _workers(n_jobs: int) -> Iterator[ThreadPoolExecutor]:
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
         stop_in_threads.clear()
-        if is_main:
-            signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: Any) -> None:  # noqa: ARG001 (what a handler gets)
