@@ -46,9 +46,8 @@ if TYPE_CHECKING:
     from riskrank.rankers.selective import Selective
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
+    from riskrank.report.sweep import Sweep, sweep
     from riskrank.risk.rank_changes import rank_changes
-    from riskrank.tradeoff.sweep import Sweep
-    from riskrank.tradeoff.sweeping import sweep
 
 __version__ = "0.1.0"
 
@@ -82,7 +81,7 @@ _HOME = {
     "Run": "data.runs",
     "SARO": "objectives",
     "Selective": "rankers.selective",
-    "Sweep": "tradeoff.sweep",
+    "Sweep": "report.sweep",
     "TStarFARO": "objectives",
     "UCRO": "objectives",
     "URisk": "objectives",
@@ -96,7 +95,7 @@ _HOME = {
     "read_qrels": "data.qrels",
     "read_run": "data.runs",
     "read_scores": "data.score_matrix",
-    "sweep": "tradeoff.sweeping",
+    "sweep": "report.sweep",
 }
 _PACKAGES = ("clicks", "data", "errors", "measures", "objectives", "rankers", "risk", "tradeoff")
 

@@ -62,8 +62,8 @@ def _sweep(output: Path) -> str:
     from riskrank.data.synthetic_features import web_search_data
     from riskrank.objectives import URisk
     from riskrank.rankers.lambdamart import LambdaMART
+    from riskrank.report.sweep import sweep
     from riskrank.report.sweep_text import sweep_text
-    from riskrank.tradeoff.sweeping import sweep
 
     data = web_search_data(3000, documents_per_query=60, n_features=40, random_state=2016)
     train, valid, test = (data.take(slice(begin, begin + 1000)) for begin in (0, 1000, 2000))

@@ -117,9 +117,10 @@ def sweep_command(
     from riskrank.cli.output import check_target, emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
+    from riskrank.report.sweep import sweep
     from riskrank.report.sweep_text import sweep_text
     from riskrank.tradeoff.operating_point import check_request
-    from riskrank.tradeoff.sweeping import named_predictors, sweep
+    from riskrank.tradeoff.sweeping import named_predictors
 
     if vary is not None and alpha:
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
@@ -180,7 +181,7 @@ def sweep_command(
     if (output / CHOSEN / "card.json").is_file():
         shutil.rmtree(output / CHOSEN)  # of an earlier call
     if point is not None and point.index is not None and found.n_folds == 1:
-        point.ranker(baseline=_only(baselines_from(baseline))).save(output / CHOSEN)
+        point.ranker(baseline=next(iter(baselines_from(baseline).values()))).save(output / CHOSEN)
         lines.append(f"The ranker to deploy: {output / CHOSEN}")
     if point is not None and point.index is not None and found.n_folds > 1:
         lines.append("Each fold has a model of its own: none of them is put forward.")
@@ -190,15 +191,6 @@ def sweep_command(
         emit(found.summary.write_json())
         return
     emit("\n".join(lines))
-
-
-def _only(baselines: Any) -> Any:
-    """The one baseline, as a mixed ranker needs it."""
-    from riskrank.data.feature import Feature
-
-    only = next(iter(baselines.values())) if len(baselines) == 1 else None
-    is_feature = isinstance(only, str) and only.startswith("feature:")
-    return Feature(int(only.removeprefix("feature:"))) if is_feature and isinstance(only, str) else only
 
 
 def _numbers(texts: list[str], option: str) -> list[float]:

@@ -68,29 +68,20 @@ def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> i
 
 
 def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
+    """Each stretch as a file of its own, then joined, so that they are never in memory together."""
     import polars as pl
 
-    counted = [0]
-
-    def frames() -> Any:
+    pages = 0
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+        names: list[str] = []
         for part in parts:
-            counted[0] += len(part)
-            yield table(part)
-
-    import itertools
-
-    stream = frames()
-    first = next(stream, None)
-    if first is None:
-        raise ParameterError("a log needs at least one result page.")
-    rest = itertools.chain([first], stream)
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:  # parts, joined without holding them all
-        names = []
-        for number, frame in enumerate(rest):
-            names.append(os.path.join(folder, f"{number:06d}.parquet"))
-            frame.write_parquet(names[-1])
+            names.append(os.path.join(folder, f"{len(names)}.parquet"))
+            table(part).write_parquet(names[-1])
+            pages += len(part)
+        if not names:
+            raise ParameterError("a log needs at least one result page.")
         pl.scan_parquet(names).sink_parquet(path)
-    return counted[0]
+    return pages
 
 
 def table(part: Impressions) -> pl.DataFrame:
@@ -118,11 +109,9 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     is_first = np.concatenate([[True], part.session[1:] != part.session[:-1]])
     starts = np.flatnonzero(is_first)
     serp = np.arange(n) - starts[np.cumsum(is_first) - 1]
-    documents = [pl.Series(part.document).cast(pl.Utf8)]
-    if with_users:
-        documents += [pl.Series(part.domain).cast(pl.Utf8)]
-    shown = pl.DataFrame({"page": part.page}).with_columns(
-        pl.concat_str([pl.lit(each) for each in documents], separator=",").alias("text")
+    columns = {"document": part.document, **({"domain": part.domain} if with_users else {})}
+    shown = pl.DataFrame({"page": part.page, **columns}).select(
+        "page", pl.concat_str([pl.col(name).cast(pl.Utf8) for name in columns], separator=",").alias("text")
     )
     lists = shown.group_by("page", maintain_order=True).agg(pl.col("text").str.join("\t"))["text"]
     if len(lists) < n:
@@ -156,7 +145,7 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
             **({"serp": serp[page]} if with_users else {}), "document": part.document[clicked],
         }  # fmt: skip
         text = pl.DataFrame(clicks).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
-        rows.append(text.with_columns(pl.Series("page", page), pl.Series("step", 2 + np.arange(len(clicked)) % 2**31)))
+        rows.append(text.with_columns(pl.Series("page", page), pl.Series("step", 2 + np.arange(len(clicked)))))
     if with_users:
         meta = {
             "session": part.session[starts],

@@ -39,6 +39,14 @@ def fingerprint(data: RankingData) -> str:
     return digest.hexdigest()[:32]
 
 
+def whole_fingerprint(data: RankingData) -> str:
+    """A digest of all that is in the data, for caches: another number anywhere is another digest."""
+    digest = hashlib.sha256(repr((data.features.shape, data.first_feature, data.query_ids)).encode())
+    for array in (data.features, data.labels, data.query_offsets):
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:32]
+
+
 def array_digest(values: NDArray[Any]) -> str:
     """A digest of numbers."""
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:32]

@@ -14,6 +14,7 @@ import numpy as np
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.baselines import baseline_scores
 from riskrank.rankers import load
+from riskrank.rankers.card import whole_fingerprint
 from riskrank.rankers.inputs import training_data
 from riskrank.rankers.parameters import between, whole
 from riskrank.rankers.ranker import Ranker
@@ -129,11 +130,6 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
 
 def _digest(ranker: Ranker, *data: RankingData) -> str:
     """Of all that decides what a ranker learns."""
-    digest = hashlib.sha256()
     parameters = {n: repr(v) for n, v in ranker.get_params(deep=False).items() if n not in ("n_threads", "verbose")}
-    digest.update(json.dumps([parameters, ranker._versions()], sort_keys=True).encode())
-    for each in data:
-        for array in (each.features, each.labels, each.query_offsets):
-            digest.update(repr(array.shape).encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-    return digest.hexdigest()[:16]
+    content = [parameters, ranker._versions(), [whole_fingerprint(each) for each in data]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]

@@ -13,7 +13,7 @@ from riskrank.report.page_data import thinned
 from riskrank.risk.paired import checked_alpha, difference
 from riskrank.risk.zrisk import deviations
 from riskrank.tradeoff.curves import hull, near_optimal_hull
-from riskrank.tradeoff.sweep import Sweep
+from riskrank.tradeoff.sweep import SweepResults
 
 if TYPE_CHECKING:
     import os
@@ -42,7 +42,7 @@ PROTOTYPE = {
 INK = "currentColor"  # the page's own, light or dark
 
 
-def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: OperatingPoint | None = None) -> Any:
+def risk_gain(source: Assessment | SweepResults, *, alpha: float = 1.0, point: OperatingPoint | None = None) -> Any:
     """Gain against risk: each model or system, the line where URisk is 0, and what a coin would give.
 
     Wang et al. 2012, Fig. 2. Above the break-even line, gain outweighs losses that weigh alpha more; above the line of
@@ -51,7 +51,7 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     checked_alpha(alpha)
     rows, lines = _tradeoff_rows(source)
     picked = _chosen_rows(point)
-    room = 1.08 if isinstance(source, Sweep) else 1.25  # for names beside the points
+    room = 1.08 if isinstance(source, SweepResults) else 1.25  # for names beside the points
     most_risk = max([row["risk"] for row in rows] + [1e-9]) * room
     highest = max([row["gain"] for row in [*rows, *picked]] + [0.0])
     lowest = min([row["gain"] for row in [*rows, *picked]] + [0.0])
@@ -100,7 +100,7 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     return alt.layer(*layers).add_params(weight).properties(width=WIDTH, height=HEIGHT)
 
 
-def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _tradeoff_rows(source: Assessment | SweepResults) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     if isinstance(source, Assessment):
         return [
             {
@@ -162,7 +162,7 @@ def _chosen_rows(point: OperatingPoint | None) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = None) -> Any:
+def helped_hurt(source: Assessment | SweepResults, *, systems: Sequence[str] | None = None) -> Any:
     """Queries helped and hurt by relative change, in steps of 10 % (Wang et al. 2012, Fig. 3).
 
     Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
@@ -185,9 +185,9 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
     )
 
 
-def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
+def helped_hurt_rows(source: Assessment | SweepResults) -> list[dict[str, Any]]:
     """A row per system and bucket."""
-    if isinstance(source, Sweep):
+    if isinstance(source, SweepResults):
         found = [(setting.label, source.helped_hurt(i)) for i, setting in enumerate(source.settings)]
     else:
         found = [(s.system, source.helped_hurt(s.system)) for s in rivals(source)]
@@ -201,7 +201,7 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
     return rows
 
 
-def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: float = 0.0) -> Any:
+def topics(source: Assessment | SweepResults, *, system: str | None = None, alpha: float = 0.0) -> Any:
     """The change of every topic, worst first; those that stand out at alpha are marked."""
     assessment = as_assessment(source)
     rows = topic_rows(assessment, _one(assessment, system), alpha)
@@ -228,7 +228,7 @@ def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: floa
     )
 
 
-def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha: float = 1.0) -> Any:
+def exploratory(source: Assessment | SweepResults, *, system: str | None = None, alpha: float = 1.0) -> Any:
     """T_J of every topic: how far it lies from the mean, in standard errors (Dinçer et al. 2014, Fig. 2)."""
     assessment = as_assessment(source)
     name = _one(assessment, system)
@@ -287,7 +287,7 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
     return rows
 
 
-def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> Any:
+def georisk(source: Assessment | SweepResults, *, largest_alpha: float = 20.0) -> Any:
     """GeoRisk of every system as losses weigh more (Dinçer et al. 2016, Fig. 3)."""
     assessment = as_assessment(source)
     matrix = assessment.scores.matrix
@@ -321,16 +321,17 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> Any:
     return lines.add_params(near).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def convergence(source: Assessment | Sweep) -> Any:
+def convergence(source: Assessment | SweepResults) -> Any:
     """Effectiveness after each step of training, and where 95 % of the last is reached (Wang et al. 2012, Fig. 4)."""
     sweep = _sweep(source, "convergence")
+    converged = sweep.convergence
     rows, marks = [], []
     for i, setting in enumerate(sweep.settings):
         curve = sweep.learning_curve(i)
         for k in thinned(len(curve), 400).tolist():
             if np.isfinite(curve[k]):
                 rows.append({"step": k + 1, "effectiveness": float(curve[k]), "system": named(setting.label)})  # noqa: PERF401
-        reached = sweep.convergence[i]
+        reached = converged[i]
         if np.isfinite(reached) and len(curve):
             at = min(round(reached), len(curve))
             marks.append({"step": reached, "effectiveness": float(curve[at - 1]), "system": named(setting.label)})
@@ -346,17 +347,17 @@ def convergence(source: Assessment | Sweep) -> Any:
     return alt.layer(lines, dots).properties(width=WIDTH, height=HEIGHT - 60)
 
 
-def distance(source: Assessment | Sweep) -> Any:
+def distance(source: Assessment | SweepResults) -> Any:
     """How far rankings moved from the baseline's: queries by Kendall distance (Wang et al. 2012, Fig. 5)."""
     return _by_distance(source, "share", "share of queries", ".0%")
 
 
-def distance_reward(source: Assessment | Sweep) -> Any:
+def distance_reward(source: Assessment | SweepResults) -> Any:
     """The mean reward of the queries in each bin of Kendall distance (Wang et al. 2012, §5.9)."""
     return _by_distance(source, "reward", "mean reward in the bin", ".3f")
 
 
-def _by_distance(source: Assessment | Sweep, what: str, title: str, form: str) -> Any:
+def _by_distance(source: Assessment | SweepResults, what: str, title: str, form: str) -> Any:
     sweep = _sweep(source, "distance" if what == "share" else "distance-reward")
     rows = [
         {
@@ -390,13 +391,13 @@ def _by_distance(source: Assessment | Sweep, what: str, title: str, form: str) -
     )
 
 
-def _per_setting(sweep: Sweep) -> list[list[dict[str, Any]]]:
+def _per_setting(sweep: SweepResults) -> list[list[dict[str, Any]]]:
     rows = sweep.distances().to_dicts()
     size = len(rows) // len(sweep.settings)
     return [rows[i * size : (i + 1) * size] for i in range(len(sweep.settings))]
 
 
-def reranked(source: Assessment | Sweep) -> Any:
+def reranked(source: Assessment | SweepResults) -> Any:
     """Gain against the share of queries re-ranked, with the line of a coin (Bennett et al. 2015, Fig. 1)."""
     sweep = _sweep(source, "reranked")
     rows, _ = _tradeoff_rows(sweep)
@@ -513,7 +514,7 @@ def rivals(assessment: Assessment) -> list[SystemSummary]:
     return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]
 
 
-def as_assessment(source: Assessment | Sweep) -> Assessment:
+def as_assessment(source: Assessment | SweepResults) -> Assessment:
     """A sweep's models as systems against the baseline."""
     if isinstance(source, Assessment):
         return source
@@ -537,8 +538,8 @@ def _one(assessment: Assessment, system: str | None) -> str:
     return names[0] if system is None else system
 
 
-def _sweep(source: Assessment | Sweep, name: str) -> Sweep:
-    if not isinstance(source, Sweep):
+def _sweep(source: Assessment | SweepResults, name: str) -> SweepResults:
+    if not isinstance(source, SweepResults):
         raise ParameterError(f"the chart {name} needs a sweep.")
     return source
 

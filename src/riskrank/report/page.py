@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.report.assessment import Assessment
     from riskrank.report.rankings import Rankings
     from riskrank.tradeoff.operating_point import OperatingPoint
-    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.tradeoff.sweep import SweepResults
 
 CAPTIONS = {
     "risk-gain": "What each unit of risk buys. Above the dashed line, gain outweighs losses that weigh 1 + α "
@@ -53,7 +53,7 @@ def assessment_page(assessments: Sequence[Assessment], *, rankings: Rankings | N
     return _page(name, [html for html, _ in parts], [data for _, data in parts])
 
 
-def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
+def sweep_page(sweep: SweepResults, *, point: OperatingPoint | None = None, title: str = "") -> str:
     """A page for a sweep: the trade-off, the operating point, and every model's queries."""
     from riskrank.report.assess import assess
 
@@ -112,7 +112,7 @@ def assessment_frame(assessment: Assessment) -> str:
     return in_frame(assessment_page([assessment]))
 
 
-def sweep_frame(sweep: Sweep) -> str:
+def sweep_frame(sweep: SweepResults) -> str:
     """A sweep as a notebook shows it."""
     return in_frame(sweep_page(sweep))
 
@@ -156,7 +156,7 @@ def _section(
         drawn["helped-hurt"] = _spec(charts.helped_hurt(assessment, systems=None if few else [first]))
         if not few:
             rows = charts.helped_hurt_rows(assessment)
-            helped = [[row for row in rows if row["system"] == s.system] for s in assessment.systems]
+            helped = [[row for row in rows if row["system"] == charts.named(s.system)] for s in assessment.systems]
             drawn["helped-hurt"]["encoding"].pop("color", None)
         for name in ("topics", "exploratory") if len(assessment.scores.topics) > 1 else ("topics",):
             spec = _spec(charts.CHARTS[name](assessment, system=first, alpha=alpha))
@@ -255,7 +255,7 @@ def _topics(assessment: Assessment, figures: str) -> str:
     )
 
 
-def _sweep_table(sweep: Sweep) -> str:
+def _sweep_table(sweep: SweepResults) -> str:
     """The summary of all models, as Tables 1 and 2 of Wang et al. 2012."""
     from riskrank.report.sweep_text import summary_table
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.rankers.query_predictors import QueryPredictor
-    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.tradeoff.sweep import SweepResults
 
     Floats = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ class OperatingPoint:
     behind a guarantee.
     """
 
-    sweep: Sweep
+    sweep: SweepResults
     index: int | None
     why: str
     probability: float = 1.0
@@ -63,7 +63,6 @@ class OperatingPoint:
 
     def ranker(self, fold: int = 1, *, baseline: Any = None) -> Any:
         """The ranker to deploy: the model itself, or a `Mixed` or `Selective` one around it."""
-        from riskrank.data.feature import Feature
         from riskrank.rankers.mixed import Mixed
         from riskrank.rankers.selective import Selective
 
@@ -74,7 +73,7 @@ class OperatingPoint:
             return model
         name = self.sweep.baseline
         if baseline is None and self.sweep.n_baselines == 1 and name.startswith("feature:"):
-            baseline = Feature(int(name.removeprefix("feature:")))
+            baseline = name
         if baseline is None:
             raise ParameterError(f"a mixed ranker needs its baseline ({name}): pass baseline=.")
         if self.predictor is not None:
@@ -93,7 +92,7 @@ class OperatingPoint:
 
 
 def choose(
-    sweep: Sweep,
+    sweep: SweepResults,
     rule: str = "risk",
     *,
     max_risk: float | None = None,
@@ -154,7 +153,7 @@ def choose(
 
 
 def guarantee(
-    sweep: Sweep,
+    sweep: SweepResults,
     budget: float,
     *,
     confidence: float = 0.9,
@@ -280,7 +279,7 @@ def check_request(
 
 
 def _point(
-    sweep: Sweep,
+    sweep: SweepResults,
     index: int | None,
     why: str,
     *,

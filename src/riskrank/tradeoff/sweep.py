@@ -1,19 +1,15 @@
-"""Sweep: all models of a grid against the baseline, and what can be read from them."""
+"""SweepResults: all models of a grid against the baseline, and what can be read from them."""
 
 from __future__ import annotations
 
-import io
-import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from riskrank.data.files import write_atomically
-from riskrank.errors import FileError, ParameterError, listing, nearest, quoted
-from riskrank.rankers.query_predictors import predictor_from_dict
+from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.curves import (
     N_BINS,
@@ -22,34 +18,32 @@ from riskrank.tradeoff.curves import (
     distance_bins,
     iterations_to,
 )
-from riskrank.tradeoff.judged import Judged
 from riskrank.tradeoff.settings import Setting, gain_only
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import polars as pl
     from numpy.typing import NDArray
 
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.rankers.query_predictors import QueryPredictor
+    from riskrank.tradeoff.judged import Judged
     from riskrank.tradeoff.operating_point import OperatingPoint
 
     Floats = NDArray[np.float64]
 
-FILE = "sweep.json"
-QUERIES = "queries.parquet"
-SUMMARY = "summary.csv"
-FORMAT, VERSION = "riskrank sweep", 1
-SETS = ("test", "valid", "calibration")
 CONVERGED = 0.95
-UNFINISHED = "unfinished"
+
+
+S = TypeVar("S", bound="SweepResults")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep:
-    """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
+class SweepResults:
+    """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others; how they look is the
+    business of `riskrank.report`, whose `Sweep` is one of these.
 
     `summary` is the table of Wang et al. 2012; `curve` and its siblings give the trade-off; `choose` and `guarantee`
     pick an operating point; `save` and `Sweep.load` keep it all.
@@ -285,161 +279,16 @@ class Sweep:
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
-        import polars as pl
+        from riskrank.tradeoff.sweep_files import write_sweep
 
-        target = Path(folder)
-        begin_sweep(target)
-        frames = []
-        for name in SETS:
-            judged: Judged | None = getattr(self, name)
-            if judged is None:
-                continue
-            for i, setting in enumerate(self.settings):
-                frames.append(
-                    pl.DataFrame(
-                        {
-                            "set": [name] * len(judged.queries),
-                            "fold": judged.fold,
-                            "query": list(judged.queries),
-                            "series": [setting.series] * len(judged.queries),
-                            self.parameter: np.full(len(judged.queries), setting.value),
-                            "baseline": judged.baseline,
-                            "effectiveness": judged.values[i],
-                            "kendall_distance": judged.distance[i],
-                            "is_reranked": judged.is_reranked[i],
-                            **{f"predictor {label}": values for label, values in judged.predictors.items()},
-                        }
-                    )
-                )
-        buffer = io.BytesIO()
-        pl.concat(frames).write_parquet(buffer)
-        write_atomically(target / QUERIES, buffer.getvalue())
-        write_atomically(target / SUMMARY, self.summary.write_csv())
-        content = {
-            "format": FORMAT,
-            "version": VERSION,
-            "measure": self.measure,
-            "parameter": self.parameter,
-            "baseline": self.baseline,
-            "settings": [[setting.series, setting.value] for setting in self.settings],
-            "baselines": self.n_baselines,
-            "is_valid_fresh": self.is_valid_fresh,
-            "train_gain": self.train_gain.tolist(),
-            "train_risk": self.train_risk.tolist(),
-            "unit": self.unit,
-            "folds": self.n_folds,
-            "learning": [[_plain(curve) for curve in curves] for curves in self.learning],
-            "thresholds": {name: values.tolist() for name, values in self.thresholds.items()},
-            "predictors": {name: predictor.to_dict() for name, predictor in self.predictors.items()},
-            "others": {
-                name: {label: values.tolist() for label, values in getattr(self, name).others.items()}
-                for name in SETS
-                if getattr(self, name) is not None
-            },
-        }
-        write_atomically(target / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        write_sweep(self, Path(folder))
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str]) -> Sweep:
+    def load(cls: type[S], folder: str | os.PathLike[str]) -> S:
         """What `save` wrote."""
-        import polars as pl
+        from riskrank.tradeoff.sweep_files import read_sweep
 
-        place = Path(folder)
-        if not (place / FILE).is_file():
-            raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
-        try:
-            content = json.loads((place / FILE).read_text(encoding="utf-8"))
-            if content["format"] != FORMAT:
-                raise KeyError("format")
-            if content["version"] > VERSION:
-                raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
-            if content.get("state") == UNFINISHED:
-                raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
-            settings = tuple(Setting(name, content["parameter"], value) for name, value in content["settings"])
-            frame = pl.read_parquet(place / QUERIES)
-            sets = {
-                name: _judged(frame.filter(pl.col("set") == name), len(settings), content["others"].get(name, {}))
-                for name in SETS
-            }
-            test = sets["test"]
-            if test is None:
-                raise KeyError("test")
-            return cls(
-                measure=content["measure"],
-                parameter=content["parameter"],
-                baseline=content["baseline"],
-                settings=settings,
-                test=test,
-                valid=sets["valid"],
-                calibration=sets["calibration"],
-                is_valid_fresh=bool(content["is_valid_fresh"]),
-                train_gain=np.array(content["train_gain"]),
-                train_risk=np.array(content["train_risk"]),
-                learning=tuple(tuple(_floats(curve) for curve in curves) for curves in content["learning"]),
-                unit=content["unit"],
-                n_baselines=int(content["baselines"]),
-                n_folds=int(content["folds"]),
-                thresholds={name: np.array(values) for name, values in content["thresholds"].items()},
-                predictors={name: predictor_from_dict(each) for name, each in content["predictors"].items()},
-                folder=place if (place / "models").is_dir() else None,
-            )
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
-            if isinstance(error, FileError):
-                raise
-            raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
-
-    def chart(self, name: str = "risk-gain", **options: Any) -> Any:
-        """An Altair chart: those of an assessment, and reranked, convergence, distance, distance-reward."""
-        from importlib import import_module
-
-        return import_module("riskrank.report.charts").chart_named(name)(self, **options)
-
-    def to_html(self, path: str | os.PathLike[str] | None = None, **options: Any) -> str | None:
-        """Write a self-contained page to `path`, or return it without one."""
-        from importlib import import_module
-
-        text: str = import_module("riskrank.report.page").sweep_page(self, **options)
-        if path is None:
-            return text
-        write_atomically(path, text)
-        return None
-
-    def __repr__(self) -> str:
-        from importlib import import_module
-
-        text: str = import_module("riskrank.report.sweep_text").sweep_text(self)
-        return text
-
-    def _repr_html_(self) -> str:
-        from importlib import import_module
-
-        text: str = import_module("riskrank.report.page").sweep_frame(self)
-        return text
-
-
-def check_place(folder: Path) -> None:
-    """Refuse a folder that holds something else than a sweep."""
-    if folder.exists() and not folder.is_dir():
-        raise FileError(folder, "is a file; a sweep is a folder.")
-    if folder.is_dir() and any(folder.iterdir()):
-        try:
-            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            content = None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FileError(folder, "exists and is not a sweep of riskrank. Choose another place.")
-
-
-def begin_sweep(folder: Path) -> None:
-    """Make a folder a sweep's."""
-    check_place(folder)
-    if not (folder / FILE).is_file():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
-        marker = {"format": FORMAT, "version": VERSION, "state": UNFINISHED}
-        write_atomically(folder / FILE, json.dumps(marker) + "\n")
+        return cls(**read_sweep(folder))
 
 
 def uses(predicted: Floats, thresholds: Floats, side: str) -> NDArray[np.bool_]:
@@ -447,35 +296,6 @@ def uses(predicted: Floats, thresholds: Floats, side: str) -> NDArray[np.bool_]:
     if side not in ("above", "below"):
         raise ParameterError(f"apply must be one of above, below, got {side!r}.")
     return predicted > thresholds[:, None] if side == "above" else predicted < thresholds[:, None]
-
-
-def _judged(frame: pl.DataFrame, n_models: int, others: dict[str, Sequence[float]]) -> Judged | None:
-    if not len(frame):
-        return None
-    count = len(frame) // n_models
-
-    def rows(column: str) -> Any:
-        return frame[column].to_numpy().reshape(n_models, count)
-
-    names = [column for column in frame.columns if column.startswith("predictor ")]
-    return Judged(
-        queries=tuple(frame["query"][:count]),
-        fold=np.array(rows("fold")[0]),
-        baseline=np.array(rows("baseline")[0]),
-        values=rows("effectiveness"),
-        distance=rows("kendall_distance"),
-        is_reranked=rows("is_reranked"),
-        predictors={name.removeprefix("predictor "): np.array(rows(name)[0]) for name in names},
-        others={label: np.array(values) for label, values in others.items()},
-    )
-
-
-def _plain(values: Floats) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values.tolist()]
-
-
-def _floats(values: list[float | None]) -> Floats:
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def _ratio(values: Floats, by: Any) -> Floats:
