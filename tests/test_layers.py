@@ -14,13 +14,14 @@ SOURCE = Path(__file__).parent.parent / "src" / "riskrank"
 # From the bottom up; a layer may import itself and what stands before it.
 LAYERS = (
     "errors",
+    "parameters",
     "kernels",
     "data",
+    "clicks",
     "measures",
     "risk",
     "objectives",
     "rankers",
-    "clicks",
     "tradeoff",
     "report",
     "export",

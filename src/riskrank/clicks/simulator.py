@@ -17,7 +17,7 @@ import numpy as np
 
 from riskrank.clicks.impressions import Impressions
 from riskrank.errors import ParameterError
-from riskrank.rankers.parameters import whole
+from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

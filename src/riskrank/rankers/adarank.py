@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.parameters import boolean
 from riskrank.rankers.linear_model import LinearLearner, LinearModel
-from riskrank.rankers.parameters import boolean
 from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.parameters import between, boolean
 from riskrank.rankers.line_search import best_weight
 from riskrank.rankers.linear_model import LinearLearner, LinearModel
-from riskrank.rankers.parameters import between, boolean
 from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:

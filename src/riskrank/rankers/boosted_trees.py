@@ -8,8 +8,8 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.lambdas import Lambdas
+from riskrank.parameters import positive, whole
 from riskrank.rankers.boosting import Boosting
-from riskrank.rankers.parameters import positive, whole
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.settings import MODEL_FILES, TreeSettings, engine_named
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.gain import Gain
-from riskrank.rankers.parameters import between, boolean, one_of, positive, whole
+from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.parameters import between, whole
 from riskrank.rankers.linear_model import LinearLearner, LinearModel
-from riskrank.rankers.parameters import between, whole
 from riskrank.rankers.training import FinishedError
 
 if TYPE_CHECKING:

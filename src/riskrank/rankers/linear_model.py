@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import TrainingError
+from riskrank.parameters import whole
 from riskrank.rankers.line_search import best_weight
-from riskrank.rankers.parameters import whole
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.training import FinishedError
 

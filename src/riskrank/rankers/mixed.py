@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.rankers.parameters import share, whole
+from riskrank.parameters import share, whole
 from riskrank.rankers.wrapped import Wrapped
 
 if TYPE_CHECKING:

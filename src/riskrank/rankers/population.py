@@ -13,10 +13,10 @@ import numpy as np
 
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.baselines import baseline_scores
+from riskrank.parameters import between, whole
 from riskrank.rankers import load
 from riskrank.rankers.card import whole_fingerprint
 from riskrank.rankers.inputs import training_data
-from riskrank.rankers.parameters import between, whole
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:

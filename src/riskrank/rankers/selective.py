@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from riskrank.errors import ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import baseline_scores
+from riskrank.parameters import number, one_of
 from riskrank.rankers.inputs import training_data
-from riskrank.rankers.parameters import number, one_of
 from riskrank.rankers.query_predictors import PredictedGain, QueryPredictor, parse_predictor, predictor_from_dict
 from riskrank.rankers.start import finite
 from riskrank.rankers.wrapped import Wrapped

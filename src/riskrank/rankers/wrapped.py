@@ -16,11 +16,11 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.measures.rank_scores import query_numbers
 from riskrank.objectives.baselines import BaselineScores, baseline_scores, count_baselines, holds_numbers
+from riskrank.parameters import plain
 from riskrank.rankers import card as cards
 from riskrank.rankers import load
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.inputs import features_of, training_data
-from riskrank.rankers.parameters import plain
 from riskrank.rankers.ranker import HISTORY, MODEL_FILES, Ranker
 from riskrank.rankers.start import finite
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.parameters import is_number
+from riskrank.parameters import is_number
 from riskrank.tradeoff.p_values import betting, exact_binomial, hoeffding_bentkus
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError, listing, quoted
-from riskrank.rankers.parameters import is_number
+from riskrank.parameters import is_number
 from riskrank.tradeoff.choice import gain_parity, largest_area, largest_gain, nearest_reranking
 from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.guarantee import Control, control_risk

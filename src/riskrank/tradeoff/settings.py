@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.rankers.parameters import is_number
+from riskrank.parameters import is_number
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:

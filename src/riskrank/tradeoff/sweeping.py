@@ -18,7 +18,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import holds_numbers
 from riskrank.objectives.lambdas import usable_cores
-from riskrank.rankers.parameters import whole
+from riskrank.parameters import whole
 from riskrank.rankers.progress import Progress, overall
 from riskrank.rankers.query_predictors import QueryPredictor, parse_predictor
 from riskrank.rankers.training import stop_in_threads

@@ -1,4 +1,4 @@
-"""Checks of what users pass to a ranker's constructor."""
+"""Checks of what users pass as parameters."""
 
 from __future__ import annotations
 
