@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
+FIRST_CLICK = 1  # units from a page to the first click on it, in logs that we write
 GRADES_2014 = (50.0, 400.0)  # units of the 2013/14 log from which a click is relevant, and highly relevant
 
 
@@ -27,7 +28,8 @@ class Impressions:
 
     `user` and `day` are −1 where a log has none, `time` counts from the beginning of the session. The documents of page
     i are ``document_offset[i]:document_offset[i + 1]``, in presented order. `dwell`: NaN without a click, infinite for
-    the last click of a session. `is_test`: pages whose clicks are withheld.
+    the click that ends a session. `score`: the search engine's own, NaN where a log has none. `is_test`: pages whose
+    clicks are withheld.
     """
 
     session: Integers
@@ -40,11 +42,19 @@ class Impressions:
     document: Integers
     domain: Integers
     dwell: Floats
+    score: Floats
     term_offset: Integers
     term: Integers
 
     def __len__(self) -> int:
         return len(self.query)
+
+    @classmethod
+    def none(cls) -> Impressions:
+        """No page at all."""
+        empty: dict[str, Any] = {each.name: np.zeros(0, np.int64) for each in fields(cls)}
+        empty |= {"is_test": np.zeros(0, bool), "dwell": np.zeros(0), "score": np.zeros(0)}
+        return cls(**{**empty, "document_offset": np.zeros(1, np.int64), "term_offset": np.zeros(1, np.int64)})
 
     @property
     def page(self) -> Integers:
@@ -57,14 +67,14 @@ class Impressions:
         return np.arange(len(self.document)) - self.document_offset[self.page] + 1
 
     def satisfied(self, threshold: float = SATISFIED) -> NDArray[np.bool_]:
-        """Documents with a satisfied click: long enough, or the last of the session."""
+        """Documents with a satisfied click: long enough, or ending the session."""
         if not threshold >= 0:
             raise ParameterError(f"threshold must be a number from 0, got {threshold!r}.")
         found: NDArray[np.bool_] = self.dwell >= threshold  # NaN is not
         return found
 
     def grades(self, limits: Sequence[float] = GRADES_2014) -> Integers:
-        """0, 1, 2, …: how many of the limits a click's dwell time reaches; the last click of a session reaches all.
+        """0, 1, 2, …: how many of the limits a click's dwell time reaches; a click that ends a session reaches all.
 
         The default are those of the 2013/14 challenge: relevant from 50 units on, highly relevant from 400.
         """
@@ -81,7 +91,7 @@ class Impressions:
         parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
         for name in ("session", "user", "day", "time", "query", "is_test"):
             parts[name] = getattr(self, name)[chosen]
-        for name in ("document", "domain", "dwell"):
+        for name in ("document", "domain", "dwell", "score"):
             parts[name] = getattr(self, name)[documents]
         return Impressions(**parts, term=self.term[terms])
 

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.clicks.impressions import FIRST_CLICK
 from riskrank.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from riskrank.clicks.impressions import Impressions
 
 LAYOUTS = ("2011", "2013", "table")
-COLUMNS = ("user", "session", "day", "time", "query", "position", "document", "domain", "clicked", "dwell")
-FIRST_CLICK = 1  # units after the page is shown
-LONGEST = 2000  # units that a click may last
 
 
 def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, layout: str = "2013") -> int:
@@ -85,19 +83,33 @@ def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
 
 
 def table(part: Impressions) -> pl.DataFrame:
-    """A row per document shown; dwell is empty without a click and for the last click of a session."""
+    """A row per document shown; dwell is empty without a click and for the click that ends a session."""
     import polars as pl
 
     page = part.page
-    clicked = ~np.isnan(part.dwell)
-    dwell = pl.Series("dwell", np.where(np.isfinite(part.dwell), part.dwell, np.nan)).fill_nan(None)
-    return pl.DataFrame(
-        {
-            "user": part.user[page], "session": part.session[page], "day": part.day[page], "time": part.time[page],
-            "query": part.query[page], "position": part.position, "document": part.document, "domain": part.domain,
-            "clicked": clicked,
-        }
-    ).with_columns(dwell)  # fmt: skip
+    dwell = np.where(np.isfinite(part.dwell), part.dwell, np.nan)
+    known = {
+        "user": part.user[page], "session": part.session[page], "day": part.day[page], "time": part.time[page],
+        "query": part.query[page], "terms": _terms(part).gather(page), "position": part.position,
+        "document": part.document, "domain": part.domain, "score": part.score, "clicked": ~np.isnan(part.dwell),
+        "dwell": dwell,
+    }  # fmt: skip
+    unknown = pl.when(pl.col("user", "day", "domain") >= 0).then(pl.col("user", "day", "domain"))
+    return pl.DataFrame(known).with_columns(unknown, pl.col("score", "dwell").fill_nan(None))
+
+
+def _terms(part: Impressions, separator: str = " ") -> pl.Series:
+    """The terms of each page, as text."""
+    import polars as pl
+
+    n = len(part)
+    words = pl.DataFrame({"page": np.repeat(np.arange(n), np.diff(part.term_offset)), "term": part.term})
+    joined = words.group_by("page", maintain_order=True).agg(pl.col("term").cast(pl.Utf8).str.join(separator))
+    return (
+        pl.DataFrame({"page": np.arange(n)})
+        .join(joined, on="page", how="left", maintain_order="left")["term"]
+        .fill_null("")
+    )
 
 
 def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
@@ -122,10 +134,7 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     }  # fmt: skip
     queries = pl.DataFrame(parts)
     if with_users:
-        words = pl.DataFrame({"page": np.repeat(np.arange(n), np.diff(part.term_offset)), "term": part.term})
-        joined = words.group_by("page", maintain_order=True).agg(pl.col("term").cast(pl.Utf8).str.join(","))
-        terms = pl.DataFrame({"page": np.arange(n)}).join(joined, on="page", how="left")["term"].fill_null("")
-        queries = queries.with_columns(terms.alias("terms"))
+        queries = queries.with_columns(_terms(part, ",").alias("terms"))
     else:
         queries = queries.with_columns(pl.lit(1).alias("region"))
     queries = queries.with_columns(lists.alias("shown"))
@@ -134,9 +143,7 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     clicked = np.flatnonzero(~np.isnan(part.dwell))
     if len(clicked):
         page = np.repeat(np.arange(n), sizes)[clicked]
-        lasted = np.minimum(np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0), LONGEST).astype(
-            np.int64
-        )
+        lasted = np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0).astype(np.int64)
         total = np.cumsum(lasted) - lasted
         first = np.concatenate([[True], page[1:] != page[:-1]])
         before = total - total[np.flatnonzero(first)][np.cumsum(first) - 1]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.clicks.impressions import Impressions
+from riskrank.clicks.impressions import FIRST_CLICK, Impressions
 from riskrank.errors import ParameterError
 from riskrank.parameters import whole
 
@@ -57,14 +57,14 @@ class World:
                 raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
 
     def log(self, n_impressions: int) -> Iterator[Impressions]:
-        """Stretches of a log of about so many result pages, day after day."""
+        """Stretches of a log, day after day: so many result pages, and what is left of the last session."""
         whole("n_impressions", n_impressions, 1)
         left, first = n_impressions, 0
         while left > 0:
             n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / 2.2)))
             part = self._sessions(first, n_sessions, n_impressions)
             if len(part) > left:
-                part = part.take(np.arange(left))
+                part = part.take(part.session <= part.session[left - 1])
             yield part
             left -= len(part)
             first += n_sessions
@@ -78,24 +78,27 @@ class World:
         step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         query = self._queries(rng, user[session], step)
         intent = self._intents(rng, user[session], query)
-        document, topic, quality = self._pages(query)
+        document, topic, quality, score = self._pages(query)
         liked = self._appeal(rng, user[session], intent, document, topic, quality)
         dwell = self._clicks(rng, liked)
         is_click = ~np.isnan(dwell)
-        spent = np.where(is_click, np.nan_to_num(dwell), 0).sum(axis=1) + rng.integers(3, 40, len(query))
+        pause = rng.integers(3, 40, len(query))
+        spent = np.nan_to_num(dwell).sum(axis=1) + pause
         time = np.cumsum(spent).astype(np.int64)
         begin = np.concatenate([[0], time[:-1]])
         starts = np.repeat(begin[np.cumsum(lengths) - lengths], lengths)
         last_page = np.concatenate([session[1:] != session[:-1], [True]])
         order = N_SHOWN - 1 - np.argmax(is_click[:, ::-1], axis=1)  # the last click: users read downwards
+        rows = np.flatnonzero(is_click.any(axis=1))
+        dwell[rows, order[rows]] += pause[rows] - FIRST_CLICK  # as far as a log can tell: until the next query
         rows = np.flatnonzero(last_page & is_click.any(axis=1))
         dwell[rows, order[rows]] = np.inf
         n = len(query)
         return Impressions(
             session=first + session, user=user[session], day=day[session], time=begin - starts, query=query,
             is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN, document=document.ravel(),
-            domain=(document // 7).ravel(), dwell=dwell.ravel(), term_offset=np.arange(n + 1) * TERMS,
-            term=self._terms(query).ravel(),
+            domain=(document // 7).ravel(), dwell=dwell.ravel(), score=score.ravel(),
+            term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip
 
     def _queries(self, rng: np.random.Generator, user: Integers, step: Integers) -> Integers:
@@ -132,8 +135,8 @@ class World:
         chosen = np.minimum((draw[:, None] >= weights).sum(axis=1), 2)
         return np.asarray(topics[np.arange(len(query)), chosen])
 
-    def _pages(self, query: Integers) -> tuple[Integers, Integers, Floats]:
-        """The documents shown, their topics and quality, ranked for everybody."""
+    def _pages(self, query: Integers) -> tuple[Integers, Integers, Floats, Floats]:
+        """The documents shown, their topics, quality and scores, ranked for everybody."""
         document = query[:, None] * POOL + np.arange(POOL)
         topics, shares = self._topics(query)
         pick = hashed(document, 0, salt=17)
@@ -146,7 +149,7 @@ class World:
         common = np.where(topic[:, :, None] == topics[:, None, :], shares[:, None, :], 0).max(axis=2)
         seen = 1.3 * quality + 1.1 * common + 0.8 * hashed(document, 4, salt=17)  # the ranker knows quality dimly
         order = np.argsort(-seen, axis=1, kind="stable")[:, :N_SHOWN]
-        return (np.take_along_axis(each, order, axis=1) for each in (document, topic, quality))  # type: ignore[return-value]
+        return (np.take_along_axis(each, order, axis=1) for each in (document, topic, quality, seen))  # type: ignore[return-value]
 
     def _appeal(
         self, rng: np.random.Generator, user: Integers, intent: Integers, document: Integers,

@@ -8,12 +8,12 @@ URLID,DomainID…`` (``T`` for test queries) and ``SessionID TimePassed C SERPID
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.clicks.impressions import Impressions
+from riskrank.clicks.log_report import KEPT, LogReport
 from riskrank.data.files import opened
 from riskrank.errors import FileError, one_line
 
@@ -22,29 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 BLOCK = 8 << 20  # bytes read at a time
-KEPT = 1000  # numbers of bad lines that are remembered
-LAYOUTS = ("2011", "2013")
-
-
-@dataclass
-class LogReport:
-    """What was found in a log: lines, pages, clicks on documents that were not shown, and lines that make no sense."""
-
-    lines: int = 0
-    pages: int = 0
-    clicks: int = 0
-    lost_clicks: int = 0
-    bad: int = 0
-    bad_lines: list[int] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        text = f"{self.lines:,} lines, {self.pages:,} result pages, {self.clicks:,} clicked documents"
-        if self.lost_clicks:
-            text += f", {self.lost_clicks:,} clicks on documents that were not shown"
-        if self.bad:
-            shown = ", ".join(map(str, self.bad_lines[:5]))
-            text += f"; {self.bad:,} lines are not understood (first: {shown})"
-        return text
 
 
 def read_yandex(
@@ -146,13 +123,8 @@ def _impressions(
     found = Impressions(
         session=session[row], user=user[:n].copy(), day=day[:n].copy(), time=time[row], query=first[row],
         is_test=kind[row] == TEST, document_offset=document_offset[: n + 1].copy(), document=document[:n_docs].copy(),
-        domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(), term_offset=term_offset[: n + 1].copy(),
-        term=term[:n_words].copy(),
+        domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(), score=np.full(n_docs, np.nan),
+        term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
     )  # fmt: skip
-    report.lines += read
-    report.pages += n
-    report.clicks += int((~np.isnan(found.dwell)).sum())
-    report.lost_clicks += lost
-    report.bad += n_bad
-    report.bad_lines += numbers[: KEPT - len(report.bad_lines)]
+    report.add(found, lines=read, lost_clicks=lost, bad=n_bad, bad_lines=numbers)
     return found
