@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "riskrank"
 LAYERS = (
     "errors",
     "parameters",
+    "progress",
     "kernels",
     "data",
     "clicks",

@@ -16,6 +16,8 @@ from ..tradeoff.made_up import judged, made_up
 
 pytest.importorskip("altair", reason="needs Altair")
 charts = pytest.importorskip("riskrank.report.charts")
+chart_style = pytest.importorskip("riskrank.report.chart_style")
+topic_charts = pytest.importorskip("riskrank.report.topic_charts")
 
 OF_ASSESSMENTS = ("risk-gain", "helped-hurt", "topics", "exploratory", "georisk")
 OF_SWEEPS = (*OF_ASSESSMENTS, "convergence", "distance", "distance-reward", "reranked")
@@ -41,7 +43,7 @@ def sweep():
 
 
 def described(chart):
-    return json.loads(json.dumps(charts.described(chart), allow_nan=False))
+    return json.loads(json.dumps(chart_style.described(chart), allow_nan=False))
 
 
 def values(chart):
@@ -141,7 +143,7 @@ def test_the_chosen_point_is_marked(sweep):
     assert kept.index == 2
     nothing = made_up(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
     assert nothing.index is None
-    assert len(values(charts.risk_gain(nothing.sweep, point=nothing))) == 4  # the baseline needs no ring
+    assert len(values(nothing.sweep.chart("risk-gain", point=nothing))) == 4  # the baseline needs no ring
 
 
 def test_the_helped_and_hurt_are_counted(assessment, sweep):
@@ -179,7 +181,7 @@ def test_topics_stand_worst_first_with_their_statistics(assessment, alpha):
 
 
 def test_of_many_topics_a_chart_shows_the_ends_and_some_between(monkeypatch):
-    monkeypatch.setattr(charts, "MOST_TOPICS", 40)
+    monkeypatch.setattr(topic_charts, "MOST_TOPICS", 40)
     rng = np.random.default_rng(0)
     assessment = rr.assess(rr.Effectiveness.from_rows({"a": rng.random(1000), "b": rng.random(1000)}), baseline="a")
     rows = values(assessment.chart("topics"))[0]

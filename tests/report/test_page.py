@@ -54,8 +54,9 @@ def hidden(monkeypatch):
 
     def hide(name):
         monkeypatch.setitem(sys.modules, name, None)
-        monkeypatch.delitem(sys.modules, "riskrank.report.charts", raising=False)
-        monkeypatch.delattr("riskrank.report.charts", raising=False)
+        for module in ("riskrank.report.charts", "riskrank.report.chart_style"):
+            monkeypatch.delitem(sys.modules, module, raising=False)
+            monkeypatch.delattr(module, raising=False)
         monkeypatch.setattr(page, "_bundle", page._bundle.__wrapped__)  # which may be known already
 
     return hide

@@ -772,7 +772,8 @@ def test_a_notebook_shows_the_page_in_a_frame(tab, place, assessed):
 
 
 def test_a_chart_saved_as_a_page_draws_itself(tab, place, assessed):
-    from riskrank.report.charts import georisk, save_chart
+    from riskrank.report.charts import save_chart
+    from riskrank.report.topic_charts import georisk
 
     save_chart(georisk(assessed[0]), place / "georisk.html")
     tab.open(

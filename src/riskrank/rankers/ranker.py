@@ -16,12 +16,12 @@ from riskrank.objectives.gain import Gain
 from riskrank.objectives.lambdas import Lambdas, usable_cores
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.parameters import one_of, plain, positive, whole
+from riskrank.progress import Progress
 from riskrank.rankers import card as cards
 from riskrank.rankers.checkpoint import Checkpoint, read_checkpoint
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.history import History
 from riskrank.rankers.inputs import check_features, check_finite, features_of, training_data
-from riskrank.rankers.progress import Progress
 from riskrank.rankers.start import STARTS, finite, start_scale
 from riskrank.rankers.training import Learner, Side, Stopping, Trained, train
 from riskrank.rankers.validation import TARGET, validation_side, watched_value

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from riskrank.objectives.lambdas import Lambdas
     from riskrank.objectives.objective import Objective
-    from riskrank.rankers.progress import Progress
+    from riskrank.progress import Progress
 
     Floats = NDArray[np.float64]
     Arrays = dict[str, NDArray[Any]]

@@ -66,10 +66,10 @@ def sweep_page(sweep: SweepResults, *, point: OperatingPoint | None = None, titl
     if not _has_charts():
         said = [*([] if point is None else [point_text(point)]), *sweep_words(sweep)]
         return plain_page([assessment], words=said, before=_sweep_table(sweep))
-    from riskrank.report import charts
+    from riskrank.report.charts import CHARTS
 
     drawn = {
-        name: _spec(charts.CHARTS[name](sweep, **({"point": point} if name == "risk-gain" else {})))
+        name: _spec(CHARTS[name](sweep, **({"point": point} if name == "risk-gain" else {})))
         for name in ("risk-gain", "reranked", "convergence", "distance", "distance-reward")
     }
     words = sweep_words(sweep)
@@ -118,14 +118,16 @@ def sweep_frame(sweep: SweepResults) -> str:
 
 
 def _assessed(assessment: Assessment, rankings: Rankings | None, *, with_heading: bool) -> tuple[str, dict[str, Any]]:
-    from riskrank.report import charts
+    from riskrank.report.chart_style import rivals
+    from riskrank.report.topic_charts import georisk
+    from riskrank.report.tradeoff_charts import risk_gain
 
     drawn: dict[str, Any] = {}
-    if charts.rivals(assessment):
-        drawn["risk-gain"] = _spec(charts.risk_gain(assessment))
+    if rivals(assessment):
+        drawn["risk-gain"] = _spec(risk_gain(assessment))
     has_georisk = not any(math.isnan(at.georisk) for system in assessment.systems for at in system.at)
     if has_georisk and 1 < len(assessment) <= MOST_LINES:
-        drawn["georisk"] = _spec(charts.georisk(assessment, largest_alpha=LARGEST_ALPHA))
+        drawn["georisk"] = _spec(georisk(assessment, largest_alpha=LARGEST_ALPHA))
     words = [verdict(assessment)]
     return _section(
         assessment, drawn, words=words, extra="", rankings=rankings, with_heading=with_heading,
@@ -145,21 +147,22 @@ def _section(
     after: Sequence[str],
 ) -> tuple[str, dict[str, Any]]:
     """Markup of a section, and what its script knows."""
-    from riskrank.report import charts
+    from riskrank.report import chart_style, topic_charts
+    from riskrank.report.charts import CHARTS
 
     alpha = default_alpha(assessment.alphas)
     helped = None
-    rivals = charts.rivals(assessment)
+    rivals = chart_style.rivals(assessment)
     if rivals:
         first = rivals[0].system
         few = len(rivals) <= MOST_BARS
-        drawn["helped-hurt"] = _spec(charts.helped_hurt(assessment, systems=None if few else [first]))
+        drawn["helped-hurt"] = _spec(topic_charts.helped_hurt(assessment, systems=None if few else [first]))
         if not few:
-            rows = charts.helped_hurt_rows(assessment)
-            helped = [[row for row in rows if row["system"] == charts.named(s.system)] for s in assessment.systems]
+            rows = topic_charts.helped_hurt_rows(assessment)
+            helped = [[row for row in rows if row["system"] == chart_style.named(s.system)] for s in assessment.systems]
             drawn["helped-hurt"]["encoding"].pop("color", None)
         for name in ("topics", "exploratory") if len(assessment.scores.topics) > 1 else ("topics",):
-            spec = _spec(charts.CHARTS[name](assessment, system=first, alpha=alpha))
+            spec = _spec(CHARTS[name](assessment, system=first, alpha=alpha))
             drawn[name] = _without_rows(spec)
     data = page_data(assessment, drawn, rankings=rankings, helped=helped)
 
@@ -268,7 +271,7 @@ def _sweep_table(sweep: SweepResults) -> str:
 
 def _spec(chart: Any) -> dict[str, Any]:
     """A chart for the page: as wide as there is room."""
-    from riskrank.report.charts import described
+    from riskrank.report.chart_style import described
 
     spec = described(chart)
     spec["width"] = "container"

@@ -19,7 +19,7 @@ from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import holds_numbers
 from riskrank.objectives.lambdas import usable_cores
 from riskrank.parameters import whole
-from riskrank.rankers.progress import Progress, overall
+from riskrank.progress import Progress, overall
 from riskrank.rankers.query_predictors import QueryPredictor, parse_predictor
 from riskrank.rankers.training import stop_in_threads
 from riskrank.tradeoff.fold import Fold
