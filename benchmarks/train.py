@@ -121,7 +121,7 @@ def race(
     import numpy as np
 
     import riskrank as rr
-    from riskrank.rankers.progress import Progress
+    from riskrank.progress import Progress
 
     turns = Turns()
     with mock.patch.multiple(Progress, say=hold, update=hold):

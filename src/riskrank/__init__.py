@@ -41,11 +41,13 @@ if TYPE_CHECKING:
     from riskrank.rankers.linear import LinearRanker
     from riskrank.rankers.mixed import Mixed
     from riskrank.rankers.population import Baselines
+    from riskrank.rankers.preference_lambdamart import PreferenceLambdaMART
     from riskrank.rankers.query_predictors import Aggregate, Confidence, Entropy, PredictedGain
     from riskrank.rankers.regression_trees import RegressionTrees
     from riskrank.rankers.selective import Selective
     from riskrank.report.assess import assess
     from riskrank.report.assessment import Assessment, read_assessments
+    from riskrank.report.click_sweep import ClickSweep, click_sweep
     from riskrank.report.sweep import Sweep, sweep
     from riskrank.risk.rank_changes import rank_changes
 
@@ -59,6 +61,7 @@ _HOME = {
     "Baselines": "rankers.population",
     "CVaR": "objectives",
     "Churn": "objectives",
+    "ClickSweep": "report.click_sweep",
     "Confidence": "rankers.query_predictors",
     "Effectiveness": "data.effectiveness",
     "Entropy": "rankers.query_predictors",
@@ -73,6 +76,7 @@ _HOME = {
     "Mixed": "rankers.mixed",
     "Objective": "objectives",
     "PredictedGain": "rankers.query_predictors",
+    "PreferenceLambdaMART": "rankers.preference_lambdamart",
     "Qrels": "data.qrels",
     "RankNet": "objectives",
     "RankingData": "data.ranking_data",
@@ -86,6 +90,7 @@ _HOME = {
     "UCRO": "objectives",
     "URisk": "objectives",
     "assess": "report.assess",
+    "click_sweep": "report.click_sweep",
     "evaluate": "measures.evaluate",
     "load": "rankers",
     "parse_measure": "measures",
@@ -110,6 +115,7 @@ __all__ = [
     "Baselines",
     "CVaR",
     "Churn",
+    "ClickSweep",
     "Confidence",
     "Effectiveness",
     "Entropy",
@@ -123,6 +129,7 @@ __all__ = [
     "Mixed",
     "Objective",
     "PredictedGain",
+    "PreferenceLambdaMART",
     "Qrels",
     "RankNet",
     "RankingData",
@@ -134,6 +141,7 @@ __all__ = [
     "TStarFARO",
     "URisk",
     "assess",
+    "click_sweep",
     "clicks",
     "data",
     "errors",

@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator, Sized
     from types import TracebackType
+
+T = TypeVar("T", bound="Sized")
 
 overall: ContextVar[Callable[[int], None] | None] = ContextVar("overall", default=None)  # who else wants to know
 
@@ -65,6 +67,14 @@ class Progress:
         left = took / steps * (self.total - done) if steps > 0 else 0.0
         clock = f"{_clock(took)} < {_clock(left)}" if done < self.total else _clock(took)
         self._draw(f"{self.what} {bar} {done}/{self.total} {clock}  {numbers}")
+
+    def counted(self, parts: Iterable[T]) -> Iterator[T]:
+        """Parts as they are; each counts as many steps as it is long."""
+        done = 0
+        for part in parts:
+            yield part
+            done += len(part)
+            self.update(min(done, self.total))
 
     def _draw(self, text: str) -> None:
         padded = text.ljust(self._width)

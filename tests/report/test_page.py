@@ -62,7 +62,7 @@ def hidden(monkeypatch):
     return hide
 
 
-with_charts = pytest.mark.skipif(not page._has_charts(), reason="needs Altair")
+with_charts = pytest.mark.skipif(not page.has_charts(), reason="needs Altair")
 
 
 class Tree(HTMLParser):

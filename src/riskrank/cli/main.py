@@ -10,7 +10,21 @@ from typing import Annotated, NoReturn
 import typer
 
 from riskrank import __version__
-from riskrank.cli import baselines, demo, evaluate, gate, inspect, measures, objectives, plot, rank, sweep, train
+from riskrank.cli import (
+    baselines,
+    clicks,
+    demo,
+    evaluate,
+    gate,
+    inspect,
+    measures,
+    objectives,
+    plot,
+    rank,
+    simulate_clicks,
+    sweep,
+    train,
+)
 from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
 
@@ -43,6 +57,8 @@ app.command("gate")(gate.gate_command)
 app.command("train")(train.train_command)
 app.command("sweep")(sweep.sweep_command)
 app.command("plot")(plot.plot_command)
+app.add_typer(clicks.app, name="clicks")
+app.command("simulate-clicks")(simulate_clicks.simulate_clicks_command)
 app.command("baselines")(baselines.baselines_command)
 app.command("rank")(rank.rank_command)
 app.command("inspect")(inspect.inspect_command)

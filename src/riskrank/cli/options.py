@@ -25,3 +25,17 @@ JUDGMENTS_HELP = (
     "Relevance judgments: TREC qrels, or a LETOR file with labels; "
     "or a .csv, .tsv or .parquet matrix of per-topic scores."
 )
+
+
+def numbers_from(texts: list[str], option: str) -> list[float]:
+    """Numbers between commas, of an option that may be repeated."""
+    from riskrank.errors import ParameterError, quoted
+
+    found = []
+    for text in texts:
+        for part in text.split(","):
+            try:
+                found.append(float(part))
+            except ValueError:
+                raise ParameterError(f"{option} takes numbers like 0,1,5,10, got {quoted(text)}.") from None
+    return found

@@ -114,6 +114,7 @@ def sweep_command(
 
     riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
     """
+    from riskrank.cli.options import numbers_from
     from riskrank.cli.output import check_target, emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
@@ -126,7 +127,7 @@ def sweep_command(
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
     if budget is not None and max_risk is not None:
         raise ParameterError("choose by --budget (with a guarantee) or by --max-risk, not by both.")
-    parameter, values = ("alpha", _numbers(alpha or [USUAL], "--alpha")) if vary is None else _varied(vary)
+    parameter, values = ("alpha", numbers_from(alpha or [USUAL], "--alpha")) if vary is None else _varied(vary)
     flags = {
         "n_trees": ("--trees", trees),
         "n_leaves": ("--leaves", leaves),
@@ -193,23 +194,11 @@ def sweep_command(
     emit("\n".join(lines))
 
 
-def _numbers(texts: list[str], option: str) -> list[float]:
-    from riskrank.errors import ParameterError, quoted
-
-    found = []
-    for text in texts:
-        for part in text.split(","):
-            try:
-                found.append(float(part))
-            except ValueError:
-                raise ParameterError(f"{option} takes numbers like 0,1,5,10, got {quoted(text)}.") from None
-    return found
-
-
 def _varied(text: str) -> tuple[str, list[float]]:
+    from riskrank.cli.options import numbers_from
     from riskrank.errors import ParameterError, quoted
 
     name, equals, values = text.partition("=")
     if not equals or not name.strip():
         raise ParameterError(f"--vary takes NAME=VALUES like n_leaves=7,15,31, got {quoted(text)}.")
-    return name.strip(), _numbers([values], "--vary")
+    return name.strip(), numbers_from([values], "--vary")

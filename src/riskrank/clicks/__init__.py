@@ -2,6 +2,28 @@
 
 from __future__ import annotations
 
+from riskrank.clicks.features import FEATURES, ClickFeature, ClickMemory
+from riskrank.clicks.impressions import Impressions
+from riskrank.clicks.log_files import write_log
+from riskrank.clicks.log_report import LogReport
+from riskrank.clicks.logs import read_log
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains, standard_gains
+from riskrank.clicks.prepare import prepare
+from riskrank.clicks.prepared import Prepared
+from riskrank.clicks.simulator import World
 
-__all__ = ["lowest_click_plus_one", "preference_gains", "standard_gains"]
+__all__ = [
+    "FEATURES",
+    "ClickFeature",
+    "ClickMemory",
+    "Impressions",
+    "LogReport",
+    "Prepared",
+    "World",
+    "lowest_click_plus_one",
+    "preference_gains",
+    "prepare",
+    "read_log",
+    "standard_gains",
+    "write_log",
+]

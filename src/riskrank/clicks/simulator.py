@@ -17,7 +17,7 @@ import numpy as np
 
 from riskrank.clicks.impressions import FIRST_CLICK, Impressions
 from riskrank.errors import ParameterError
-from riskrank.parameters import whole
+from riskrank.parameters import positive, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,6 +32,7 @@ N_TOPICS = 24
 POOL = 16  # documents that could answer a query
 SESSIONS_AT_ONCE = 20_000
 TERMS = 3
+OWN = 6  # queries that a user comes back to
 LONGEST = 2000.0  # units that a click may last
 
 
@@ -39,19 +40,20 @@ LONGEST = 2000.0  # units that a click may last
 class World:
     """Sizes of a made-up world; queries and users are told from their numbers alone, so it takes no memory."""
 
-    n_users: int = 20_000
-    n_queries: int = 20_000
+    pages_per_user: float = 16.0
+    pages_per_query: float = 3.0  # a few are asked very often, most once or twice
     ambiguous: float = 0.35  # share of queries with more than one intent
     fresh: float = 0.15  # share of queries that mean something new each time
-    refinding: float = 0.35  # share of queries that are one of the user's own
+    refinding: float = 0.45  # share of queries that are one of the user's own
+    habits: float = 0.5  # share of a user's queries with a document that they go for each time, or nearly
     mistakes: float = 0.015  # clicks by accident, per document read
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("n_users", "n_queries"):
-            whole(name, getattr(self, name), 10)
+        for name in ("pages_per_user", "pages_per_query"):
+            positive(name, getattr(self, name))
         whole("random_state", self.random_state, 0)
-        for name in ("ambiguous", "fresh", "refinding", "mistakes"):
+        for name in ("ambiguous", "fresh", "refinding", "habits", "mistakes"):
             value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
@@ -71,15 +73,16 @@ class World:
 
     def _sessions(self, first: int, n_sessions: int, n_impressions: int) -> Impressions:
         rng = np.random.default_rng((self.random_state, first))
-        user = np.minimum((rng.pareto(1.2, n_sessions) * 40).astype(np.int64), 10**12) % self.n_users
+        n_users, n_queries = (max(2, round(n_impressions / per)) for per in (self.pages_per_user, self.pages_per_query))
+        user = (n_users * rng.random(n_sessions) ** 1.7).astype(np.int64)
         day = np.minimum((first + np.arange(n_sessions)) * 28 * 22 // (10 * max(n_impressions, 1)), 27)
         lengths = 1 + rng.geometric(0.45, n_sessions).clip(max=8) - 1
         session = np.repeat(np.arange(n_sessions), lengths)
         step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        query = self._queries(rng, user[session], step)
+        query = self._queries(rng, user[session], step, n_queries)
         intent = self._intents(rng, user[session], query)
         document, topic, quality, score = self._pages(query)
-        liked = self._appeal(rng, user[session], intent, document, topic, quality)
+        liked = self._appeal(rng, user[session], query, intent, document, topic, quality)
         dwell = self._clicks(rng, liked)
         is_click = ~np.isnan(dwell)
         pause = rng.integers(3, 40, len(query))
@@ -101,11 +104,11 @@ class World:
             term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip
 
-    def _queries(self, rng: np.random.Generator, user: Integers, step: Integers) -> Integers:
+    def _queries(self, rng: np.random.Generator, user: Integers, step: Integers, n_queries: int) -> Integers:
         """Popular queries, queries of the user's own, and those of the session over again."""
         n = len(user)
-        rank = np.minimum((rng.pareto(0.9, n) * 20).astype(np.int64), 10**12) % self.n_queries
-        own = (hashed(user, rng.integers(0, 6, n), salt=11) * self.n_queries).astype(np.int64)
+        rank = (n_queries ** rng.random(n)).astype(np.int64) - 1  # the k-th is asked 1 / k as often as the first
+        own = (hashed(user, (OWN * rng.random(n) ** 2.5).astype(np.int64), salt=11) * n_queries).astype(np.int64)
         query = np.where(rng.random(n) < self.refinding, own, rank)
         again = rng.random(n)
         for k in range(1, int(step.max(initial=0)) + 1):  # a session goes on from its last query
@@ -113,7 +116,7 @@ class World:
             before = query[rows - 1]
             related = before ^ 1
             chosen = np.where(again[rows] < 0.15, before, np.where(again[rows] < 0.4, related, query[rows]))
-            query[rows] = np.minimum(chosen, self.n_queries - 1)
+            query[rows] = np.minimum(chosen, n_queries - 1)
         return query
 
     def _topics(self, query: Integers) -> tuple[Integers, Floats]:
@@ -147,18 +150,22 @@ class World:
         )
         quality = hashed(document, 3, salt=17)
         common = np.where(topic[:, :, None] == topics[:, None, :], shares[:, None, :], 0).max(axis=2)
-        seen = 1.3 * quality + 1.1 * common + 0.8 * hashed(document, 4, salt=17)  # the ranker knows quality dimly
+        seen = 1.3 * quality + 1.1 * common + 0.3 * hashed(document, 4, salt=17)  # nearly as good for all as can be
         order = np.argsort(-seen, axis=1, kind="stable")[:, :N_SHOWN]
         return (np.take_along_axis(each, order, axis=1) for each in (document, topic, quality, seen))  # type: ignore[return-value]
 
     def _appeal(
-        self, rng: np.random.Generator, user: Integers, intent: Integers, document: Integers,
+        self, rng: np.random.Generator, user: Integers, query: Integers, intent: Integers, document: Integers,
         topic: Integers, quality: Floats,
     ) -> Floats:  # fmt: skip
         """How much the user would like each document now, from 0 to 1."""
         match = topic == intent[:, None]
         personal = hashed(user[:, None], document, salt=19)  # a liking of one's own, which lasts
-        score = -3.4 + 3.0 * match + 1.6 * (quality - 0.5) + 2.6 * (personal - 0.5) + 0.5 * rng.normal(size=match.shape)
+        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 1.5 * (personal - 0.5) + 0.5 * rng.normal(size=match.shape)
+        has_habit = (hashed(user, query, salt=29) < self.habits) & (rng.random(len(query)) < 0.85)
+        favourite = (hashed(user, query, salt=31) ** 2.0 * N_SHOWN).astype(np.int64)
+        is_favourite = np.arange(N_SHOWN) == favourite[:, None]
+        score += np.where(has_habit[:, None], np.where(is_favourite, 4.0, -1.5), 0.0)
         return np.asarray(1 / (1 + np.exp(-score)))
 
     def _clicks(self, rng: np.random.Generator, liked: Floats) -> Floats:

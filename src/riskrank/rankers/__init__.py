@@ -17,6 +17,7 @@ KINDS = {
     "LambdaMART": "riskrank.rankers.lambdamart",
     "LambdaNet": "riskrank.rankers.lambdanet",
     "LinearRanker": "riskrank.rankers.linear",
+    "PreferenceLambdaMART": "riskrank.rankers.preference_lambdamart",
     "RegressionTrees": "riskrank.rankers.regression_trees",
 }
 WRAPPERS = {"Mixed": "riskrank.rankers.mixed", "Selective": "riskrank.rankers.selective"}  # rankers around a ranker

@@ -90,11 +90,12 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         data = training_data(X, y, qid=qid, group=group)
         check_features(data)
         baselines = baseline_scores(baseline, data, in_source_order=X is not data)
+        data, baselines = self._learned_from(data, baselines)
         lambdas = self._lambdas(objective, data, baselines)
         side, scale = self._side(lambdas, baselines)
         other = None
         if valid is not None:
-            other = validation_side(valid, side, baseline, valid_baseline, len(baselines), scale)
+            other = validation_side(valid, side, baseline, valid_baseline, len(baselines), scale, self._learned_from)
         elif self.early_stopping is not None:
             raise ParameterError("early_stopping needs validation data: pass valid=.")
         folder = None if checkpoint is None else Path(checkpoint)
@@ -215,6 +216,12 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _is_judged(self, has_valid: bool) -> bool:
         """Is the best step used, by the validation queries (or by the training queries), rather than the last?"""
         return has_valid and (self.early_stopping is not None or self.valid_measure is not None)
+
+    def _learned_from(
+        self, data: RankingData, baselines: list[BaselineScores]
+    ) -> tuple[RankingData, list[BaselineScores]]:
+        """The data with the labels, and of them the documents, that training goes by."""
+        return data, baselines
 
     def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
         return Lambdas(objective, data, baselines, n_threads=self._threads)

@@ -19,13 +19,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.objectives.baselines import BaselineScores
+
     Floats = NDArray[np.float64]
+    LearnedFrom = Callable[[RankingData, list[BaselineScores]], tuple[RankingData, list[BaselineScores]]]
 
 TARGET = "target"
 
 
 def validation_side(
-    valid: Any, train: Side, baseline: Any, valid_baseline: Any, n_baselines: int, scale: float | None
+    valid: Any,
+    train: Side,
+    baseline: Any,
+    valid_baseline: Any,
+    n_baselines: int,
+    scale: float | None,
+    learned_from: LearnedFrom,
 ) -> Side:
     """The objective of a training on its validation queries."""
     data, of_training = training_data(valid), train.lambdas.data
@@ -47,6 +57,7 @@ def validation_side(
         raise AlignmentError(
             f"training has {n_baselines} baseline(s), validation has {len(baselines)}; they must be the same."
         )
+    data, baselines = learned_from(data, baselines)
     lambdas = Lambdas(train.lambdas.objective, data, baselines, n_threads=train.lambdas.rankings.n_threads)
     return Side(lambdas, None if scale is None else scale * finite(baselines[0].scores))
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import ParameterError, nearest, quoted
 from riskrank.report.chart_style import described
+from riskrank.report.click_charts import click_models, click_parameters
 from riskrank.report.topic_charts import exploratory, georisk, helped_hurt, topics
 from riskrank.report.tradeoff_charts import convergence, distance, distance_reward, reranked, risk_gain
 
@@ -23,6 +24,8 @@ CHARTS: dict[str, Callable[..., Any]] = {
     "distance": distance,
     "distance-reward": distance_reward,
     "reranked": reranked,
+    "click-models": click_models,
+    "click-parameters": click_parameters,
 }
 FORMATS = ("png", "svg", "pdf", "html", "json")
 

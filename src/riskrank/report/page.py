@@ -34,6 +34,9 @@ CAPTIONS = {
     "convergence": "Effectiveness on validation queries as training goes on; dots: 95 % of the last value.",
     "distance": "How far the rankings moved from the baseline's.",
     "distance-reward": "What moving so far brought: the mean reward of those queries.",
+    "click-models": "What the chosen models keep of the gain, and how many pages they re-rank for it: up and to the "
+    "left is better. Below the dashed line, using Standard Gain less often does as well.",
+    "click-parameters": "All models, as their parameter grows from bold to careful.",
     "reranked": "Gain against the share of queries that are ranked in another order; dotted: tossing a coin.",
 }
 MOST_LINES = 40  # systems in the chart of GeoRisk
@@ -44,13 +47,13 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 
 def assessment_page(assessments: Sequence[Assessment], *, rankings: Rankings | None = None, title: str = "") -> str:
     """A page for one or several measures."""
-    if not _has_charts():
+    if not has_charts():
         return plain_page(assessments)
     parts = [_assessed(assessment, rankings, with_heading=len(assessments) > 1) for assessment in assessments]
     name = title or f"{assessments[0].scores.measure} against {assessments[0].baseline}"
     if len(assessments) == 1 and not title:
         name = _heading(assessments[0])
-    return _page(name, [html for html, _ in parts], [data for _, data in parts])
+    return whole_page(name, [html for html, _ in parts], [data for _, data in parts])
 
 
 def sweep_page(sweep: SweepResults, *, point: OperatingPoint | None = None, title: str = "") -> str:
@@ -63,24 +66,24 @@ def sweep_page(sweep: SweepResults, *, point: OperatingPoint | None = None, titl
     assessment = assess(sweep.effectiveness(), sweep.baseline, alphas=alphas)
     from riskrank.report.sweep_text import point_text, sweep_words
 
-    if not _has_charts():
+    if not has_charts():
         said = [*([] if point is None else [point_text(point)]), *sweep_words(sweep)]
-        return plain_page([assessment], words=said, before=_sweep_table(sweep))
+        return plain_page([assessment], words=said, before=sweep_table(sweep))
     from riskrank.report.charts import CHARTS
 
     drawn = {
-        name: _spec(CHARTS[name](sweep, **({"point": point} if name == "risk-gain" else {})))
+        name: page_spec(CHARTS[name](sweep, **({"point": point} if name == "risk-gain" else {})))
         for name in ("risk-gain", "reranked", "convergence", "distance", "distance-reward")
     }
     words = sweep_words(sweep)
     if point is not None:
         words = [point_text(point), *words]
-    html, data = _section(
-        assessment, drawn, words=words, extra=_sweep_table(sweep), rankings=None, with_heading=False,
+    html, data = section(
+        assessment, drawn, words=words, extra=sweep_table(sweep), rankings=None, with_heading=False,
         before=("risk-gain", "reranked"), after=("helped-hurt", "convergence", "distance", "distance-reward"),
     )  # fmt: skip
     name = title or f"{sweep.measure} against {sweep.baseline}: {', '.join(sweep.series)}"
-    return _page(name, [html], [data])
+    return whole_page(name, [html], [data])
 
 
 def chart_page(spec: Mapping[str, Any], *, title: str) -> str:
@@ -105,7 +108,7 @@ def in_frame(page: str, *, height: int = 760) -> str:
 
 def assessment_frame(assessment: Assessment) -> str:
     """An assessment as a notebook shows it."""
-    if not _has_charts():
+    if not has_charts():
         from riskrank.report.html import body
 
         return body(assessment)
@@ -124,18 +127,18 @@ def _assessed(assessment: Assessment, rankings: Rankings | None, *, with_heading
 
     drawn: dict[str, Any] = {}
     if rivals(assessment):
-        drawn["risk-gain"] = _spec(risk_gain(assessment))
+        drawn["risk-gain"] = page_spec(risk_gain(assessment))
     has_georisk = not any(math.isnan(at.georisk) for system in assessment.systems for at in system.at)
     if has_georisk and 1 < len(assessment) <= MOST_LINES:
-        drawn["georisk"] = _spec(georisk(assessment, largest_alpha=LARGEST_ALPHA))
+        drawn["georisk"] = page_spec(georisk(assessment, largest_alpha=LARGEST_ALPHA))
     words = [verdict(assessment)]
-    return _section(
+    return section(
         assessment, drawn, words=words, extra="", rankings=rankings, with_heading=with_heading,
         before=("risk-gain", "georisk"), after=("helped-hurt",),
     )  # fmt: skip
 
 
-def _section(
+def section(
     assessment: Assessment,
     drawn: dict[str, Any],
     *,
@@ -156,13 +159,13 @@ def _section(
     if rivals:
         first = rivals[0].system
         few = len(rivals) <= MOST_BARS
-        drawn["helped-hurt"] = _spec(topic_charts.helped_hurt(assessment, systems=None if few else [first]))
+        drawn["helped-hurt"] = page_spec(topic_charts.helped_hurt(assessment, systems=None if few else [first]))
         if not few:
             rows = topic_charts.helped_hurt_rows(assessment)
             helped = [[row for row in rows if row["system"] == chart_style.named(s.system)] for s in assessment.systems]
             drawn["helped-hurt"]["encoding"].pop("color", None)
         for name in ("topics", "exploratory") if len(assessment.scores.topics) > 1 else ("topics",):
-            spec = _spec(CHARTS[name](assessment, system=first, alpha=alpha))
+            spec = page_spec(CHARTS[name](assessment, system=first, alpha=alpha))
             drawn[name] = _without_rows(spec)
     data = page_data(assessment, drawn, rankings=rankings, helped=helped)
 
@@ -258,7 +261,7 @@ def _topics(assessment: Assessment, figures: str) -> str:
     )
 
 
-def _sweep_table(sweep: SweepResults) -> str:
+def sweep_table(sweep: SweepResults) -> str:
     """The summary of all models, as Tables 1 and 2 of Wang et al. 2012."""
     from riskrank.report.sweep_text import summary_table
 
@@ -269,7 +272,7 @@ def _sweep_table(sweep: SweepResults) -> str:
     return f'<h3>All models</h3><div class="scroll">{table}</div>'
 
 
-def _spec(chart: Any) -> dict[str, Any]:
+def page_spec(chart: Any) -> dict[str, Any]:
     """A chart for the page: as wide as there is room."""
     from riskrank.report.chart_style import described
 
@@ -287,7 +290,8 @@ def _without_rows(spec: dict[str, Any]) -> dict[str, Any]:
     return spec
 
 
-def _page(title: str, sections: Sequence[str], data: Sequence[Mapping[str, Any]]) -> str:
+def whole_page(title: str, sections: Sequence[str], data: Sequence[Mapping[str, Any]]) -> str:
+    """Sections and all that they need, in one file."""
     assets = files("riskrank.report") / "assets"
     style = (assets / "page.css").read_text(encoding="utf-8")
     script = (assets / "page.js").read_text(encoding="utf-8")
@@ -329,7 +333,8 @@ def _bundle() -> str:
     return f"(() => {{{script}}})();"
 
 
-def _has_charts() -> bool:
+def has_charts() -> bool:
+    """Is Altair there?"""
     try:
         from riskrank.report import charts  # noqa: F401
     except ParameterError:

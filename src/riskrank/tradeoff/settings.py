@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from riskrank.rankers.ranker import Ranker
 if TYPE_CHECKING:
     from pathlib import Path
 
+SEVERAL = "value"  # the name of the column where series vary parameters of their own
 GREEK = {"alpha": "α", "beta": "β"}
 
 
@@ -77,20 +78,40 @@ def named_rankers(rankers: Any) -> dict[str, Ranker]:
     return {str(name): ranker for name, ranker in named.items()}
 
 
-def grid(rankers: Mapping[str, Ranker], parameter: str, values: Sequence[float]) -> dict[Setting, Ranker]:
-    """A ranker for each series and value."""
+def grid(
+    rankers: Mapping[str, Ranker], parameter: str | Mapping[str, str], values: Sequence[float] | Mapping[str, Any]
+) -> dict[Setting, Ranker]:
+    """A ranker for each series and value; `parameter` and `values` are the same for all series, or by their names."""
+    found = {}
+    for name, ranker in rankers.items():
+        own = _of_series(parameter, name, "parameter")
+        for value in _values(own, _of_series(values, name, "values")):
+            found[Setting(name, own, value)] = with_value(ranker, own, value, name)
+    return found
+
+
+def _of_series(given: Any, name: str, what: str) -> Any:
+    if not isinstance(given, Mapping):
+        return given
+    if name not in given:
+        raise ParameterError(f"{what} must be given for every series; there is none for {name}.")
+    return given[name]
+
+
+def _values(parameter: str, values: Any) -> list[float]:
     given: list[Any] = [values] if is_number(values) else list(values)
     if not given:
         raise ParameterError(f"a sweep needs at least one value of {parameter}.")
     for value in given:
         if not is_number(value):
             raise ParameterError(f"values of {parameter} must be numbers, got {value!r}.")
-    numbers = sorted({float(value) for value in given})
-    return {
-        Setting(name, parameter, value): with_value(ranker, parameter, value, name)
-        for name, ranker in rankers.items()
-        for value in numbers
-    }
+    return sorted({float(value) for value in given})
+
+
+def common_parameter(settings: Iterable[Setting]) -> str:
+    """The parameter that all series vary, or "value" if each has its own."""
+    names = {setting.parameter for setting in settings}
+    return names.pop() if len(names) == 1 else SEVERAL
 
 
 def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranker:

@@ -72,6 +72,7 @@ def write_sweep(sweep: SweepResults, target: Path) -> None:
         "measure": sweep.measure,
         "parameter": sweep.parameter,
         "baseline": sweep.baseline,
+        "parameters": {setting.series: setting.parameter for setting in sweep.settings},
         "settings": [[setting.series, setting.value] for setting in sweep.settings],
         "baselines": sweep.n_baselines,
         "is_valid_fresh": sweep.is_valid_fresh,
@@ -106,7 +107,10 @@ def read_sweep(folder: str | os.PathLike[str]) -> dict[str, Any]:
             raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
         if content.get("state") == UNFINISHED:
             raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
-        settings = tuple(Setting(name, content["parameter"], value) for name, value in content["settings"])
+        varied = content.get("parameters", {})  # sweeps of one parameter may lack it
+        settings = tuple(
+            Setting(name, varied.get(name, content["parameter"]), value) for name, value in content["settings"]
+        )
         frame = pl.read_parquet(place / QUERIES)
         sets = {
             name: _judged(frame.filter(pl.col("set") == name), len(settings), content["others"].get(name, {}))

@@ -24,7 +24,7 @@ from riskrank.rankers.query_predictors import QueryPredictor, parse_predictor
 from riskrank.rankers.training import stop_in_threads
 from riskrank.tradeoff.fold import Fold
 from riskrank.tradeoff.judged import Judged, joined
-from riskrank.tradeoff.settings import Setting, gain_only, grid, named_rankers
+from riskrank.tradeoff.settings import Setting, common_parameter, gain_only, grid, named_rankers
 from riskrank.tradeoff.splits import splits_of
 from riskrank.tradeoff.sweep import SweepResults
 from riskrank.tradeoff.sweep_files import begin_sweep, check_place
@@ -45,8 +45,8 @@ def sweep(
     rankers: Any,
     *,
     baseline: Any,
-    values: Sequence[float] = (0, 1, 5, 10),
-    parameter: str = "alpha",
+    values: Sequence[float] | Mapping[str, Sequence[float]] = (0, 1, 5, 10),
+    parameter: str | Mapping[str, str] = "alpha",
     valid: Any = None,
     test: Any = None,
     calibration: Any = None,
@@ -63,7 +63,8 @@ def sweep(
 ) -> S:
     """Train rankers over a grid of one parameter and judge them all against the baseline.
 
-    `rankers`: one, or several by name, whose objective (or they themselves) have the `parameter`. `data`, `test`,
+    `rankers`: one, or several by name, whose objective (or they themselves) have the `parameter`; both it and `values`
+    may differ by series, as dicts with the same names. `data`, `test`,
     `valid`, `folds`: training data and queries to test on, or all data and a number of folds (see
     `riskrank.tradeoff.splits`). `calibration`: queries kept for an operating point with a guarantee; without them
     the validation queries serve, if no model was chosen by them. `measure` judges (default: the first objective's),
@@ -122,7 +123,7 @@ def sweep(
     is_chosen_by_valid = any(ranker._is_judged(True) for ranker in models.values())
     found = kind(
         measure=str(judged_by),
-        parameter=parameter,
+        parameter=common_parameter(models),
         baseline=", ".join(names),
         settings=settings,
         test=joined([part["test"] for part in parts]),

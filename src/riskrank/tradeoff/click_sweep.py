@@ -1,0 +1,111 @@
+"""A sweep over ways to learn from clicks: risk-sensitive ones, preference gains, and both (Bennett et al. 2015, §3)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from riskrank.clicks.prepared import BASELINE, CARD, Prepared
+from riskrank.data.feature import Feature
+from riskrank.data.files import write_atomically
+from riskrank.errors import FileError, ParameterError
+from riskrank.objectives.urisk import URisk
+from riskrank.parameters import is_number
+from riskrank.rankers.lambdamart import LambdaMART
+from riskrank.rankers.preference_lambdamart import PreferenceLambdaMART
+from riskrank.tradeoff.settings import shown
+from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweeping import sweep
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Sequence
+
+S = TypeVar("S", bound=SweepResults)
+
+RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
+BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
+LINEAR = PreferenceLambdaMART.measure
+ALPHAS, BETAS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0), (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+LOWEST_BETAS, BOTH_ALPHAS = (0.5, 1.0, 2.0), (1.0, 5.0)
+PAPER = {
+    "alphas": (*(k / 10 for k in range(10)), *map(float, range(1, 11))),
+    "betas": (*(k / 100 for k in range(1, 10)), *(k / 10 for k in range(1, 11))),
+    "lowest_betas": tuple(k / 10 for k in range(1, 21)),
+}  # the grids of the paper
+TREES: dict[str, Any] = {"n_trees": 100, "n_leaves": 10, "learning_rate": 0.1, "min_docs_in_leaf": 200}
+
+
+def click_sweep(
+    prepared: Prepared | str | os.PathLike[str],
+    *,
+    alphas: Sequence[float] = ALPHAS,
+    betas: Sequence[float] = BETAS,
+    lowest_betas: Sequence[float] = LOWEST_BETAS,
+    both_alphas: Sequence[float] = BOTH_ALPHAS,
+    both_betas: Sequence[float] | None = None,
+    beta_by_query: bool = False,
+    measure: str | None = None,
+    measures: Sequence[str] | None = None,
+    folder: str | os.PathLike[str] | None = None,
+    n_jobs: int | None = None,
+    verbose: bool | None = None,
+    kind: type[S] = SweepResults,  # type: ignore[assignment]  # the usual one is one of them
+    **parameters: Any,
+) -> S:
+    """Train models on prepared clicks over grids of alpha_risk and beta, and judge them by clicks alone.
+
+    All gains are against the presented order. The series: "Risk Sensitive" over `alphas` (0 is Standard Gain),
+    "Weight-Initial-Pref" over `betas`, "Lowest-Click-Plus-One" over `lowest_betas`, and, for each of `both_alphas`,
+    preference gains with a risk-sensitive objective over `both_betas` (default: `betas`); an empty grid leaves a series
+    out. `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks
+    have several grades; the other one is shown beside it. `parameters` go to LambdaMART; `folder`, `n_jobs` and `kind`
+    as for `sweep`.
+    """
+    data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
+    if not len(alphas) or not any(value == 0 for value in alphas):
+        raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
+    for value in (*betas, *lowest_betas, *(both_betas or ())):
+        if not (is_number(value) and value >= 0):
+            raise ParameterError(f"betas must be numbers from 0, got {value!r}.")
+    trees = {**TREES, **parameters}
+    by_query: dict[str, Any] = {"beta_feature": data.number("query_pages")} if beta_by_query else {}
+    series: dict[str, tuple[Any, str, Sequence[float]]] = {
+        RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", alphas),
+        PREFERENCE: (PreferenceLambdaMART(**trees, **by_query), "beta", betas),
+        LOWEST: (PreferenceLambdaMART(**trees, only_examined=True), "beta", lowest_betas),
+    }
+    for alpha in both_alphas:
+        ranker = PreferenceLambdaMART(URisk(LINEAR, alpha=float(alpha)), **trees, **by_query)
+        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", betas if both_betas is None else both_betas)
+    wanted = {name: each for name, each in series.items() if len(each[2])}
+    judged_by = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
+    found = sweep(
+        data.read("train"),
+        {name: ranker for name, (ranker, _, _) in wanted.items()},
+        parameter={name: parameter for name, (_, parameter, _) in wanted.items()},
+        values={name: values for name, (_, _, values) in wanted.items()},
+        baseline=Feature(BASELINE),
+        valid=data.read("valid"),
+        test=data.read("test"),
+        measure=measure or judged_by[0],
+        measures=judged_by if measures is None else measures,
+        folder=folder,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        kind=kind,
+    )
+    if folder is not None:
+        write_atomically(Path(folder) / CARD, json.dumps(data.card, indent=1) + "\n")
+    return found
+
+
+def sweep_features(found: SweepResults) -> list[str]:
+    """The names of the features that the models of a click sweep were trained on."""
+    if found.folder is None:
+        raise ParameterError("this sweep has no folder with its models.")
+    try:
+        return list(json.loads((found.folder / CARD).read_text(encoding="utf-8"))["features"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise FileError(found.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None

@@ -1,0 +1,145 @@
+"""The models of a click sweep that are worth a look, as in Table 2 of Bennett et al. 2015."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.clicks.prepared import BASELINE
+from riskrank.errors import ParameterError, listing
+from riskrank.tradeoff.click_sweep import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
+from riskrank.tradeoff.click_tally import ClickTally, tallies
+from riskrank.tradeoff.curves import area
+from riskrank.tradeoff.settings import GREEK, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from riskrank.clicks.prepared import Prepared
+    from riskrank.tradeoff.judged import Judged
+    from riskrank.tradeoff.settings import Setting
+    from riskrank.tradeoff.sweep import SweepResults
+
+STANDARD = "Standard Gain"
+PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
+
+
+@dataclass(frozen=True)
+class ClickRow:
+    """A model of the table. Shares and effectiveness are from 0 to 1; `gain_share` and `risk_share` against Standard
+    Gain, over `n` pages. `p_value`: two-sided, of a paired t-test against the presented order."""
+
+    method: str
+    parameter: str
+    n: int
+    effectiveness: float
+    gain: float
+    gain_per_reranked: float
+    reranked: float
+    risk_share: float
+    gain_share: float
+    kendall_tau: float
+    kendall_tau_reranked: float
+    p_value: float
+
+
+def chosen_models(sweep: SweepResults) -> dict[str, int]:
+    """The models of each method, chosen on validation queries.
+
+    Standard Gain is alpha 0. Of each series, the model with the largest area under gain against share re-ranked (with
+    the presented order and Standard Gain as its ends); of Lowest-Click-Plus-One the one with the largest gain, as in
+    the paper. The RS models are the risk-sensitive ones nearest in gain, and in re-ranking, to Weight-Initial-Pref.
+    """
+    if RISK not in sweep.series or sweep.settings[sweep.full].value != 0:
+        raise ParameterError(f"this is not a sweep over clicks: it has no {RISK} with alpha = 0.")
+    judge = sweep.test if sweep.valid is None else sweep.valid
+    found = {STANDARD: sweep.full}
+    if PREFERENCE in sweep.series:
+        found[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
+    risky = sweep.of(RISK)
+    if len(risky) > 1:
+        found[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
+        if PREFERENCE in found:
+            own = found[PREFERENCE]
+            found[PARITY] = min(risky, key=lambda i: abs(judge.gain[i] - judge.gain[own]))
+            found[NEAR] = min(risky, key=lambda i: abs(judge.reranked[i] - judge.reranked[own]))
+    if LOWEST in sweep.series:
+        found[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
+    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
+    if both:
+        found[BOTH] = best_by_area(sweep, judge, both)
+    return found
+
+
+def best_by_area(sweep: SweepResults, judge: Judged, models: Iterable[int]) -> int:
+    """The model with the largest area under gain against the share of queries re-ranked; of equals, the first."""
+    full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
+
+    def size(i: int) -> float:
+        found = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
+        return float(judge.gain[i]) if math.isnan(found) else found
+
+    return max(models, key=size)
+
+
+def click_table(sweep: SweepResults) -> list[ClickRow]:
+    """The chosen models on the test queries, Standard Gain first."""
+    test = sweep.test
+    chosen = chosen_models(sweep)
+    found = {
+        method: ClickTally.of(test.values[i], test.baseline, 1 - 2 * test.distance[i], test.is_reranked[i])
+        for method, i in chosen.items()
+    }
+    return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()})
+
+
+def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") -> list[ClickRow]:
+    """The same models on other prepared clicks, in one pass over them."""
+    known = sweep_features(sweep)
+    if known != list(prepared.features):
+        odd = sorted(set(known) ^ set(prepared.features))
+        raise ParameterError(
+            f"the models were trained on other features than {prepared.folder.name} has"
+            + (f" (differing: {listing(odd)})." if odd else " (their order differs).")
+            + " Prepare the log with the same features."
+        )
+    chosen = chosen_models(sweep)
+    models = {i: sweep.model(i) for i in dict.fromkeys(chosen.values())}
+    found = tallies(
+        {str(i): model for i, model in models.items()}, prepared.stretches(part), measure=sweep.measure,
+        baseline=BASELINE,
+    )  # fmt: skip
+    by_method = {method: found[str(i)] for method, i in chosen.items()}
+    return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()})
+
+
+def rows_of(found: Mapping[str, ClickTally], settings: Mapping[str, Setting]) -> list[ClickRow]:
+    """Rows from what was counted; the first is what the others are seen against."""
+    full = next(iter(found.values()))
+    return [
+        ClickRow(
+            method=method,
+            parameter=_parameter(settings[method]),
+            n=tally.n,
+            effectiveness=tally.effectiveness.mean,
+            gain=tally.change.mean,
+            gain_per_reranked=_share(tally.change.mean * tally.n, tally.n_reranked),
+            reranked=tally.reranked,
+            risk_share=_share(tally.risk, full.risk),
+            gain_share=_share(tally.change.mean, full.change.mean),
+            kendall_tau=tally.tau.mean if tally.tau.n else math.nan,
+            kendall_tau_reranked=tally.tau_reranked.mean if tally.tau_reranked.n else math.nan,
+            p_value=tally.change.p_value,
+        )
+        for method, tally in found.items()
+    ]
+
+
+def _parameter(setting: Setting) -> str:
+    own = f"{GREEK.get(setting.parameter, setting.parameter)} = {shown(setting.value)}"
+    return f"{own}, {setting.series.removeprefix(BOTH + ', ')}" if setting.series.startswith(BOTH) else own
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole > 0 else math.nan
