@@ -47,13 +47,13 @@ def test_examples_run(page, tmp_path):
 
 def test_the_readme_shows_what_the_demo_prints(riskrank):
     shown = next(code for language, code in blocks(PROJECT / "README.md") if language == "text")
-    assert shown == "$ riskrank demo --only evaluate\n" + riskrank("demo", "--only", "evaluate").out
+    assert shown == "$ riskrank demo evaluate\n" + riskrank("demo", "evaluate").out
 
 
 def test_the_readme_shows_what_the_sweep_in_the_demo_prints(riskrank, tmp_path):
     """Trees differ a little from processor to processor; so may the numbers, but not what they say."""
     shown = [code for language, code in blocks(PROJECT / "README.md") if language == "text"][1]
-    printed = riskrank("demo", "--only", "sweep").out
+    printed = riskrank("demo", "sweep").out
     tables = [text.split("\n\n")[:3] for text in (shown, printed)]
     number = r"[+−]?\d+(?:\.\d+)?"
     one, other = (re.sub(number, "0", re.sub(" +", " ", "\n".join(table))) for table in tables)
@@ -63,7 +63,7 @@ def test_the_readme_shows_what_the_sweep_in_the_demo_prints(riskrank, tmp_path):
     assert "Operating point: URisk" in printed
     assert "With a confidence of 90% its expected loss is at most 0.015" in printed
     assert (tmp_path / "riskrank-demo" / "report.html").stat().st_size > 100_000
-    assert riskrank("demo", "--only", "nothing").status == 2
+    assert riskrank("demo", "nothing").status == 2
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -46,7 +46,7 @@ def test_the_table_says_all_there_is(riskrank, example):
 
 
 def test_demo_prints_the_example(riskrank):
-    done = riskrank("demo", "--only", "evaluate")
+    done = riskrank("demo", "evaluate")
     assert done.status == 0
     assert "hybrid" in done.out
 

@@ -1,8 +1,9 @@
-"""`riskrank demo`: the whole story on embedded data, from an evaluation to an operating point and its report."""
+"""`riskrank demo`: the whole story on embedded data: an evaluation, an operating point, and learning from clicks."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -10,40 +11,48 @@ import typer
 
 ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
-PARTS = ("evaluate", "sweep")
+PARTS = ("evaluate", "sweep", "clicks")
+PAGES = 60_000
 
 
 def demo_command(
+    part: Annotated[
+        Optional[str],
+        typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.", show_default=False),
+    ] = None,
     save: Annotated[
         Optional[Path],
         typer.Option(help="Write the example's files to this folder, to play with.", show_default=False),
     ] = None,
-    only: Annotated[Optional[str], typer.Option(help="Only one part: evaluate or sweep.", show_default=False)] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the sweep and its report.")
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")
     ] = Path("riskrank-demo"),
 ) -> None:
-    """Evaluate rankers that might replace an old one, then train some that risk less and less, and choose.
+    """Evaluate rankers that might replace an old one, train some that risk less and less, and learn from clicks.
 
-    The second part makes up 3,000 web searches, trains LambdaMART for gain only and for less and less risk, shows what
-    each risk buys, picks the point with the largest gain within a budget of risk, and writes a report.
+    evaluate: rankers against an old one on 50 topics. sweep: 3,000 made-up web searches, LambdaMART for gain only and
+    for less and less risk, what each risk buys, the point with the largest gain within a budget. clicks: a made-up
+    search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
     """
     from riskrank.cli.output import emit
     from riskrank.data.example import save_example
-    from riskrank.errors import ParameterError
+    from riskrank.errors import ParameterError, quoted
 
-    if only not in (None, *PARTS):
-        raise ParameterError(f"--only takes {' or '.join(PARTS)}, got {only}.")
+    if part not in (None, *PARTS):
+        raise ParameterError(f"the demo has the parts {', '.join(PARTS)}, got {quoted(part)}.")
     if save is not None:
         for path in save_example(save):
             emit(str(path))
         return
-    if only != "sweep":
-        emit(_evaluation())
-    if only is None:
-        emit("")
-    if only != "evaluate":
-        emit(_sweep(output))
+    makers: dict[str, Callable[[], str]] = {
+        "evaluate": _evaluation,
+        "sweep": lambda: _sweep(output / "sweep"),
+        "clicks": lambda: _clicks(output / "clicks"),
+    }
+    for number, name in enumerate(PARTS if part is None else (part,)):
+        if number:
+            emit("\n" + "─" * 80 + "\n")
+        emit(makers[name]())
 
 
 def _evaluation() -> str:
@@ -88,6 +97,34 @@ def _sweep(output: Path) -> str:
             "feature:1 is a text score, and losses against it weigh 1 + α in training",
             "",
             sweep_text(found, point),
+            "",
+            f"Report: {report}",
+        ]
+    )
+
+
+def _clicks(output: Path) -> str:
+    from riskrank.clicks.log_files import write_log
+    from riskrank.clicks.prepare import prepare
+    from riskrank.clicks.simulator import World
+    from riskrank.report.click_sweep import click_sweep
+
+    output.mkdir(parents=True, exist_ok=True)
+    log = output / "log.parquet"
+    write_log(World(random_state=2015).log(PAGES), log, layout="table")
+    data = prepare(log, output / "prepared")
+    found = click_sweep(
+        data, alphas=(0, 0.2, 1), betas=(0.05, 0.2, 0.5), lowest_betas=(1,), both_alphas=(0.2,), n_trees=40,
+        min_docs_in_leaf=50, folder=output / "models",
+    )  # fmt: skip
+    report = output / "report.html"
+    found.to_html(report)
+    return "\n".join(
+        [
+            f"Learning from clicks on {PAGES:,} made-up result pages: who comes back to what, when to re-rank for it;",
+            f"{data.parts['train']:,} pages to train, {data.parts['valid']:,} to choose by",
+            "",
+            repr(found),
             "",
             f"Report: {report}",
         ]

@@ -79,13 +79,17 @@ class Impressions:
         The default are those of the 2013/14 challenge: relevant from 50 units on, highly relevant from 400.
         """
         bounds = np.asarray(limits, dtype=np.float64)
-        if bounds.ndim != 1 or not len(bounds) or (np.diff(bounds) <= 0).any():
-            raise ParameterError(f"limits must rise, got {limits!r}.")
+        if bounds.ndim != 1 or not len(bounds) or np.isnan(bounds).any() or (np.diff(bounds) <= 0).any():
+            raise ParameterError(f"limits must be numbers that rise, got {limits!r}.")
         return np.where(np.isnan(self.dwell), 0, np.searchsorted(bounds, self.dwell, side="right"))
 
     def take(self, pages: NDArray[Any]) -> Impressions:
-        """Some of the pages, by a mask or positions."""
-        chosen = np.flatnonzero(pages) if np.asarray(pages).dtype == bool else np.asarray(pages, dtype=np.int64)
+        """Some of the pages, by a mask or positions from 0."""
+        given = np.asarray(pages)
+        is_mask = given.dtype == bool
+        chosen = np.flatnonzero(given) if is_mask else given.astype(np.int64)
+        if given.ndim != 1 or (len(given) != len(self) if is_mask else ((chosen < 0) | (chosen >= len(self))).any()):
+            raise ParameterError(f"pages are taken by a mask of {len(self)}, or by positions below that.")
         documents, document_offset = _rows(self.document_offset, chosen)
         terms, term_offset = _rows(self.term_offset, chosen)
         parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
@@ -105,8 +109,8 @@ def _rows(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
 
 def joined(parts: Sequence[Impressions]) -> Impressions:
     """Several stretches of a log as one."""
-    if len(parts) == 1:
-        return parts[0]
+    if len(parts) < 2:
+        return parts[0] if parts else Impressions.none()
     found: dict[str, Any] = {}
     for each in fields(Impressions):
         arrays = [getattr(part, each.name) for part in parts]

@@ -5,52 +5,50 @@ from __future__ import annotations
 import gzip
 import os
 import tempfile
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.clicks.impressions import FIRST_CLICK
+from riskrank.data.files import check_writable, written_beside
 from riskrank.errors import FileError, ParameterError
+from riskrank.parameters import one_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     import polars as pl
+    from numpy.typing import NDArray
 
     from riskrank.clicks.impressions import Impressions
 
 LAYOUTS = ("2011", "2013", "table")
 
 
-def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, layout: str = "2013") -> int:
+def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, layout: str | None = None) -> int:
     """Write a log, stretch by stretch, beside its place and then into it; returns how many pages it holds.
 
     `layout`: ``"2011"`` or ``"2013"`` (text, gzipped if the name ends in .gz), or ``"table"`` with a row per document
-    (.parquet or .csv).
+    (.parquet or .csv); by default told from the name. Impressions do not know when and in which order documents were
+    clicked: they are written down the page, the click that ends the session last, and dwell times are kept.
     """
-    if layout not in LAYOUTS:
-        raise ParameterError(f"layout must be one of {', '.join(LAYOUTS)}, got {layout!r}.")
-    target = Path(os.path.abspath(path))
-    if layout == "table" and target.suffix not in (".parquet", ".csv"):
+    name = os.fspath(path)
+    chosen = ("table" if name.endswith((".parquet", ".csv")) else "2013") if layout is None else layout
+    one_of("layout", chosen, LAYOUTS)
+    if chosen == "table" and not name.endswith((".parquet", ".csv")):
         raise FileError(path, "must end in .parquet or .csv for a table.")
-    if not target.parent.is_dir():
-        raise FileError(path, "cannot be written (there is no such folder).")
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    os.close(handle)
-    try:
-        if target.suffix == ".parquet":
-            pages = _write_parquet(parts, temporary)
+    check_writable(path)
+    pages = (part for part in parts if len(part))
+    with written_beside(path) as temporary:
+        if name.endswith(".parquet"):
+            written = _write_parquet(pages, temporary)
         else:
-            opening: Any = gzip.open if target.suffix == ".gz" else open
+            opening: Any = gzip.open if name.endswith(".gz") else open
             with opening(temporary, "wb") as file:
-                pages = _write_text(parts, file, layout)
-        os.replace(temporary, target)
-    except OSError as error:
-        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
-    return pages
+                written = _write_text(pages, file, chosen)
+        if not written:
+            raise ParameterError("a log needs at least one result page.")
+    return written
 
 
 def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> int:
@@ -59,10 +57,21 @@ def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> i
         if layout == "table":
             table(part).write_csv(file, include_header=pages == 0)
         else:
+            _check_layout(part, layout)
             lines = _lines(part, with_users=layout == "2013")
             lines.write_csv(file, include_header=False, quote_style="never", separator="\x01")
         pages += len(part)
     return pages
+
+
+def _check_layout(part: Impressions, layout: str) -> None:
+    """Refuse what a layout cannot hold."""
+    if layout == "2011" and part.is_test.any():
+        raise ParameterError("pages with withheld clicks cannot be written in the layout 2011.")
+    if layout == "2013" and min(part.user.min(), part.day.min(), part.domain.min(initial=0)) < 0:
+        raise ParameterError("a log without users, days or domains cannot be written in the layout 2013.")
+    if part.session.min() < 0 or part.query.min() < 0 or part.document.min(initial=0) < 0:
+        raise ParameterError("the layouts of 2011 and 2013 hold no negative numbers. Write a table.")
 
 
 def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
@@ -76,9 +85,8 @@ def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
             names.append(os.path.join(folder, f"{len(names)}.parquet"))
             table(part).write_parquet(names[-1])
             pages += len(part)
-        if not names:
-            raise ParameterError("a log needs at least one result page.")
-        pl.scan_parquet(names).sink_parquet(path)
+        if names:
+            pl.scan_parquet(names, glob=False).sink_parquet(path)
     return pages
 
 
@@ -117,7 +125,6 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     import polars as pl
 
     n = len(part)
-    sizes = np.diff(part.document_offset)
     is_first = np.concatenate([[True], part.session[1:] != part.session[:-1]])
     starts = np.flatnonzero(is_first)
     serp = np.arange(n) - starts[np.cumsum(is_first) - 1]
@@ -140,15 +147,20 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     queries = queries.with_columns(lists.alias("shown"))
     text = queries.select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
     rows = [text.with_columns(pl.Series("page", np.arange(n)), pl.lit(1).alias("step"))]
-    clicked = np.flatnonzero(~np.isnan(part.dwell))
+    clicked = _clicks_in_order(part)
     if len(clicked):
-        page = np.repeat(np.arange(n), sizes)[clicked]
+        page = part.page[clicked]
         lasted = np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0).astype(np.int64)
         total = np.cumsum(lasted) - lasted
         first = np.concatenate([[True], page[1:] != page[:-1]])
-        before = total - total[np.flatnonzero(first)][np.cumsum(first) - 1]
+        group = np.cumsum(first) - 1
+        before = total - total[np.flatnonzero(first)][group]
+        whole = np.bincount(group, weights=lasted).astype(np.int64)[group]
+        next_time = np.append(part.time[1:], 0)[page]
+        is_followed = ~np.append(is_first[1:], True)[page]  # by another page of the session, which ends the last click
+        start = np.where(is_followed, np.maximum(next_time - whole, part.time[page]), part.time[page] + FIRST_CLICK)
         clicks = {
-            "session": part.session[page], "time": part.time[page] + FIRST_CLICK + before, "kind": ["C"] * len(clicked),
+            "session": part.session[page], "time": start + before, "kind": ["C"] * len(clicked),
             **({"serp": serp[page]} if with_users else {}), "document": part.document[clicked],
         }  # fmt: skip
         text = pl.DataFrame(clicks).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
@@ -164,3 +176,9 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
         rows.append(text.with_columns(pl.Series("page", starts), pl.lit(0).alias("step")))
     wanted = [each.select("text", pl.col("page").cast(pl.Int64), pl.col("step").cast(pl.Int64)) for each in rows]
     return pl.concat(wanted).sort("page", "step").select("text")
+
+
+def _clicks_in_order(part: Impressions) -> NDArray[np.int64]:
+    """Clicked documents down each page, the click that ends the session last."""
+    clicked = np.flatnonzero(~np.isnan(part.dwell))
+    return clicked[np.lexsort((np.isinf(part.dwell[clicked]), part.page[clicked]))]

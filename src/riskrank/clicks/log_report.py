@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -25,23 +26,28 @@ class LogReport:
     lost_clicks: int = 0
     bad: int = 0
     bad_lines: list[int] = field(default_factory=list)
+    bad_files: list[str] = field(default_factory=list)
 
-    def add(
-        self, part: Impressions, *, lines: int, lost_clicks: int = 0, bad: int = 0, bad_lines: Sequence[int] = ()
-    ) -> None:
+    def add(self, part: Impressions, *, lines: int = 0, lost_clicks: int = 0) -> None:
         """Count another stretch."""
         self.lines += lines
         self.pages += len(part)
         self.clicks += int((~np.isnan(part.dwell)).sum())
         self.lost_clicks += lost_clicks
-        self.bad += bad
-        self.bad_lines += bad_lines[: KEPT - len(self.bad_lines)]
+
+    def add_bad(self, path: str | os.PathLike[str], numbers: Sequence[int]) -> None:
+        """Count lines of a file that make no sense; the first ones are remembered, by file and number."""
+        self.bad += len(numbers)
+        kept = numbers[: KEPT - len(self.bad_lines)]
+        self.bad_lines += kept
+        self.bad_files += [os.fspath(path)] * len(kept)
 
     def __str__(self) -> str:
         text = f"{self.lines:,} lines, {self.pages:,} result pages, {self.clicks:,} clicked documents"
         if self.lost_clicks:
             text += f", {self.lost_clicks:,} clicks on documents that were not shown"
         if self.bad:
-            shown = ", ".join(f"{number:,}" for number in self.bad_lines[:5])
+            places = list(zip(self.bad_files, self.bad_lines, strict=True))[:5]
+            shown = ", ".join(f"{os.path.basename(path)}:{number}" for path, number in places)
             text += f"; {self.bad:,} lines are not understood (first: {shown})"
         return text

@@ -20,7 +20,7 @@ from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
 from riskrank.clicks.simulator import hashed
 from riskrank.clicks.spill import Spill
 from riskrank.clicks.splits import HISTORY, PARTS, Splits
-from riskrank.data.files import write_atomically
+from riskrank.data.files import umask, write_atomically
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import is_number, whole
 from riskrank.progress import Progress
@@ -102,6 +102,7 @@ def prepare(
         shutil.rmtree(work / "log")
         if target.exists():
             shutil.rmtree(target)
+        work.chmod(0o777 & ~umask())
         work.rename(target)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)

@@ -11,13 +11,12 @@ liked before is liked again, but not always: tastes have exceptions, and a few q
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.clicks.impressions import FIRST_CLICK, Impressions
-from riskrank.errors import ParameterError
-from riskrank.parameters import positive, whole
+from riskrank.parameters import positive, share, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,13 +53,14 @@ class World:
             positive(name, getattr(self, name))
         whole("random_state", self.random_state, 0)
         for name in ("ambiguous", "fresh", "refinding", "habits", "mistakes"):
-            value = getattr(self, name)
-            if not 0 <= value <= 1:
-                raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
+            share(name, getattr(self, name))
 
     def log(self, n_impressions: int) -> Iterator[Impressions]:
         """Stretches of a log, day after day: so many result pages, and what is left of the last session."""
         whole("n_impressions", n_impressions, 1)
+        return self._log(n_impressions)
+
+    def _log(self, n_impressions: int) -> Iterator[Impressions]:
         left, first = n_impressions, 0
         while left > 0:
             n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / 2.2)))
@@ -81,8 +81,8 @@ class World:
         step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         query = self._queries(rng, user[session], step, n_queries)
         intent = self._intents(rng, user[session], query)
-        document, topic, quality, score = self._pages(query)
-        liked = self._appeal(rng, user[session], query, intent, document, topic, quality)
+        document, domain, topic, quality, score = self._pages(query, n_queries)
+        liked = self._appeal(rng, user[session], query, intent, document, domain, topic, quality)
         dwell = self._clicks(rng, liked)
         is_click = ~np.isnan(dwell)
         pause = rng.integers(3, 40, len(query))
@@ -100,7 +100,7 @@ class World:
         return Impressions(
             session=first + session, user=user[session], day=day[session], time=begin - starts, query=query,
             is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN, document=document.ravel(),
-            domain=(document // 7).ravel(), dwell=dwell.ravel(), score=score.ravel(),
+            domain=domain.ravel(), dwell=dwell.ravel(), score=score.ravel(),
             term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip
 
@@ -138,30 +138,37 @@ class World:
         chosen = np.minimum((draw[:, None] >= weights).sum(axis=1), 2)
         return np.asarray(topics[np.arange(len(query)), chosen])
 
-    def _pages(self, query: Integers) -> tuple[Integers, Integers, Floats, Floats]:
-        """The documents shown, their topics, quality and scores, ranked for everybody."""
-        document = query[:, None] * POOL + np.arange(POOL)
+    def _pages(self, query: Integers, n_queries: int) -> tuple[Any, ...]:
+        """The documents shown, ranked for everybody, with their domains, topics, quality and scores.
+
+        Queries that follow each other share documents; a few domains are on most pages.
+        """
+        document = (query // 2)[:, None] * POOL + np.arange(POOL)
+        n_domains = max(10, n_queries // 4)
+        domain = (n_domains ** hashed(document, 5, salt=17)).astype(np.int64) - 1
         topics, shares = self._topics(query)
         pick = hashed(document, 0, salt=17)
         kind = np.minimum((pick[:, :, None] >= np.cumsum(shares, axis=1)[:, None, :]).sum(axis=2), 2)
         topic = np.take_along_axis(topics, kind, axis=1)
-        topic = np.where(
-            hashed(document, 1, salt=17) < 0.12, (hashed(document, 2, salt=17) * N_TOPICS).astype(int), topic
-        )
-        quality = hashed(document, 3, salt=17)
+        is_odd = hashed(document, 1, salt=17) < 0.12
+        topic = np.where(is_odd, (hashed(document, 2, salt=17) * N_TOPICS).astype(np.int64), topic)
+        quality = 0.6 * hashed(document, 3, salt=17) + 0.4 * hashed(domain, 0, salt=37)
         common = np.where(topic[:, :, None] == topics[:, None, :], shares[:, None, :], 0).max(axis=2)
-        seen = 1.3 * quality + 1.1 * common + 0.3 * hashed(document, 4, salt=17)  # nearly as good for all as can be
-        order = np.argsort(-seen, axis=1, kind="stable")[:, :N_SHOWN]
-        return (np.take_along_axis(each, order, axis=1) for each in (document, topic, quality, seen))  # type: ignore[return-value]
+        noise = hashed(query[:, None], document, salt=41)
+        score = 1.3 * quality + 1.1 * common + 0.4 * noise  # nearly as good for all as can be
+        order = np.argsort(-score, axis=1, kind="stable")[:, :N_SHOWN]
+        return tuple(np.take_along_axis(each, order, axis=1) for each in (document, domain, topic, quality, score))
 
     def _appeal(
         self, rng: np.random.Generator, user: Integers, query: Integers, intent: Integers, document: Integers,
-        topic: Integers, quality: Floats,
+        domain: Integers, topic: Integers, quality: Floats,
     ) -> Floats:  # fmt: skip
         """How much the user would like each document now, from 0 to 1."""
         match = topic == intent[:, None]
         personal = hashed(user[:, None], document, salt=19)  # a liking of one's own, which lasts
-        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 1.5 * (personal - 0.5) + 0.5 * rng.normal(size=match.shape)
+        trust = hashed(user[:, None], domain, salt=43)
+        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 1.5 * (personal - 0.5) + 1.0 * (trust - 0.5)
+        score += 0.5 * rng.normal(size=match.shape)
         has_habit = (hashed(user, query, salt=29) < self.habits) & (rng.random(len(query)) < 0.85)
         favourite = (hashed(user, query, salt=31) ** 2.0 * N_SHOWN).astype(np.int64)
         is_favourite = np.arange(N_SHOWN) == favourite[:, None]

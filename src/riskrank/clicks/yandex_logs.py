@@ -8,20 +8,23 @@ URLID,DomainID…`` (``T`` for test queries) and ``SessionID TimePassed C SERPID
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.clicks.impressions import Impressions
-from riskrank.clicks.log_report import KEPT, LogReport
-from riskrank.data.files import opened
+from riskrank.clicks.log_report import LogReport
+from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, one_line
+from riskrank.parameters import one_of, whole
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
 BLOCK = 8 << 20  # bytes read at a time
+HEAD = 1 << 16  # bytes that tell the layout
+LAYOUTS = ("2011", "2013")
 
 
 def read_yandex(
@@ -37,15 +40,31 @@ def read_yandex(
     `layout`: ``"2011"`` or ``"2013"``; by default told from the first lines. Lines that make no sense are counted in
     `report`, or with `strict` end the reading.
     """
-    found = LogReport() if report is None else report
+    whole("block", block, 1)
+    if layout is not None:
+        one_of("layout", layout, LAYOUTS)
+    kind = layout
+    if kind is None:
+        with opened(path) as file:
+            head = file.read(HEAD).removeprefix(UTF8_BOM)
+        if not head.strip():
+            raise FileError(path, "is empty.")
+        kind = told_layout(head)
+        if kind is None:
+            raise FileError(path, f"is not a log of Yandex: {one_line(head[:60].decode(errors='replace'))!r}.")
+    log = _Log(path, kind == "2013", strict, LogReport() if report is None else report)
     with opened(path) as file:
-        kind = layout
-        for text in _stretches(file, block):
-            if kind is None:
-                kind = told_layout(text)
-                if kind is None:
-                    raise FileError(path, f"is not a log of Yandex: {one_line(text[:60].decode(errors='replace'))!r}.")
-            yield _impressions(text, path, kind == "2013", strict, found)
+        rest = file.read(len(UTF8_BOM)).removeprefix(UTF8_BOM)
+        while more := file.read(block):
+            text = rest + more
+            lines = text.rfind(b"\n") + 1
+            part, used = log.read(text[:lines], is_last=False)
+            rest = text[used:]
+            if len(part):
+                yield part
+        part, _ = log.read(rest, is_last=True)
+        if len(part):
+            yield part
 
 
 def told_layout(text: bytes) -> str | None:
@@ -59,72 +78,59 @@ def told_layout(text: bytes) -> str | None:
     return None
 
 
-def _stretches(file: IO[bytes], block: int) -> Iterator[bytes]:
-    """Blocks that end between two sessions."""
-    rest = b""
-    while True:
-        more = file.read(block)
-        text = rest + more
-        if not more:
-            if text:
-                yield text
-            return
-        cut = _last_session(text)
-        if cut > 0:
-            yield text[:cut]
-        rest = text[cut:]
+class _Log:
+    """A log that is read block by block."""
 
+    def __init__(self, path: str | os.PathLike[str], with_users: bool, strict: bool, report: LogReport) -> None:
+        self._path, self._with_users, self._strict, self._report = path, with_users, strict, report
+        self._lines = 0  # that are done with
 
-def _last_session(text: bytes) -> int:
-    """Where the last session of a text begins, which may go on beyond it; 0 if that is not known."""
-    end = text.rfind(b"\n") + 1  # what follows is half a line
-    if not end:
-        return 0
-    start = text.rfind(b"\n", 0, end - 1) + 1
-    name = text[start:end].split(b"\t", 1)[0]
-    prefix = name + b"\t"
-    while start:
-        earlier = text.rfind(b"\n", 0, start - 1) + 1
-        if not text.startswith(prefix, earlier):
-            return start
-        start = earlier
-    return 0
+    def read(self, text: bytes, *, is_last: bool) -> tuple[Impressions, int]:
+        """The whole sessions at the beginning of some lines, and how many bytes these are.
 
+        The last session may go on in the next block, so that it is left unless this is the last one.
+        """
+        from riskrank.kernels.click_lines import TEST, gather_impressions, parse_events
 
-def _impressions(
-    text: bytes, path: str | os.PathLike[str], with_users: bool, strict: bool, report: LogReport
-) -> Impressions:
-    from riskrank.kernels.click_lines import TEST, gather_impressions, parse_events
-
-    data = np.frombuffer(text, np.uint8)
-    n_lines = text.count(b"\n") + 1
-    most_values = text.count(b"\t") + text.count(b",") + 1
-    session, time, first, second, begin = (np.empty(n_lines, np.int64) for _ in range(5))
-    kind = np.empty(n_lines, np.uint8)
-    n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
-    values = np.empty(most_values, np.int64)
-    bad = np.empty(KEPT, np.int64)
-    n_events, n_values, n_bad, read = parse_events(
-        data, with_users, session, time, kind, first, second, begin, n_terms, n_documents, values, bad
-    )
-    numbers = (bad[: min(n_bad, KEPT)] + report.lines + 1).tolist()
-    if n_bad and strict:
-        line = text.split(b"\n")[numbers[0] - report.lines - 1]
-        raise FileError(path, f"line is not understood: {one_line(line.decode(errors='replace'))!r}.", line=numbers[0])
-    row, user, day = (np.empty(n_events, np.int64) for _ in range(3))
-    document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
-    document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
-    dwell = np.empty(n_values)
-    n, n_docs, n_words, lost = gather_impressions(
-        n_events, with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
-        row, user, day, document_offset, document, domain, dwell, term_offset, term,
-    )  # fmt: skip
-    row = row[:n]
-    found = Impressions(
-        session=session[row], user=user[:n].copy(), day=day[:n].copy(), time=time[row], query=first[row],
-        is_test=kind[row] == TEST, document_offset=document_offset[: n + 1].copy(), document=document[:n_docs].copy(),
-        domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(), score=np.full(n_docs, np.nan),
-        term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
-    )  # fmt: skip
-    report.add(found, lines=read, lost_clicks=lost, bad=n_bad, bad_lines=numbers)
-    return found
+        n_lines = text.count(b"\n") + 1
+        most_values = text.count(b"\t") + text.count(b",") + 1
+        place, session, time, first, second, begin = (np.empty(n_lines, np.int64) for _ in range(6))
+        kind = np.empty(n_lines, np.uint8)
+        n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
+        values = np.empty(most_values, np.int64)
+        bad = np.empty(n_lines, np.int64)
+        n_events, n_values, n_bad, read = parse_events(
+            np.frombuffer(text, np.uint8), self._with_users, place, session, time, kind, first, second, begin,
+            n_terms, n_documents, values, bad,
+        )  # fmt: skip
+        if n_bad and self._strict:
+            line = text.split(b"\n")[bad[0]].decode(errors="replace")
+            raise FileError(
+                self._path, f"line is not understood: {one_line(line)!r}.", line=int(self._lines + bad[0] + 1)
+            )
+        used = len(text)
+        if not is_last:
+            earlier = np.flatnonzero(session[:n_events] != session[n_events - 1]) if n_events else np.zeros(0, int)
+            n_events = int(earlier[-1]) + 1 if len(earlier) else 0
+            used = int(place[n_events]) if n_events else 0
+            read = text.count(b"\n", 0, used)
+        row, user, day = (np.empty(n_events, np.int64) for _ in range(3))
+        document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
+        document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
+        dwell = np.empty(n_values)
+        n, n_docs, n_words, lost = gather_impressions(
+            n_events, self._with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
+            row, user, day, document_offset, document, domain, dwell, term_offset, term,
+        )  # fmt: skip
+        row = row[:n]
+        found = Impressions(
+            session=session[row], user=user[:n].copy(), day=day[:n].copy(), time=time[row], query=first[row],
+            is_test=kind[row] == TEST, document_offset=document_offset[: n + 1].copy(),
+            document=document[:n_docs].copy(), domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(),
+            score=np.full(n_docs, np.nan), term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
+        )  # fmt: skip
+        wrong = bad[:n_bad][bad[:n_bad] < read]
+        self._report.add(found, lines=read, lost_clicks=lost)
+        self._report.add_bad(self._path, (wrong + self._lines + 1).tolist())
+        self._lines += read
+        return found, used

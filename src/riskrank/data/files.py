@@ -72,15 +72,26 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     """Write beside the target and rename, so that nobody sees half a file; devices and pipes are written to."""
     raw = content if isinstance(content, bytes) else content.encode(errors="replace")
     target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        try:
+            target.write_bytes(raw)
+        except OSError as error:
+            raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
+        return
+    with written_beside(path) as temporary, open(temporary, "wb") as file:
+        file.write(raw)
+
+
+@contextmanager
+def written_beside(path: str | os.PathLike[str]) -> Iterator[str]:
+    """A file beside the target, which takes its place when all is written and vanishes if anything goes wrong."""
+    target = Path(os.path.realpath(path))
     temporary = None
     try:
-        if target.exists() and not target.is_file():
-            target.write_bytes(raw)
-            return
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "wb") as file:
-            file.write(raw)
-        os.chmod(temporary, 0o666 & ~_umask())
+        os.close(handle)
+        yield temporary
+        os.chmod(temporary, 0o666 & ~umask())
         os.replace(temporary, target)
         temporary = None
     except OSError as error:
@@ -93,15 +104,19 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 def check_writable(path: str | os.PathLike[str]) -> None:
     """Refuse a target that cannot be written, before anything else is."""
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise FileError(path, "cannot be written (it is a directory).")
-    if not target.parent.is_dir():
-        raise FileError(path, "cannot be written (there is no such folder).")
-    if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise FileError(path, "cannot be written (permission denied).")
+    try:
+        if target.is_dir():
+            raise FileError(path, "cannot be written (it is a directory).")
+        if not target.parent.is_dir():
+            raise FileError(path, "cannot be written (there is no such folder).")
+        if not os.access(target if target.exists() else target.parent, os.W_OK):
+            raise FileError(path, "cannot be written (permission denied).")
+    except OSError as error:
+        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
 
 
-def _umask() -> int:
+def umask() -> int:
+    """What new files may not be."""
     mask = os.umask(0)
     os.umask(mask)
     return mask

@@ -12,8 +12,8 @@ MOST_DIGITS = 18  # of a number that fits
 
 
 @compiled
-def parse_events(data, with_users, session, time, kind, first, second, begin, n_terms, n_documents, values, bad):
-    """Events of whole lines, in `kind` and the arrays beside it; their lists go to `values`. Returns how many of each.
+def parse_events(data, with_users, place, session, time, kind, first, second, begin, n_terms, n_documents, values, bad):
+    """Events of whole lines, in `kind` and the arrays beside it (`place`: where they begin); lists go to `values`.
 
     `with_users`: the log of 2013/14 (M lines, SERP ids, terms, domains), else that of 2011/12. `bad` gets the numbers
     of lines (from 0) that are not understood, as far as there is room. Returns events, values, bad lines and lines.
@@ -34,6 +34,7 @@ def parse_events(data, with_users, session, time, kind, first, second, begin, n_
                 values, n_values,
             )  # fmt: skip
             if found:
+                place[n_events] = at
                 n_events += 1
             else:
                 n_values = kept

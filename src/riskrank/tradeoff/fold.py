@@ -24,6 +24,7 @@ from riskrank.tradeoff.judged import Judged
 from riskrank.tradeoff.store import Finished, read_finished, write_finished
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -96,7 +97,8 @@ class Fold:
                 if known is not None:
                     kept = load(folder)
                     if known.judged != judging:
-                        known = self._finished(kept, digest, judging)
+                        with _threads(kept, n_threads):
+                            known = self._finished(kept, digest, judging)
                         write_finished(folder, known)
                     return kept, known
             if folder.exists():
@@ -117,7 +119,8 @@ class Fold:
             model.fit(self.split.train, baseline=self.baseline, valid=self.split.valid, checkpoint=checkpoint)
         model.n_threads, model.verbose = ranker.n_threads, ranker.verbose
         model.card_["parameters"] |= {"n_threads": ranker.n_threads, "verbose": ranker.verbose}
-        found = self._finished(model, digest, judging)
+        with _threads(model, n_threads):
+            found = self._finished(model, digest, judging)
         if folder is not None:
             model.save(folder)
             write_finished(folder, found)
@@ -202,6 +205,21 @@ class Fold:
                 },
             )
         return found
+
+
+@contextlib.contextmanager
+def _threads(model: Any, n_threads: int | None) -> Iterator[None]:
+    """Let a model predict with as many threads as those beside it are trained with.
+
+    LightGBM keeps one number of threads for the whole process: a call that changes it while another model begins can
+    crash the process.
+    """
+    usual = model.n_threads
+    model.n_threads = n_threads if usual is None else usual
+    try:
+        yield
+    finally:
+        model.n_threads = usual
 
 
 def _check_predictor(predictor: QueryPredictor, split: Split) -> None:

@@ -1,0 +1,228 @@
+"""Impressions: pages and their documents, satisfied clicks, grades, parts and wholes; what a report counts."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.log_report import LogReport
+from riskrank.errors import ParameterError, RiskrankError
+
+NAN, INF = math.nan, math.inf
+
+dwells = st.sampled_from([NAN, 0.0, 1.0, 29.0, 30.0, 49.0, 50.0, 399.0, 400.0, 1e9, INF])
+shown = st.lists(st.tuples(st.integers(0, 99), dwells), max_size=4)
+logs = st.lists(st.tuples(shown, st.lists(st.integers(0, 9), max_size=3)), max_size=6)
+
+
+def impressions(pages):
+    """Pages of (documents and how long each was looked at, terms), all else told from the number of the page."""
+    documents = [document for shown, _ in pages for document, _ in shown]
+    number = np.arange(len(pages))
+    return Impressions(
+        session=number // 2,
+        user=number % 3,
+        day=number // 4,
+        time=number * 10,
+        query=number + 100,
+        is_test=number % 5 == 4,
+        document_offset=np.cumsum([0, *(len(shown) for shown, _ in pages)]),
+        document=np.array(documents, np.int64),
+        domain=np.array(documents, np.int64) // 7,
+        dwell=np.array([dwell for shown, _ in pages for _, dwell in shown], float),
+        score=np.array([document / 10 for document in documents], float),
+        term_offset=np.cumsum([0, *(len(terms) for _, terms in pages)]),
+        term=np.array([term for _, terms in pages for term in terms], np.int64),
+    )
+
+
+def page_of(*dwell):
+    return impressions([([(k, each) for k, each in enumerate(dwell)], [])])
+
+
+THREE = impressions([([(5, NAN), (6, 31.0)], [1, 2]), ([(7, INF)], []), ([(8, NAN), (9, NAN), (5, 2.0)], [3])])
+
+
+def test_no_page_at_all_has_no_documents(pages_of):
+    nothing = Impressions.none()
+    assert len(nothing) == 0
+    assert pages_of([nothing]) == []
+    for values in (nothing.page, nothing.position, nothing.satisfied(), nothing.grades()):
+        assert values.tolist() == []
+    assert len(nothing.take(np.zeros(0, bool))) == 0
+
+
+def test_documents_know_their_page_and_their_rank_from_one():
+    assert THREE.page.tolist() == [0, 0, 1, 2, 2, 2]
+    assert THREE.position.tolist() == [1, 2, 1, 1, 2, 3]
+
+
+@given(logs)
+@settings(max_examples=40)
+def test_positions_count_from_one_on_each_page_even_among_pages_without_documents(pages):
+    log = impressions(pages)
+    assert log.position.tolist() == [k + 1 for shown, _ in pages for k in range(len(shown))]
+    assert log.page.tolist() == [i for i, (shown, _) in enumerate(pages) for _ in shown]
+
+
+def test_a_satisfied_click_lasts_thirty_seconds_or_ends_the_session():
+    assert page_of(NAN, 0, 29.999, 30, 31, INF).satisfied().tolist() == [False, False, False, True, True, True]
+
+
+def test_every_click_is_satisfied_from_zero_seconds_on_and_only_the_last_without_end():
+    assert page_of(NAN, 0, 500, INF).satisfied(0).tolist() == [False, True, True, True]
+    assert page_of(NAN, 0, 500, INF).satisfied(INF).tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("threshold", [-1, -INF, NAN])
+def test_a_threshold_below_zero_is_refused(threshold):
+    with pytest.raises(ParameterError, match="threshold must be a number from 0"):
+        THREE.satisfied(threshold)
+
+
+def test_the_grades_of_2014():
+    """0 without a click or below 50 units, 1 from 50, 2 from 400 or for the click that ends the session."""
+    assert page_of(NAN, 0, 49, 50, 399, 400, 401, INF).grades().tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
+
+
+@given(logs, st.lists(st.floats(0, 1000), min_size=1, max_size=4, unique=True).map(sorted))
+@settings(max_examples=40)
+def test_a_grade_counts_the_limits_that_a_click_reaches(pages, limits):
+    found = impressions(pages).grades(limits).tolist()
+    dwell = [each for shown, _ in pages for _, each in shown]
+    assert found == [sum(each >= limit for limit in limits) for each in dwell]
+
+
+@given(logs)
+@settings(max_examples=40)
+def test_with_one_limit_the_grade_is_whether_the_click_is_satisfied(pages):
+    log = impressions(pages)
+    assert log.grades([30.0]).tolist() == log.satisfied(30.0).astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        (),
+        (400, 50),
+        (50, 50),
+        [[50, 400]],
+        50,
+        pytest.param((NAN,)),
+        pytest.param((50, NAN)),
+    ],
+)
+def test_limits_that_do_not_rise_are_refused(limits):
+    with pytest.raises(ParameterError, match="limits must be numbers that rise"):
+        THREE.grades(limits)
+
+
+@given(logs, st.data())
+@settings(max_examples=40)
+def test_taking_pages_is_picking_them_from_a_list(pages_of, pages, data):
+    log = impressions(pages)
+    positions = st.lists(st.integers(0, len(pages) - 1), max_size=8) if pages else st.just([])
+    chosen = data.draw(positions)
+    every = pages_of([log])
+    assert pages_of([log.take(np.array(chosen, np.int64))]) == [every[i] for i in chosen]
+
+
+@given(logs, st.data())
+@settings(max_examples=40)
+def test_a_mask_takes_the_pages_where_it_is_true(pages_of, pages, data):
+    log = impressions(pages)
+    mask = data.draw(st.lists(st.booleans(), min_size=len(pages), max_size=len(pages)))
+    every = pages_of([log])
+    kept = [page for page, wanted in zip(every, mask, strict=True) if wanted]
+    assert pages_of([log.take(np.array(mask, bool))]) == kept
+
+
+def test_taking_leaves_the_log_as_it_was(pages_of):
+    before = pages_of([THREE])
+    taken = THREE.take(np.array([2, 0]))
+    taken.document[:] = 0
+    taken.dwell[:] = 0
+    assert pages_of([THREE]) == before
+
+
+def test_negative_positions_count_from_the_end_or_are_refused(pages_of):
+    try:
+        taken = THREE.take(np.array([-2]))
+    except (RiskrankError, IndexError):
+        return
+    assert pages_of([taken]) == pages_of([THREE])[1:2]
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param([3], id="position"),
+        pytest.param([True] * 4, id="long mask"),
+        pytest.param([True], id="short mask"),
+    ],
+)
+def test_pages_that_do_not_exist_are_refused(pages):
+    with pytest.raises((RiskrankError, IndexError)):
+        THREE.take(np.array(pages))
+
+
+@given(st.lists(logs, min_size=1, max_size=4))
+@settings(max_examples=40)
+def test_stretches_joined_are_their_pages_one_after_the_other(pages_of, parts):
+    several = [impressions(pages) for pages in parts]
+    whole = joined(several)
+    assert pages_of([whole]) == pages_of(several)
+    assert len(whole) == sum(map(len, several))
+    assert whole.document_offset.dtype == whole.term_offset.dtype == np.int64
+
+
+@given(logs, st.integers(0, 6))
+@settings(max_examples=40)
+def test_a_log_cut_in_two_and_joined_is_whole_again(pages_of, pages, cut):
+    log = impressions(pages)
+    number = np.arange(len(log))
+    assert pages_of([joined([log.take(number < cut), log.take(number >= cut)])]) == pages_of([log])
+
+
+def test_stretches_without_pages_add_nothing(pages_of):
+    nothing = Impressions.none()
+    assert pages_of([joined([nothing, THREE, nothing, THREE])]) == pages_of([THREE]) * 2
+    assert len(joined([nothing, nothing])) == 0
+
+
+def test_no_stretch_at_all_is_no_page():
+    assert len(joined([])) == 0
+
+
+def test_a_report_counts_pages_clicked_documents_and_what_it_is_told():
+    report = LogReport()
+    report.add(THREE, lines=10, lost_clicks=2)
+    report.add_bad("log.txt", [4])
+    report.add(THREE, lines=5)
+    assert (report.lines, report.pages, report.clicks, report.lost_clicks) == (15, 6, 6, 2)
+    assert (report.bad, report.bad_lines) == (1, [4])
+
+
+def test_a_report_in_words_names_the_first_five_bad_lines():
+    report = LogReport()
+    assert str(report) == "0 lines, 0 result pages, 0 clicked documents"
+    report.add(THREE, lines=12345, lost_clicks=1000)
+    report.add_bad("logs/a.txt", [1, 2, 3])
+    report.add_bad("logs/b.txt", [1, 2, 6000])
+    assert str(report) == (
+        "12,345 lines, 3 result pages, 3 clicked documents, 1,000 clicks on documents that were not shown; "
+        "6 lines are not understood (first: a.txt:1, a.txt:2, a.txt:3, b.txt:1, b.txt:2)"
+    )
+
+
+def test_a_report_counts_all_bad_lines_and_remembers_a_thousand():
+    report = LogReport()
+    for start in range(0, 1800, 600):
+        report.add_bad("log.txt", range(start, start + 600))
+    assert report.bad == 1800
+    assert report.bad_lines == list(range(1000))
