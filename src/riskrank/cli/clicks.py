@@ -64,7 +64,7 @@ def prepare_command(
     """
     from riskrank.cli.options import numbers_from
     from riskrank.clicks.log_report import LogReport
-    from riskrank.clicks.prepare import prepare
+    from riskrank.clicks.preparing import prepare
 
     report = LogReport()
     found = prepare(

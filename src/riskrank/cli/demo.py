@@ -105,7 +105,7 @@ def _sweep(output: Path) -> str:
 
 def _clicks(output: Path) -> str:
     from riskrank.clicks.log_files import write_log
-    from riskrank.clicks.prepare import prepare
+    from riskrank.clicks.preparing import prepare
     from riskrank.clicks.simulator import World
     from riskrank.report.click_sweep import click_sweep
 

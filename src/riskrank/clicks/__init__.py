@@ -8,8 +8,8 @@ from riskrank.clicks.log_files import write_log
 from riskrank.clicks.log_report import LogReport
 from riskrank.clicks.logs import read_log
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains, standard_gains
-from riskrank.clicks.prepare import prepare
 from riskrank.clicks.prepared import Prepared
+from riskrank.clicks.preparing import prepare
 from riskrank.clicks.simulator import World
 
 __all__ = [

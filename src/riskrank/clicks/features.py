@@ -1,8 +1,9 @@
 """Features of impressions: what was known of a document, its page and its user before the page was shown.
 
 Nothing of a page's own clicks, nor of what came after it, is in them. Within a session, earlier pages count (the last
-30 of them). Beyond the session, earlier days count where a log has days, since the order of sessions within a day is
-not known; without days, all sessions that stand before it in the log.
+30 of them) with the clicks that were made until then. Beyond the session, sessions that ended on earlier days count
+where a log has days, since the order of sessions within a day is not known; without days, all sessions that stand
+before it in the log.
 """
 
 from __future__ import annotations
@@ -205,6 +206,6 @@ def _pages(part: Impressions, satisfied: NDArray[np.bool_]) -> Any:
     from riskrank.kernels.click_features import Pages
 
     return Pages(
-        part.session, part.user, part.query, part.is_test, part.document_offset, part.document, part.domain,
-        ~np.isnan(part.dwell), satisfied, part.score, part.term_offset, part.term,
+        part.session, part.user, part.time, part.query, part.is_test, part.document_offset, part.document, part.domain,
+        ~np.isnan(part.dwell), satisfied, part.click_time, part.score, part.term_offset, part.term,
     )  # fmt: skip

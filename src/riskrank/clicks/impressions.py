@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +28,9 @@ class Impressions:
 
     `user` and `day` are −1 where a log has none, `time` counts from the beginning of the session. The documents of page
     i are ``document_offset[i]:document_offset[i + 1]``, in presented order. `dwell`: NaN without a click, infinite for
-    the click that ends a session. `score`: the search engine's own, NaN where a log has none. `is_test`: pages whose
-    clicks are withheld.
+    the click that ends a session. `click_time`: when the document was clicked last, NaN where that is not known; the
+    click then counts as one before the next page. `score`: the search engine's own, NaN where a log has none.
+    `is_test`: pages whose clicks are withheld.
     """
 
     session: Integers
@@ -45,6 +46,11 @@ class Impressions:
     score: Floats
     term_offset: Integers
     term: Integers
+    click_time: Floats = field(default_factory=lambda: np.zeros(0))
+
+    def __post_init__(self) -> None:
+        if not len(self.click_time):
+            object.__setattr__(self, "click_time", np.full(len(self.document), np.nan))
 
     def __len__(self) -> int:
         return len(self.query)
@@ -53,7 +59,7 @@ class Impressions:
     def none(cls) -> Impressions:
         """No page at all."""
         empty: dict[str, Any] = {each.name: np.zeros(0, np.int64) for each in fields(cls)}
-        empty |= {"is_test": np.zeros(0, bool), "dwell": np.zeros(0), "score": np.zeros(0)}
+        empty |= {name: np.zeros(0) for name in ("dwell", "click_time", "score")} | {"is_test": np.zeros(0, bool)}
         return cls(**{**empty, "document_offset": np.zeros(1, np.int64), "term_offset": np.zeros(1, np.int64)})
 
     @property
@@ -95,7 +101,7 @@ class Impressions:
         parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
         for name in ("session", "user", "day", "time", "query", "is_test"):
             parts[name] = getattr(self, name)[chosen]
-        for name in ("document", "domain", "dwell", "score"):
+        for name in ("document", "domain", "dwell", "click_time", "score"):
             parts[name] = getattr(self, name)[documents]
         return Impressions(**parts, term=self.term[terms])
 

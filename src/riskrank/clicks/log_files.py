@@ -29,8 +29,8 @@ def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, lay
     """Write a log, stretch by stretch, beside its place and then into it; returns how many pages it holds.
 
     `layout`: ``"2011"`` or ``"2013"`` (text, gzipped if the name ends in .gz), or ``"table"`` with a row per document
-    (.parquet or .csv); by default told from the name. Impressions do not know when and in which order documents were
-    clicked: they are written down the page, the click that ends the session last, and dwell times are kept.
+    (.parquet or .csv); by default told from the name. Where it is not known when documents were clicked, they are
+    written down the page, the click that ends the session last, and dwell times are kept.
     """
     name = os.fspath(path)
     chosen = ("table" if name.endswith((".parquet", ".csv")) else "2013") if layout is None else layout
@@ -100,10 +100,10 @@ def table(part: Impressions) -> pl.DataFrame:
         "user": part.user[page], "session": part.session[page], "day": part.day[page], "time": part.time[page],
         "query": part.query[page], "terms": _terms(part).gather(page), "position": part.position,
         "document": part.document, "domain": part.domain, "score": part.score, "clicked": ~np.isnan(part.dwell),
-        "dwell": dwell,
+        "click_time": part.click_time, "dwell": dwell,
     }  # fmt: skip
     unknown = pl.when(pl.col("user", "day", "domain") >= 0).then(pl.col("user", "day", "domain"))
-    return pl.DataFrame(known).with_columns(unknown, pl.col("score", "dwell").fill_nan(None))
+    return pl.DataFrame(known).with_columns(unknown, pl.col("score", "click_time", "dwell").fill_nan(None))
 
 
 def _terms(part: Impressions, separator: str = " ") -> pl.Series:
@@ -146,25 +146,17 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
         queries = queries.with_columns(pl.lit(1).alias("region"))
     queries = queries.with_columns(lists.alias("shown"))
     text = queries.select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
-    rows = [text.with_columns(pl.Series("page", np.arange(n)), pl.lit(1).alias("step"))]
-    clicked = _clicks_in_order(part)
+    events = [(text["text"], np.arange(n), part.time, 1)]
+    clicked = np.flatnonzero(~np.isnan(part.dwell))
     if len(clicked):
         page = part.page[clicked]
-        lasted = np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0).astype(np.int64)
-        total = np.cumsum(lasted) - lasted
-        first = np.concatenate([[True], page[1:] != page[:-1]])
-        group = np.cumsum(first) - 1
-        before = total - total[np.flatnonzero(first)][group]
-        whole = np.bincount(group, weights=lasted).astype(np.int64)[group]
-        next_time = np.append(part.time[1:], 0)[page]
-        is_followed = ~np.append(is_first[1:], True)[page]  # by another page of the session, which ends the last click
-        start = np.where(is_followed, np.maximum(next_time - whole, part.time[page]), part.time[page] + FIRST_CLICK)
+        time = np.where(np.isnan(part.click_time), _guessed_times(part), part.click_time)[clicked].astype(np.int64)
         clicks = {
-            "session": part.session[page], "time": start + before, "kind": ["C"] * len(clicked),
+            "session": part.session[page], "time": time, "kind": ["C"] * len(clicked),
             **({"serp": serp[page]} if with_users else {}), "document": part.document[clicked],
         }  # fmt: skip
         text = pl.DataFrame(clicks).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
-        rows.append(text.with_columns(pl.Series("page", page), pl.Series("step", 2 + np.arange(len(clicked)))))
+        events.append((text["text"], page, time, 2))
     if with_users:
         meta = {
             "session": part.session[starts],
@@ -173,12 +165,28 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
             "user": part.user[starts],
         }
         text = pl.DataFrame(meta).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))
-        rows.append(text.with_columns(pl.Series("page", starts), pl.lit(0).alias("step")))
-    wanted = [each.select("text", pl.col("page").cast(pl.Int64), pl.col("step").cast(pl.Int64)) for each in rows]
-    return pl.concat(wanted).sort("page", "step").select("text")
+        events.append((text["text"], starts, np.full(len(starts), -1), 0))
+    page, time = (np.concatenate([event[k] for event in events]) for k in (1, 2))
+    step = np.repeat([event[3] for event in events], [len(event[0]) for event in events])
+    is_last = np.zeros(len(page), bool)  # of clicks at the same time, the one that ends the session
+    is_last[step == 2] = np.isinf(part.dwell[clicked])
+    order = np.lexsort((is_last, step, page, time, np.cumsum(is_first)[page]))
+    return pl.concat([event[0] for event in events]).gather(order).to_frame()
 
 
-def _clicks_in_order(part: Impressions) -> NDArray[np.int64]:
-    """Clicked documents down each page, the click that ends the session last."""
+def _guessed_times(part: Impressions) -> NDArray[np.float64]:
+    """Times of clicks that keep their dwell times: down the page, the one that ends the session last."""
+    times = np.full(len(part.dwell), np.nan)
     clicked = np.flatnonzero(~np.isnan(part.dwell))
-    return clicked[np.lexsort((np.isinf(part.dwell[clicked]), part.page[clicked]))]
+    clicked = clicked[np.lexsort((np.isinf(part.dwell[clicked]), part.page[clicked]))]
+    page = part.page[clicked]
+    lasted = np.where(np.isfinite(part.dwell[clicked]), part.dwell[clicked], 0)
+    group = np.cumsum(np.concatenate([[True], page[1:] != page[:-1]])) - 1
+    total = np.cumsum(lasted) - lasted
+    before = total - total[np.searchsorted(group, group)]
+    whole = np.bincount(group, weights=lasted)[group]
+    is_followed = np.append(part.session[1:] == part.session[:-1], False)[page]  # by a page, which ends the last click
+    next_time = np.append(part.time[1:], 0)[page]
+    start = np.where(is_followed, np.maximum(next_time - whole, part.time[page]), part.time[page] + FIRST_CLICK)
+    times[clicked] = start + before
+    return times

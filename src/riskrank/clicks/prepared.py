@@ -46,7 +46,7 @@ class Prepared:
                 raise KeyError("format")
             if card["version"] > VERSION:
                 raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
-            if not isinstance(card["features"], list) or not isinstance(card["parts"], dict):
+            if not isinstance(card["features"], list) or not all(isinstance(card[n], dict) for n in ("parts", "files")):
                 raise KeyError("features")
         except (OSError, ValueError, KeyError, TypeError) as error:
             if isinstance(error, FileError):
@@ -96,10 +96,12 @@ class Prepared:
             yield _ranking_data(features, frame["grade"].to_numpy(), frame["page"].to_numpy())
 
     def _files(self, part: str) -> list[Path]:
-        files = sorted((self.folder / part).glob("*.parquet")) if part in self.parts else []
-        if not files:
-            known = [name for name, pages in self.parts.items() if pages]
+        known = [name for name, pages in self.parts.items() if pages]
+        if part not in known:
             raise FileError(self.folder, f"has no part {part}. It has: {listing(known)}.")
+        files = sorted((self.folder / part).glob("*.parquet"))
+        if len(files) != self.card["files"][part]:
+            raise FileError(self.folder / part, "lacks files. Prepare the log again.")
         return files
 
     def _frame(self, file: Path) -> pl.DataFrame:

@@ -90,6 +90,9 @@ class World:
         time = np.cumsum(spent).astype(np.int64)
         begin = np.concatenate([[0], time[:-1]])
         starts = np.repeat(begin[np.cumsum(lengths) - lengths], lengths)
+        shown = begin - starts
+        before = np.cumsum(np.nan_to_num(dwell), axis=1) - np.nan_to_num(dwell)
+        click_time = np.where(is_click, shown[:, None] + FIRST_CLICK + before, np.nan)
         last_page = np.concatenate([session[1:] != session[:-1], [True]])
         order = N_SHOWN - 1 - np.argmax(is_click[:, ::-1], axis=1)  # the last click: users read downwards
         rows = np.flatnonzero(is_click.any(axis=1))
@@ -98,9 +101,9 @@ class World:
         dwell[rows, order[rows]] = np.inf
         n = len(query)
         return Impressions(
-            session=first + session, user=user[session], day=day[session], time=begin - starts, query=query,
+            session=first + session, user=user[session], day=day[session], time=shown, query=query,
             is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN, document=document.ravel(),
-            domain=domain.ravel(), dwell=dwell.ravel(), score=score.ravel(),
+            domain=domain.ravel(), dwell=dwell.ravel(), click_time=click_time.ravel(), score=score.ravel(),
             term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip
 

@@ -13,29 +13,38 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
 PAGES_AT_ONCE = 50_000
+NO_DAY = -1
 
 
 class Spill:
-    """Impressions in a folder, one file per day, in the order in which they came.
+    """Impressions in a folder, by the days on which their sessions begin and end, in the order in which they came.
 
-    Knows what the log has: its days and their pages, sessions, and whether there are users, domains, terms and scores.
+    Knows what the log has: its days and their pages, and whether there are users, domains, terms and scores.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.pages: dict[int, int] = {}
+        self.pages: dict[int, int] = {}  # of sessions that begin on a day
+        self._parts: dict[tuple[int, int], int] = {}  # first and last day of sessions: their pages
         self._has = {"user": False, "domain": False, "term": False, "score": False}
 
     @property
     def days(self) -> list[int]:
-        """The days, in order; −1 alone for a log without days."""
-        return sorted(self.pages)
+        """The days on which sessions begin, in order; −1 alone for a log without days."""
+        return sorted(day for day in self.pages if day >= 0) or sorted(self.pages)
 
     @property
     def has_days(self) -> bool:
         """Does the log tell days apart?"""
         return any(day >= 0 for day in self.pages)
+
+    @property
+    def n_without_day(self) -> int:
+        """Pages that have no day in a log of days: nobody knows when they were."""
+        return self.pages.get(NO_DAY, 0) if self.has_days else 0
 
     @property
     def lacking(self) -> list[str]:
@@ -48,27 +57,47 @@ class Spill:
         self._has["domain"] |= bool((part.domain >= 0).any())
         self._has["term"] |= bool(len(part.term))
         self._has["score"] |= bool(np.isfinite(part.score).any())
-        for day in np.unique(part.day).tolist():
-            chosen = part if (part.day == day).all() else part.take(part.day == day)
-            self.pages[day] = self.pages.get(day, 0) + len(chosen)
-            with open(self._file(day), "ab") as file:
+        first, last = session_days(part)
+        for begin, end in sorted(set(zip(first.tolist(), last.tolist(), strict=True))):
+            chosen = part.take((first == begin) & (last == end))
+            self.pages[begin] = self.pages.get(begin, 0) + len(chosen)
+            self._parts[begin, end] = self._parts.get((begin, end), 0) + len(chosen)
+            with open(self._file(begin, end), "ab") as file:
                 for each in fields(Impressions):
                     np.save(file, getattr(chosen, each.name), allow_pickle=False)
 
-    def read(self, day: int) -> Iterator[Impressions]:
-        """The stretches of a day, small ones together."""
+    def begun(self, day: int) -> Iterator[Impressions]:
+        """The sessions that begin on a day."""
+        return self._read([part for part in sorted(self._parts) if part[0] == day])
+
+    def ended(self, after: int, until: int) -> Iterator[Impressions]:
+        """The sessions that end after a day, up to another one."""
+        return self._read([part for part in sorted(self._parts) if part[0] >= 0 and after < part[1] <= until])
+
+    def _read(self, parts: list[tuple[int, int]]) -> Iterator[Impressions]:
+        """Stretches of a good size."""
         waiting: list[Impressions] = []
-        with open(self._file(day), "rb") as file:
-            while part := _next(file):
-                waiting.append(part)
-                if sum(map(len, waiting)) >= PAGES_AT_ONCE:
-                    yield joined(waiting)
-                    waiting = []
+        for begin, end in parts:
+            with open(self._file(begin, end), "rb") as file:
+                while part := _next(file):
+                    waiting.append(part)
+                    if sum(map(len, waiting)) >= PAGES_AT_ONCE:
+                        yield joined(waiting)
+                        waiting = []
         if waiting:
             yield joined(waiting)
 
-    def _file(self, day: int) -> Path:
-        return self.folder / f"day{day}.npy"
+    def _file(self, begin: int, end: int) -> Path:
+        return self.folder / f"day{begin}-{end}.npy"
+
+
+def session_days(part: Impressions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each page, the days on which its session begins and ends; −1 where one of its pages has none."""
+    is_new = np.concatenate([[True], (np.diff(part.session) != 0) | (np.diff(part.user) != 0)])
+    starts = np.flatnonzero(is_new[: len(part)])
+    lengths = np.diff(np.append(starts, len(part)))
+    first, last = np.minimum.reduceat(part.day, starts), np.maximum.reduceat(part.day, starts)
+    return np.repeat(first, lengths), np.repeat(np.where(first < 0, first, last), lengths)
 
 
 def _next(file: IO[bytes]) -> Impressions | None:

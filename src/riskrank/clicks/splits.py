@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -32,11 +33,7 @@ class Splits:
     """
 
     def __init__(self, spill: Spill, kind: str, shares: Sequence[float], history: float, random_state: int) -> None:
-        one_of("split", kind, SPLITS)
-        if len(shares) != len(PARTS) or not all(is_number(share) and share > 0 for share in shares):
-            raise ParameterError(f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.")
-        if not (is_number(history) and 0 <= history < 1):
-            raise ParameterError(f"history must be a number from 0, below 1, got {history!r}.")
+        check_split(kind, shares, history)
         has_users = "user" not in spill.lacking
         if kind == "user" and not has_users:
             raise ParameterError("this log has no users: split it by session or time.")
@@ -44,50 +41,62 @@ class Splits:
             raise ParameterError(
                 "this log has users, whose sessions would end up on both sides: split it by user or time."
             )
-        self._kind, self._spill, self._random_state = kind, spill, random_state
+        self._kind, self._has_days, self._random_state = kind, spill.has_days, random_state
         self._bounds = np.cumsum(np.asarray(shares, np.float64) / sum(shares))[:-1]
-        total = sum(spill.pages.values())
+        pages = np.array([spill.pages[day] for day in spill.days])
+        self._total = int(pages.sum())
+        self._first = round(history * self._total)
         if spill.has_days:
-            before = np.cumsum([0, *(spill.pages[day] for day in spill.days)])[:-1]
-            self._day = dict(zip(spill.days, self._parts_of_days(before, total, kind, history).tolist(), strict=True))
-        self._first, self._total = round(history * total), total
+            n_history = self._days_of_history(pages, history)
+            parts = self._parts_of_days(pages[n_history:]) if kind == "time" else np.zeros(len(pages) - n_history, int)
+            self._day = dict(zip(spill.days, [*([HISTORY] * n_history), *parts.tolist()], strict=True))
 
-    def _parts_of_days(self, before: NDArray[np.int64], total: int, kind: str, history: float) -> NDArray[np.int64]:
-        """The part of each day; for splits that do not go by time, 0 for all after the history."""
-        days = len(before)
-        n_history = (
-            0 if history == 0 else int(np.clip(round(np.interp(history * total, before, np.arange(days))), 1, days))
-        )
-        if kind != "time":
-            if n_history >= days:
-                raise ParameterError(f"the log has {days} days, too few to keep the first as history: pass history=0.")
-            return np.where(np.arange(days) < n_history, HISTORY, 0)
-        if days < len(PARTS) + min(n_history, 1):
+    def _days_of_history(self, pages: NDArray[np.int64], history: float) -> int:
+        """The first days, as near to the share as can be."""
+        if history == 0:
+            return 0
+        needed = len(PARTS) if self._kind == "time" else 1
+        if len(pages) <= needed:
+            raise ParameterError(
+                f"the log has {len(pages)} days, too few to remember some and split the others by {self._kind}: "
+                f"pass history=0{', or split by user or session' if self._kind == 'time' else ''}."
+            )
+        before = np.cumsum(pages) - pages
+        return int(np.clip(np.abs(before - history * pages.sum()).argmin(), 1, len(pages) - needed))
+
+    def _parts_of_days(self, pages: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Days one after the other, as near to the shares as can be, and at least one for each part."""
+        days = len(pages)
+        if days < len(PARTS):
             raise ParameterError(f"the log has {days} days, too few to split it by time: split it by user or session.")
-        n_history = min(n_history, days - len(PARTS))
-        left = total - before[n_history]
-        place = (before[n_history:] - before[n_history]) / left
-        part = np.searchsorted(self._bounds, place, side="right")
-        for k in range(len(PARTS) - 1):  # every part has a day at least
-            part[-(len(PARTS) - 1 - k)] = max(part[-(len(PARTS) - 1 - k)], k + 1)
-            part[k] = min(part[k], k)
-        return np.concatenate([np.full(n_history, HISTORY), np.maximum.accumulate(part)])
+        share = np.cumsum(pages)[:-1] / pages.sum()  # before the second day, the third, …
+        second = int(np.clip(np.abs(share - self._bounds[0]).argmin() + 1, 1, days - 2))
+        third = int(np.clip(np.abs(share - self._bounds[1]).argmin() + 1, second + 1, days - 1))
+        return np.repeat([0, 1, 2], [second, third - second, days - third])
 
     def parts(self, pages: Impressions, first: int) -> NDArray[np.int64]:
-        """The part of each page of a stretch; `first`: how many pages of the log came before it."""
+        """The part of each page of sessions that begin on the same day; `first`: how many pages came before."""
         n = len(pages)
         if not n:
             return np.zeros(0, np.int64)
-        if self._spill.has_days:
-            by_day = np.full(n, self._day[int(pages.day[0])])
-            if self._kind == "time" or by_day[0] == HISTORY:
-                return by_day
-        starts = np.flatnonzero(np.concatenate([[True], pages.session[1:] != pages.session[:-1]]))
+        day = int(pages.day.min())
+        if self._has_days and (self._kind == "time" or self._day[day] == HISTORY):
+            return np.full(n, self._day[day])
+        starts = np.flatnonzero(np.concatenate([[True], pages.session[1:] != pages.session[:-1]])[:n])
         place = first + np.repeat(starts, np.diff(np.append(starts, n)))  # a session is where it begins
         if self._kind == "time":
             share = (place - self._first) / max(self._total - self._first, 1)
         else:
             share = hashed(pages.user if self._kind == "user" else pages.session, 0, salt=101 + self._random_state)
         found = np.searchsorted(self._bounds, share, side="right")
-        is_history = ~self._spill.has_days & (place < self._first)
-        return np.where(is_history, HISTORY, found)
+        return found if self._has_days else np.where(place < self._first, HISTORY, found)
+
+
+def check_split(kind: str, shares: Sequence[float], history: float) -> None:
+    """Refuse what cannot be meant, before any log is read."""
+    one_of("split", kind, SPLITS)
+    several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
+    if len(several) != len(PARTS) or not all(is_number(share) and share > 0 for share in several):
+        raise ParameterError(f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.")
+    if not (is_number(history) and 0 <= history < 1):
+        raise ParameterError(f"history must be a number from 0, below 1, got {history!r}.")

@@ -1,17 +1,17 @@
 """Logs as plain tables (Parquet or CSV): a row per document shown, read a stretch at a time.
 
-Columns: session, query, position, document, clicked; and where they are known user, time, day, dwell, domain, score and
-terms. Rows of a session lie together, in the order of time and position. Numbers and texts of any kind name users,
-sessions, queries and documents; times are seconds or timestamps. A click without a dwell time counts as one that ends
-the session. Where there is no column for it, the day is told from the time, the domain from a document that is a URL,
-the terms from a query that is text. A session that appears again much later in the table is another one.
+Columns: session, query, position, document, clicked; and where they are known user, time, day, dwell, click_time (on
+the clock of time), domain, score and terms. Rows of a session lie together, in the order of time and position. Numbers
+and texts of any kind name users, sessions, queries and documents; times are seconds or timestamps. A click without a
+dwell time counts as one that ends the session. Where there is no column for it, the day is told from the time, the
+domain from a document that is a URL, the terms from a query that is text. A session that appears again much later in
+the table is another one.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,13 +32,12 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 NEEDED = ("session", "query", "position", "document", "clicked")
-KNOWN = (*NEEDED, "user", "time", "day", "dwell", "domain", "score", "terms")
+KNOWN = (*NEEDED, "user", "time", "day", "dwell", "click_time", "domain", "score", "terms")
 NAMES = ("session", "query", "document", "user", "domain")
 BLOCK = 8 << 20  # bytes of text read at a time
 ROWS = 200_000  # rows of Parquet read at a time
 NO_SECONDS = 1e11  # a time of so many seconds is not meant
 ROW = "row in the file"
-BLANK = re.compile(rb"^\s*$", re.MULTILINE)
 
 
 def read_table(
@@ -126,7 +125,8 @@ def _csv(
     columns = [name if name in KNOWN else f"unused {number}" for number, name in enumerate(names)]
     kept: Any = range(text.count(b"\n") + (not text.endswith(b"\n")))
     odd: list[int] = []
-    if b'"' in text or BLANK.search(text):  # rarely: each line is looked at
+    before = b"\n" + text
+    if any(mark in before for mark in (b'"', b"\n\n", b"\n\r", b"\n ")):  # rarely: each line is looked at
         lines = text.split(b"\n")
         odd = [number for number, line in enumerate(lines) if line.count(b'"') % 2]
         kept = [number for number, line in enumerate(lines) if line.strip() and not line.count(b'"') % 2]
@@ -169,7 +169,7 @@ def _understood(
     is_good = pl.repeat(True, len(frame), eager=True)
     readers = {
         "position": columns_of.numbers, "time": columns_of.seconds, "day": columns_of.days,
-        "dwell": columns_of.numbers, "score": columns_of.numbers,
+        "dwell": columns_of.numbers, "click_time": columns_of.seconds, "score": columns_of.numbers,
     }  # fmt: skip
     for name, reader in readers.items():
         columns[name], is_odd = reader(frame[name]) if name in frame.columns else (none, ~is_good)
@@ -242,7 +242,6 @@ def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:
     def column(name: str, rows: Any = slice(None)) -> Any:
         return frame[name].to_numpy()[rows] if name in frame.columns else np.full(n, -1)[rows]
 
-    day = np.repeat(column("day", session_starts), lengths)[first]  # a session belongs to the day on which it begins
     dwell = np.where(frame["dwell"].is_null().to_numpy(), np.inf, frame["dwell"].fill_null(0).to_numpy())
     dwell = np.where(frame["clicked"].to_numpy(), dwell, np.nan)
     sizes, term = np.zeros(len(first), np.int64), np.zeros(0, np.int64)
@@ -250,10 +249,16 @@ def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:
         term, sizes = columns_of.terms(frame["terms"].gather(first), of_queries=of_queries)
     return Impressions(
         session=column("session", first).astype(np.int64), user=column("user", first).astype(np.int64),
-        day=day.astype(np.int64), time=(time - begin)[first].astype(np.int64),
+        day=column("day", first).astype(np.int64), time=(time - begin)[first].astype(np.int64),
         query=column("query", first).astype(np.int64), is_test=np.zeros(len(first), bool),
         document_offset=np.append(first, n), document=column("document").astype(np.int64),
         domain=column("domain").astype(np.int64), dwell=dwell,
-        score=frame["score"].cast(float).fill_null(float("nan")).to_numpy().copy(),
+        click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
+        score=_floats(frame["score"]),
         term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
     )  # fmt: skip
+
+
+def _floats(values: pl.Series) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = values.fill_null(float("nan")).to_numpy().copy()
+    return found

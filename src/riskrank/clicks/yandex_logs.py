@@ -117,17 +117,18 @@ class _Log:
         row, user, day = (np.empty(n_events, np.int64) for _ in range(3))
         document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
         document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
-        dwell = np.empty(n_values)
+        dwell, click_time = np.empty(n_values), np.empty(n_values)
         n, n_docs, n_words, lost = gather_impressions(
             n_events, self._with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
-            row, user, day, document_offset, document, domain, dwell, term_offset, term,
+            row, user, day, document_offset, document, domain, dwell, click_time, term_offset, term,
         )  # fmt: skip
         row = row[:n]
         found = Impressions(
             session=session[row], user=user[:n].copy(), day=day[:n].copy(), time=time[row], query=first[row],
             is_test=kind[row] == TEST, document_offset=document_offset[: n + 1].copy(),
             document=document[:n_docs].copy(), domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(),
-            score=np.full(n_docs, np.nan), term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
+            click_time=click_time[:n_docs].copy(), score=np.full(n_docs, np.nan),
+            term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
         )  # fmt: skip
         wrong = bad[:n_bad][bad[:n_bad] < read]
         self._report.add(found, lines=read, lost_clicks=lost)

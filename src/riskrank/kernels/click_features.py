@@ -21,6 +21,7 @@ class Pages(NamedTuple):
 
     session: np.ndarray
     user: np.ndarray
+    time: np.ndarray
     query: np.ndarray
     is_test: np.ndarray
     document_offset: np.ndarray
@@ -28,6 +29,7 @@ class Pages(NamedTuple):
     domain: np.ndarray
     is_clicked: np.ndarray
     is_satisfied: np.ndarray
+    click_time: np.ndarray
     score: np.ndarray
     term_offset: np.ndarray
     term: np.ndarray
@@ -105,21 +107,37 @@ def moved(old, new):
 
 
 @compiled
-def _lowest_click(pages, page):
+def _is_known(pages, d, now):
+    """Was the document clicked, for the last time, before now?"""
+    return pages.is_clicked[d] and not pages.click_time[d] >= now  # NaN: before the next page
+
+
+@compiled
+def _lowest_click(pages, page, now):
     lowest = -1
     for d in range(pages.document_offset[page], pages.document_offset[page + 1]):
-        if pages.is_clicked[d]:
+        if _is_known(pages, d, now):
             lowest = d
     return lowest
 
 
 @compiled
+def _room_for(pages, first, last):
+    """How many keys some pages can add at most."""
+    most = 0
+    for page in range(first, last):
+        documents = pages.document_offset[page + 1] - pages.document_offset[page]
+        most += 5 + documents * (7 + pages.term_offset[page + 1] - pages.term_offset[page])
+    return most
+
+
+@compiled
 def remember(pages, first, memory, most):
-    """Count pages from `first` on; stops before the table holds more than `most` keys. Returns the next page."""
+    """Count pages from `first` on; stops before the table could hold more than `most` keys. Returns the next page."""
     n = len(pages.query)
     page = first
     while page < n:
-        if memory.state[0] > most:
+        if memory.state[0] + _room_for(pages, page, page + 1) > most:
             return page
         _remember(pages, page, memory)
         page += 1
@@ -133,7 +151,7 @@ def _remember(pages, page, memory):
     query, user = pages.query[page], pages.user[page]
     is_later = page > 0 and pages.session[page - 1] == pages.session[page] and pages.user[page - 1] == user
     before = pages.query[page - 1] if is_later else 0
-    lowest = _lowest_click(pages, page)
+    lowest = _lowest_click(pages, page, np.inf)
     _add(memory, _key(QUERY, query, 0, 0), 1, 0, 0, 0)
     if is_later:
         _add(memory, _key(FOLLOWED, before, 0, 0), 1, 0, 0, 0)
@@ -161,7 +179,8 @@ def _remember(pages, page, memory):
                 _add(memory, _key(USER_DOMAIN, user, domain, 0), 1, clicked, satisfied, skipped)
             if clicked:
                 for t in range(pages.term_offset[page], pages.term_offset[page + 1]):
-                    _add(memory, _key(USER_TERM_DOCUMENT, user, pages.term[t], document), 1, clicked, satisfied, 0)
+                    if _is_first(pages, page, t):
+                        _add(memory, _key(USER_TERM_DOCUMENT, user, pages.term[t], document), 1, clicked, satisfied, 0)
 
 
 @compiled
@@ -212,7 +231,6 @@ def _rate(memory, key, prior, smoothing):
 def _features(pages, page, begin, memory, smoothing, out):
     query, user = pages.query[page], pages.user[page]
     start, end = pages.document_offset[page], pages.document_offset[page + 1]
-    n_terms = pages.term_offset[page + 1] - pages.term_offset[page]
     out[start:end] = 0.0
     before = pages.query[page - 1] if begin < page else 0
     followed = _count(memory, _key(FOLLOWED, before, 0, 0), SHOWN) if begin < page else 0.0
@@ -245,8 +263,12 @@ def _features(pages, page, begin, memory, smoothing, out):
             out[d, 20] = _count(memory, _key(USER_DOMAIN, user, domain, 0), CLICKED)
             out[d, 21] = _count(memory, _key(USER_DOMAIN, user, domain, 0), SKIPPED)
         out[d, 22] = user_query_pages
+        n_terms, clicks = 0, 0.0
         for t in range(pages.term_offset[page], pages.term_offset[page + 1]):
-            out[d, 26] += _count(memory, _key(USER_TERM_DOCUMENT, user, pages.term[t], document), CLICKED) / n_terms
+            if _is_first(pages, page, t):
+                n_terms += 1
+                clicks += _count(memory, _key(USER_TERM_DOCUMENT, user, pages.term[t], document), CLICKED)
+        out[d, 26] = clicks / n_terms if n_terms > 0 else 0.0
     for other in range(begin, page):
         _session_features(pages, page, other, out)
 
@@ -256,16 +278,17 @@ def _session_features(pages, page, other, out):
     """What an earlier page of the session says of the documents of this one."""
     overlap = _overlap(pages, page, other)
     is_same = pages.query[other] == pages.query[page]
-    lowest = _lowest_click(pages, other)
+    now = pages.time[page]
+    lowest = _lowest_click(pages, other, now)
     for d in range(pages.document_offset[page], pages.document_offset[page + 1]):
         if other == page - 1:
             out[d, 11] = overlap
         for e in range(pages.document_offset[other], pages.document_offset[other + 1]):
-            clicked = pages.is_clicked[e]
+            clicked = _is_known(pages, e, now)
             skipped = not clicked and e < lowest
             if pages.document[e] == pages.document[d]:
                 out[d, 3] += clicked
-                out[d, 4] += pages.is_satisfied[e]
+                out[d, 4] += clicked and pages.is_satisfied[e]
                 out[d, 5] += skipped
                 out[d, 6] += 1
                 out[d, 10] += clicked and is_same
@@ -286,11 +309,11 @@ def features_in_order(pages, first, memory, smoothing, most, out):
     n = len(pages.query)
     page = first
     while page < n:
-        if memory.state[0] > most:
-            return page
         end = page + 1
         while end < n and pages.session[end] == pages.session[page] and pages.user[end] == pages.user[page]:
             end += 1
+        if memory.state[0] + _room_for(pages, page, end) > most:
+            return page
         features(pages, page, end, memory, smoothing, out)
         for each in range(page, end):
             _remember(pages, each, memory)

@@ -133,11 +133,11 @@ def _event(
 @compiled
 def gather_impressions(
     n_events, with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
-    row, user, day, document_offset, document, domain, dwell, term_offset, term,
+    row, user, day, document_offset, document, domain, dwell, click_time, term_offset, term,
 ):  # fmt: skip
     """Impressions (`row`: their events) with their documents, and how long clicks lasted.
 
-    `dwell` is NaN for documents without a click, infinite for the last click of a session. Returns how many
+    `dwell` is NaN for documents without a click, infinite for a click that ends a session. Returns how many
     impressions, documents and terms there are, and how many clicks are on documents that were not shown.
     """
     n = n_docs = n_words = lost = 0
@@ -161,7 +161,7 @@ def gather_impressions(
                     continue
                 for d in range(document_offset[k], document_offset[k + 1]):
                     if document[d] == first[i]:
-                        pending, since = d, time[i]
+                        pending, since, click_time[d] = d, time[i], time[i]
                         if np.isnan(dwell[d]):
                             dwell[d] = 0.0
                         break
@@ -179,7 +179,7 @@ def gather_impressions(
         for k in range(n_documents[i]):
             document[n_docs] = values[at + 2 * k] if with_users else values[at + k]
             domain[n_docs] = values[at + 2 * k + 1] if with_users else -1
-            dwell[n_docs] = np.nan
+            dwell[n_docs] = click_time[n_docs] = np.nan
             n_docs += 1
         n += 1
         document_offset[n] = n_docs

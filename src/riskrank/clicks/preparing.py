@@ -6,28 +6,27 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.clicks.features import FEATURES, MEMORY, SMOOTHING, ClickMemory, chosen_features
+from riskrank.clicks.features import BYTES, FEATURES, MEMORY, SMALLEST, SMOOTHING, ClickMemory, chosen_features
 from riskrank.clicks.impressions import SATISFIED, Impressions, joined
 from riskrank.clicks.log_report import LogReport
 from riskrank.clicks.logs import read_log
 from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
 from riskrank.clicks.simulator import hashed
-from riskrank.clicks.spill import Spill
-from riskrank.clicks.splits import HISTORY, PARTS, Splits
+from riskrank.clicks.spill import NO_DAY, Spill
+from riskrank.clicks.splits import HISTORY, PARTS, Splits, check_split
 from riskrank.data.files import umask, write_atomically
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import is_number, whole
 from riskrank.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 WITHHELD = "withheld"
@@ -63,19 +62,23 @@ def prepare(
     written, while all are remembered. `memory`: bytes for what is remembered. Pages whose clicks are withheld go to a
     part of their own. An existing folder of prepared clicks is replaced when everything is done.
     """
-    limits = [float(satisfied)] if grades is None else [float(limit) for limit in grades]
-    if not limits or not all(np.isfinite(limits)) or limits[0] < 0 or (np.diff(limits) <= 0).any():
-        raise ParameterError(f"satisfied and grades must be numbers from 0 that rise, got {limits}.")
+    limits = _limits(satisfied if grades is None else grades)
     if not (is_number(sample) and 0 < sample <= 1):
         raise ParameterError(f"sample must be a number above 0, up to 1, got {sample!r}.")
     whole("random_state", random_state, 0)
-    chosen_features(features)
+    whole("memory", memory, SMALLEST * BYTES)
+    check_split(split, shares, history)
+    wanted = [features] if isinstance(features, str) else features
+    chosen_features(wanted)
     past = ClickMemory(smoothing=smoothing, most_bytes=memory)
     found = LogReport() if report is None else report
-    target = Path(os.path.abspath(folder))
+    target = Path(os.path.realpath(folder))
     check_target(target)
     made = [each for each in (target.parent, *target.parent.parents) if not each.exists()]
-    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
     work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
         (work / "log").mkdir()
@@ -83,31 +86,31 @@ def prepare(
         if not spill.pages:
             raise FileError(_name(log), f"holds no result page ({found}).")
         parts = Splits(spill, split, shares, history, random_state)
-        columns = chosen_features(features, without=spill.lacking)
+        columns = chosen_features(wanted, without=spill.lacking)
         writer = _Writer(work, columns, limits, keep_unsatisfied, sample, random_state)
         _go_through(spill, parts, past, writer, verbose)
         writer.close()
         if not all(writer.pages[name] for name in PARTS):
             empty = next(name for name in PARTS if not writer.pages[name])
-            raise ParameterError(f"no page is left for {empty}: the log is too small, or few clicks satisfy.")
+            less = "" if sample == 1 else f", or the sample of {sample:g} too small"
+            raise ParameterError(f"no page is left for {empty}: the log is too small, or few clicks satisfy{less}.")
         card = {
             "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in columns],
-            "parts": writer.pages, "log": found.__dict__ | {"bad_lines": found.bad_lines[:20]},
-            "days": len(spill.days) if spill.has_days else None, "limits": limits, "split": split,
+            "parts": writer.pages, "files": writer.files, "log": found.__dict__ | {"bad_lines": found.bad_lines[:20]},
+            "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
+            "limits": limits, "split": split,
             "shares": [float(share) for share in shares], "history": float(history), "sample": float(sample),
             "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": past.smoothing, "random_state": int(random_state),
             "remembered": past.n_keys, "not_remembered": past.n_lost,
         }  # fmt: skip
         write_atomically(work / CARD, json.dumps(card, indent=1) + "\n")
         shutil.rmtree(work / "log")
-        if target.exists():
-            shutil.rmtree(target)
         work.chmod(0o777 & ~umask())
-        work.rename(target)
+        _replace(target, work)
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
-        for each in reversed(made):
-            if not any(each.iterdir()):
+        for each in made:  # the deepest first
+            if each.is_dir() and not any(each.iterdir()):
                 each.rmdir()
         raise
     return Prepared(target, card)
@@ -117,8 +120,33 @@ def check_target(target: Path) -> None:
     """Refuse a place that holds something else."""
     if target.exists() and not target.is_dir():
         raise FileError(target, "is a file; prepared clicks are a folder.")
-    if target.is_dir() and any(target.iterdir()) and not (target / CARD).is_file():
-        raise FileError(target, "exists and holds no prepared clicks. Choose another place.")
+    if target.is_dir():
+        content = {each.name for each in target.iterdir()}
+        if content and (CARD not in content or not content <= {CARD, *PARTS, WITHHELD}):
+            raise FileError(target, "exists and holds something else than prepared clicks. Choose another place.")
+        if content:
+            Prepared.open(target)
+
+
+def _replace(target: Path, new: Path) -> None:
+    """Put a folder into its place; what was there goes only when the new one stands."""
+    old = new.with_name(new.name + ".old")
+    if target.exists():
+        target.rename(old)
+    try:
+        new.rename(target)
+    except BaseException:
+        if old.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _limits(given: Any) -> list[float]:
+    several = list(given) if isinstance(given, Sequence | np.ndarray) and not isinstance(given, str) else [given]
+    if not several or not all(is_number(limit) and limit >= 0 for limit in several) or (np.diff(several) <= 0).any():
+        raise ParameterError(f"satisfied and grades must be numbers from 0 that rise, got {given!r}.")
+    return [float(limit) for limit in several]
 
 
 def _name(log: Any) -> Any:
@@ -138,21 +166,23 @@ def _spilled(
 
 def _go_through(spill: Spill, parts: Splits, past: ClickMemory, writer: _Writer, verbose: bool | None) -> None:
     """All pages in the order of time: features from what was remembered, then remembered themselves."""
-    first, total = 0, sum(spill.pages.values())
+    first, total = 0, sum(spill.pages[day] for day in spill.days)
+    remembered = NO_DAY  # the last day whose sessions are
     with Progress("features of pages", total, show=verbose) as bar:
         for day in spill.days:
-            for part in spill.read(day):
+            if spill.has_days:
+                for part in spill.ended(remembered, day - 1):
+                    past.remember(part, part.satisfied(writer.limits[0]))
+                remembered = day - 1
+            for part in spill.begun(day):
                 graded = part.satisfied(writer.limits[0])
                 where = parts.parts(part, first)
                 if not spill.has_days:
                     writer.add(part, past.features_in_order(part, graded), where)
-                elif (where != HISTORY).any():
+                elif (where != HISTORY).any() or part.is_test.any():
                     writer.add(part, past.features(part, graded), where)
                 first += len(part)
                 bar.update(first)
-            if spill.has_days:
-                for part in spill.read(day):
-                    past.remember(part, part.satisfied(writer.limits[0]))
 
 
 @dataclass
@@ -169,7 +199,7 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self._waiting: dict[str, list[tuple[Impressions, NDArray[np.float32]]]] = {}
-        self._files: dict[str, int] = {}
+        self.files: dict[str, int] = {}
 
     def add(self, part: Impressions, features: NDArray[np.float32], where: NDArray[np.int64]) -> None:
         """Sort the pages of a stretch into their parts."""
@@ -212,6 +242,6 @@ class _Writer:
             }
         )  # fmt: skip
         (self.folder / name).mkdir(exist_ok=True)
-        frame.write_parquet(self.folder / name / f"{self._files.get(name, 0):05d}.parquet")
-        self._files[name] = self._files.get(name, 0) + 1
+        frame.write_parquet(self.folder / name / f"{self.files.get(name, 0):05d}.parquet")
+        self.files[name] = self.files.get(name, 0) + 1
         self.pages[name] = first + len(part)
