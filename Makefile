@@ -26,6 +26,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/quality.py
 	$(BIN)/python benchmarks/sweep.py
+	$(BIN)/python benchmarks/clicks.py
 	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/multi_baseline.py
 

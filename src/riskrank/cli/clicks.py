@@ -89,15 +89,13 @@ def train_command(
     ],
     beta: Annotated[
         Optional[str],
-        typer.Option(
-            help="Weights of the presented order (default: 0.01,0.02,0.05,0.1,0.2,0.5,1).", show_default=False
-        ),
+        typer.Option(help="Weights of the presented order (default: 0.01,0.05,0.1,0.2,0.3,0.5,1).", show_default=False),
     ] = None,
     alpha: Annotated[
         Optional[str],
         typer.Option(
             "--alpha",
-            help="Extra weights of losses (default: 0,0.5,1,2,5,10); 0 is always among them.",
+            help="Extra weights of losses (default: 0,0.2,0.5,1,2,5); 0 is always among them.",
             show_default=False,
         ),
     ] = None,
@@ -107,9 +105,9 @@ def train_command(
     ] = None,
     both_alpha: Annotated[
         Optional[str],
-        typer.Option(help="Alphas to be combined with each beta (default: 1,5).", show_default=False),
+        typer.Option(help="Alphas to be combined with betas (default: 0.2,1).", show_default=False),
     ] = None,
-    paper: Annotated[bool, typer.Option("--paper", help="The grids of Bennett et al. 2015 (59 models).")] = False,
+    paper: Annotated[bool, typer.Option("--paper", help="The grids of Bennett et al. 2015, over 59 models.")] = False,
     by_query: Annotated[
         bool, typer.Option("--by-query", help="Let beta grow with how often a query was asked before.")
     ] = False,

@@ -13,6 +13,7 @@ from riskrank.tradeoff.sweep import SweepResults
 if TYPE_CHECKING:
     from riskrank.report.assessment import Assessment
 
+LOWEST_SHARE = -0.2  # of the gain; models that lose more stand at the edge
 NAIVE = "Naive: Standard Gain on some pages, by coin"
 
 
@@ -67,7 +68,10 @@ def _axes(sweep: SweepResults) -> tuple[Any, Any]:
     title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.full] > 0 else "gain (mean change)"
     x = alt.X("reranked:Q", title="pages re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
     y = alt.Y("share:Q", title=title)
-    return x, (y.axis(format=".0%") if sweep.test.gain[sweep.full] > 0 else y)
+    if not sweep.test.gain[sweep.full] > 0:
+        return x, y
+    top = float((sweep.test.gain / sweep.test.gain[sweep.full]).max())
+    return x, y.axis(format=".0%").scale(domain=[LOWEST_SHARE, max(1.0, top) + 0.05], nice=False, clamp=True)
 
 
 def _naive(sweep: SweepResults) -> Any:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.click_table import ClickRow
     from riskrank.tradeoff.sweep import SweepResults
 
-BEFORE = ("click-models", "click-parameters", "risk-gain", "distance")
+BEFORE = ("click-models", "click-parameters", "risk-gain")
 SHOWN = "order shown"
 
 

@@ -35,7 +35,8 @@ CAPTIONS = {
     "distance": "How far the rankings moved from the baseline's.",
     "distance-reward": "What moving so far brought: the mean reward of those queries.",
     "click-models": "What the chosen models keep of the gain, and how many pages they re-rank for it: up and to the "
-    "left is better. Below the dashed line, using Standard Gain less often does as well.",
+    "left is better. Below the dashed line, using Standard Gain less often does as well; those that lose much stand at "
+    "the edge.",
     "click-parameters": "All models, as their parameter grows from bold to careful.",
     "reranked": "Gain against the share of queries that are ranked in another order; dotted: tossing a coin.",
 }

@@ -27,8 +27,8 @@ S = TypeVar("S", bound=SweepResults)
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 LINEAR = PreferenceLambdaMART.measure
-ALPHAS, BETAS = (0.0, 0.5, 1.0, 2.0, 5.0, 10.0), (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
-LOWEST_BETAS, BOTH_ALPHAS = (0.5, 1.0, 2.0), (1.0, 5.0)
+ALPHAS, BETAS = (0.0, 0.2, 0.5, 1.0, 2.0, 5.0), (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
+LOWEST_BETAS, BOTH_ALPHAS, BOTH_BETAS = (0.5, 1.0, 2.0), (0.2, 1.0), (0.05, 0.1, 0.2, 0.3, 0.5)
 PAPER = {
     "alphas": (*(k / 10 for k in range(10)), *map(float, range(1, 11))),
     "betas": (*(k / 100 for k in range(1, 10)), *(k / 10 for k in range(1, 11))),
@@ -44,7 +44,7 @@ def click_sweep(
     betas: Sequence[float] = BETAS,
     lowest_betas: Sequence[float] = LOWEST_BETAS,
     both_alphas: Sequence[float] = BOTH_ALPHAS,
-    both_betas: Sequence[float] | None = None,
+    both_betas: Sequence[float] = BOTH_BETAS,
     beta_by_query: bool = False,
     measure: str | None = None,
     measures: Sequence[str] | None = None,
@@ -58,15 +58,15 @@ def click_sweep(
 
     All gains are against the presented order. The series: "Risk Sensitive" over `alphas` (0 is Standard Gain),
     "Weight-Initial-Pref" over `betas`, "Lowest-Click-Plus-One" over `lowest_betas`, and, for each of `both_alphas`,
-    preference gains with a risk-sensitive objective over `both_betas` (default: `betas`); an empty grid leaves a series
-    out. `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks
-    have several grades; the other one is shown beside it. `parameters` go to LambdaMART; `folder`, `n_jobs` and `kind`
-    as for `sweep`.
+    preference gains with a risk-sensitive objective over `both_betas`; an empty grid leaves a series out.
+    `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks have
+    several grades; the other one is shown beside it. `parameters` go to LambdaMART; `folder`, `n_jobs` and `kind` as
+    for `sweep`.
     """
     data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
     if not len(alphas) or not any(value == 0 for value in alphas):
         raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
-    for value in (*betas, *lowest_betas, *(both_betas or ())):
+    for value in (*betas, *lowest_betas, *both_betas):
         if not (is_number(value) and value >= 0):
             raise ParameterError(f"betas must be numbers from 0, got {value!r}.")
     trees = {**TREES, **parameters}
@@ -78,7 +78,7 @@ def click_sweep(
     }
     for alpha in both_alphas:
         ranker = PreferenceLambdaMART(URisk(LINEAR, alpha=float(alpha)), **trees, **by_query)
-        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", betas if both_betas is None else both_betas)
+        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", both_betas)
     wanted = {name: each for name, each in series.items() if len(each[2])}
     judged_by = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
     found = sweep(
