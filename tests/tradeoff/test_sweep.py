@@ -17,6 +17,7 @@ import pytest
 import riskrank as rr
 from riskrank.data.synthetic_features import web_search_data
 from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.rankers import lightgbm_trees
 from riskrank.rankers.query_predictors import parse_predictor
 from riskrank.risk.outcomes import gain, outcomes, reward, risk
 from riskrank.tradeoff import sweeping
@@ -1032,6 +1033,28 @@ def test_rankers_keep_the_threads_that_they_were_given(small, monkeypatch):
     monkeypatch.setattr(rr.LambdaMART, "fit", noted)
     quick(small, ranker(n_trees=1, n_threads=1), n_jobs=2)
     assert threads == [1, 1]
+
+
+@pytest.mark.parametrize("given", [(None, None), (1, 3), (2, 2)])
+def test_models_side_by_side_use_one_number_of_threads_for_all_they_do(small, folder, monkeypatch, given):
+    """LightGBM has one for the whole process, and crashes when it changes while another model begins."""
+    monkeypatch.setattr(sweeping, "usable_cores", lambda: 4)
+    threads = []
+    for owner, name in ((lightgbm_trees, "_parameters"), (lightgbm_trees.Model, "predict")):
+        usual = getattr(owner, name)
+
+        def noted(*arguments, usual=usual, **options):
+            threads.append(options["n_threads"] if options else arguments[0].n_threads)
+            return usual(*arguments, **options)
+
+        monkeypatch.setattr(owner, name, noted)
+    rankers = {str(k): ranker(n_trees=2, n_threads=number) for k, number in enumerate(given)}
+    quick(small, rankers, n_jobs=2, folder=folder)
+    assert set(threads) == {2}
+    threads.clear()
+    quick(small, rankers, n_jobs=2, folder=folder, measures=["nDCG@3"])  # judged anew, from their files
+    assert set(threads) == {2}
+    assert [rr.load(place).n_threads for place in sorted(folder.glob("models/*/*/fold-1"))][:1] == [given[0]]
 
 
 def test_nets_beside_trees_are_the_same_however_many_jobs(small, folder):

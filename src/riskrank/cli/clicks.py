@@ -178,8 +178,6 @@ def evaluate_command(
 
     riskrank clicks evaluate models
     """
-    from dataclasses import asdict
-
     from riskrank.cli.output import check_target, emit
     from riskrank.clicks.prepared import Prepared
     from riskrank.errors import ParameterError
@@ -200,7 +198,7 @@ def evaluate_command(
     if as_json or as_csv:
         import polars as pl
 
-        frame = pl.DataFrame([asdict(row) for row in rows])
+        frame = pl.DataFrame([row.to_dict() for row in rows])
         emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
     else:
         emit(click_text(rows, found.measure))

@@ -59,7 +59,7 @@ def _named(rows: Sequence[ClickRow], chosen: dict[str, int]) -> dict[str, ClickR
 
 
 def _table(rows: Sequence[ClickRow], measure: str) -> str:
-    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in click_header(measure))
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in click_header(measure, list(rows[0].other_gains)))
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in click_cells(row)) + "</tr>" for row in rows)
     table = f'<table class="sweep"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return f'<h3>Chosen models</h3><div class="scroll">{table}</div><p class="note">{escape(SIGNIFICANT)}</p>'

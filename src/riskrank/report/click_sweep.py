@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.files import write_atomically
@@ -28,7 +27,7 @@ class ClickSweep(Sweep):
         """The chosen models on the test pages."""
         import polars as pl
 
-        return pl.DataFrame([asdict(row) for row in click_table(self)])
+        return pl.DataFrame([row.to_dict() for row in click_table(self)])
 
     def to_html(
         self, path: str | os.PathLike[str] | None = None, *, point: OperatingPoint | None = None, title: str = ""

@@ -19,11 +19,12 @@ NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
 SIGNIFICANT = "* differs from the order shown (paired t-test, p ≤ 0.05, two-sided)."
 
 
-def click_header(measure: str) -> list[str]:
-    """The titles of the columns."""
+def click_header(measure: str, others: Sequence[str] = ()) -> list[str]:
+    """The titles of the columns; `others`: further measures."""
     name = NAMES.get(measure, measure)
     return [
-        "method", "parameter", name, f"Δ{name}", f"Δ{name}/R", "% re-ranked", "% risk", "% gain", "K-τ", "K-τ|R", "p",
+        "method", "parameter", name, f"Δ{name}", *(f"Δ{NAMES.get(other, other)}" for other in others), f"Δ{name}/R",
+        "% re-ranked", "% risk", "% gain", "K-τ", "K-τ|R", "p",
     ]  # fmt: skip
 
 
@@ -32,15 +33,19 @@ def click_cells(row: ClickRow) -> list[str]:
     star = "*" if row.p_value <= LEVEL else ""
     return [
         row.method, row.parameter, _hundredth(row.effectiveness), signed(100 * row.gain, 3) + star,
-        signed(100 * row.gain_per_reranked, 2), _hundredth(row.reranked), _hundredth(row.risk_share),
-        _hundredth(row.gain_share), _hundredth(row.kendall_tau), _hundredth(row.kendall_tau_reranked),
-        p_text(row.p_value),
+        *(signed(100 * value, 3) for value in row.other_gains.values()), signed(100 * row.gain_per_reranked, 2),
+        _hundredth(row.reranked), _hundredth(row.risk_share), _hundredth(row.gain_share), _hundredth(row.kendall_tau),
+        _hundredth(row.kendall_tau_reranked), p_text(row.p_value),
     ]  # fmt: skip
 
 
 def click_text(rows: Sequence[ClickRow], measure: str) -> str:
     """The table, and what it says."""
-    table = aligned(click_header(measure), [click_cells(row) for row in rows], left=("method", "parameter"))
+    table = aligned(
+        click_header(measure, list(rows[0].other_gains)),
+        [click_cells(row) for row in rows],
+        left=("method", "parameter"),
+    )
     shown = 100 * (rows[0].effectiveness - rows[0].gain)
     name = NAMES.get(measure, measure)
     first = f"{rows[0].n:,} test pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.prepared import BASELINE
 from riskrank.errors import ParameterError, listing
@@ -27,8 +27,11 @@ PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
 
 @dataclass(frozen=True)
 class ClickRow:
-    """A model of the table. Shares and effectiveness are from 0 to 1; `gain_share` and `risk_share` against Standard
-    Gain, over `n` pages. `p_value`: two-sided, of a paired t-test against the presented order."""
+    """A model of the table: shares and effectiveness from 0 to 1, over `n` pages.
+
+    `gain_share` and `risk_share` are against Standard Gain, `other_gains` by further measures. `p_value`: two-sided, of
+    a paired t-test against the presented order.
+    """
 
     method: str
     parameter: str
@@ -42,6 +45,12 @@ class ClickRow:
     kendall_tau: float
     kendall_tau_reranked: float
     p_value: float
+    other_gains: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for a table: further measures have columns of their own."""
+        plain = {name: value for name, value in vars(self).items() if name != "other_gains"}
+        return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
 
 
 def chosen_models(sweep: SweepResults) -> dict[str, int]:
@@ -91,7 +100,11 @@ def click_table(sweep: SweepResults) -> list[ClickRow]:
         method: ClickTally.of(test.values[i], test.baseline, 1 - 2 * test.distance[i], test.is_reranked[i])
         for method, i in chosen.items()
     }
-    return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()})
+    others = {
+        method: {name: float(means[1 + i] - means[0]) for name, means in test.others.items()}
+        for method, i in chosen.items()
+    }
+    return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()}, others)
 
 
 def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") -> list[ClickRow]:
@@ -108,13 +121,18 @@ def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") 
     models = {i: sweep.model(i) for i in dict.fromkeys(chosen.values())}
     found = tallies(
         {str(i): model for i, model in models.items()}, prepared.stretches(part), measure=sweep.measure,
-        baseline=BASELINE,
+        measures=list(sweep.test.others), baseline=BASELINE,
     )  # fmt: skip
     by_method = {method: found[str(i)] for method, i in chosen.items()}
-    return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()})
+    others = {
+        method: {name: moments.mean for name, moments in tally.others.items()} for method, tally in by_method.items()
+    }
+    return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()}, others)
 
 
-def rows_of(found: Mapping[str, ClickTally], settings: Mapping[str, Setting]) -> list[ClickRow]:
+def rows_of(
+    found: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
+) -> list[ClickRow]:
     """Rows from what was counted; the first is what the others are seen against."""
     full = next(iter(found.values()))
     return [
@@ -131,6 +149,7 @@ def rows_of(found: Mapping[str, ClickTally], settings: Mapping[str, Setting]) ->
             kendall_tau=tally.tau.mean if tally.tau.n else math.nan,
             kendall_tau_reranked=tally.tau_reranked.mean if tally.tau_reranked.n else math.nan,
             p_value=tally.change.p_value,
+            other_gains=others[method],
         )
         for method, tally in found.items()
     ]

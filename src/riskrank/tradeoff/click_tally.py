@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from riskrank.risk.paired import difference
 from riskrank.risk.rank_changes import rank_changes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,7 +29,7 @@ NOTHING = Moments()
 class ClickTally:
     """Sums over pages: effectiveness and its change, losses, pages re-ranked, and Kendall's τ to the presented order.
 
-    Two tallies add up, so that pages larger than memory are judged in one pass.
+    `others`: changes of further measures. Two tallies add up, so that pages larger than memory are judged in one pass.
     """
 
     effectiveness: Moments = NOTHING
@@ -38,9 +38,17 @@ class ClickTally:
     n_reranked: int = 0
     tau: Moments = NOTHING
     tau_reranked: Moments = NOTHING
+    others: Mapping[str, Moments] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, values: Floats, baseline: Floats, tau: Floats, is_reranked: NDArray[np.bool_]) -> ClickTally:
+    def of(
+        cls,
+        values: Floats,
+        baseline: Floats,
+        tau: Floats,
+        is_reranked: NDArray[np.bool_],
+        others: Mapping[str, Floats] | None = None,
+    ) -> ClickTally:
         """Of some pages; τ is NaN for pages with one document."""
         delta = difference(values, baseline)
         known = ~np.isnan(tau)
@@ -51,11 +59,15 @@ class ClickTally:
             n_reranked=int(is_reranked.sum()),
             tau=Moments.of(tau[known]),
             tau_reranked=Moments.of(tau[known & is_reranked]),
+            others={name: Moments.of(change) for name, change in (others or {}).items()},
         )
 
     def __add__(self, other: ClickTally) -> ClickTally:
         """Both together."""
-        return ClickTally(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
+        names = dict.fromkeys([*self.others, *other.others])
+        others = {name: self.others.get(name, NOTHING) + other.others.get(name, NOTHING) for name in names}
+        sums = {name: getattr(self, name) + getattr(other, name) for name in vars(self) if name != "others"}
+        return ClickTally(**sums, others=others)
 
     @property
     def n(self) -> int:
@@ -74,16 +86,26 @@ class ClickTally:
 
 
 def tallies(
-    models: Mapping[str, Any], stretches: Iterable[RankingData], *, measure: str, baseline: int
+    models: Mapping[str, Any],
+    stretches: Iterable[RankingData],
+    *,
+    measure: str,
+    measures: Sequence[str] = (),
+    baseline: int,
 ) -> dict[str, ClickTally]:
-    """What each model does on pages, in one pass over them; `baseline`: the feature that holds the order shown."""
+    """What each model does on pages, in one pass over them; `baseline`: the feature that holds the order shown.
+
+    `measure` tells what is gained; of further `measures`, the changes are counted.
+    """
     found = dict.fromkeys(models, ClickTally())
     for data in stretches:
         shown = data.feature(baseline).astype(np.float64)
         scores = {f"model {k}": model.predict(data) for k, model in enumerate(models.values())}
-        values = evaluate(data, {"shown": shown, **scores}, measure)
+        judged = evaluate(data, {"shown": shown, **scores}, [measure, *measures])
+        values = judged[measure]
         changes = rank_changes({"shown": shown, **scores}, "shown", data=data)
         for name, key in zip(models, scores, strict=True):
             change = changes[key]
-            found[name] += ClickTally.of(values[key], values["shown"], change.tau_per_topic, change.is_reranked)
+            others = {each: difference(judged[each][key], judged[each]["shown"]) for each in measures}
+            found[name] += ClickTally.of(values[key], values["shown"], change.tau_per_topic, change.is_reranked, others)
     return found

@@ -106,7 +106,7 @@ class Fold:
             folder.parent.mkdir(parents=True, exist_ok=True)
         model: Ranker = type(ranker)(**ranker.get_params(deep=False))
         model.verbose = False
-        model.n_threads = n_threads if ranker.n_threads is None else ranker.n_threads
+        model.n_threads = ranker.n_threads if n_threads is None else n_threads
         options: dict[str, Any] = {}
         if folder is not None:
             checkpoint = folder.with_name(f"{folder.name}.checkpoint")
@@ -209,13 +209,9 @@ class Fold:
 
 @contextlib.contextmanager
 def _threads(model: Any, n_threads: int | None) -> Iterator[None]:
-    """Let a model predict with as many threads as those beside it are trained with.
-
-    LightGBM keeps one number of threads for the whole process: a call that changes it while another model begins can
-    crash the process.
-    """
+    """Let a model predict with as many threads as those beside it are trained with."""
     usual = model.n_threads
-    model.n_threads = n_threads if usual is None else usual
+    model.n_threads = usual if n_threads is None else n_threads
     try:
         yield
     finally:

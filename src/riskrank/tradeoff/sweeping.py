@@ -178,7 +178,7 @@ def _train_all(
     models: Mapping[Setting, Ranker], job: Fold, n_jobs: int, count: _Count
 ) -> dict[Setting, tuple[Any, Finished]]:
     """The models of a fold, in sequence or side by side."""
-    threads = None if n_jobs == 1 else max(1, usable_cores() // n_jobs)
+    threads = None if n_jobs == 1 else _common_threads(models, n_jobs)
 
     def one(number: int, setting: Setting, ranker: Ranker) -> tuple[Any, Finished]:
         tell = count.of(number, ranker._n_steps)
@@ -196,6 +196,17 @@ def _train_all(
         waiting = {s: pool.submit(one, i, s, ranker) for i, (s, ranker) in enumerate(models.items())}
         _wait(waiting.values())
         return {setting: future.result() for setting, future in waiting.items()}
+
+
+def _common_threads(models: Mapping[Setting, Ranker], n_jobs: int) -> int:
+    """The threads that all models side by side have: what they agree on, or an equal share of the cores.
+
+    LightGBM keeps one number of threads for the whole process: a call that changes it while another model begins can
+    crash the process.
+    """
+    given = {ranker.n_threads for ranker in models.values()}
+    agreed = given.pop() if len(given) == 1 else None
+    return max(1, usable_cores() // n_jobs) if agreed is None else agreed
 
 
 @contextlib.contextmanager
