@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.errors import TrainingError
 
-from .contract import RankerContract
+from .contract import RankerContract, with_labels
 from .wrapped_contract import WrappedContract
 
 
@@ -18,6 +20,20 @@ class TestLambdaMARTOnLightGBM(RankerContract):
 class TestLambdaMARTOnXGBoost(RankerContract):
     def make(self, **parameters):
         return rr.LambdaMART(n_trees=5, n_leaves=4, engine="xgboost", **{"n_threads": 1, **parameters})
+
+
+class TestPreferenceLambdaMART(RankerContract):
+    def make(self, **parameters):
+        given = {"beta": 0.01, "n_trees": 5, "n_leaves": 4, "n_threads": 1, **parameters}
+        return rr.PreferenceLambdaMART(**given)
+
+    @pytest.mark.parametrize("label", [0, 2])
+    def test_labels_that_are_all_equal_teach_nothing(self, train, label):
+        """But the order in which documents are shown: only without it, nothing is left."""
+        alike = with_labels(train, np.full(train.n_documents, label))
+        assert len(np.unique(self.make().fit(alike).predict(alike))) > 5
+        with pytest.raises(TrainingError, match="no query has documents whose order matters"):
+            self.make(beta=0).fit(alike)
 
 
 class TestRegressionTrees(RankerContract):

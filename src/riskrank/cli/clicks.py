@@ -107,7 +107,11 @@ def train_command(
         Optional[str],
         typer.Option(help="Alphas to be combined with betas (default: 0.2,1).", show_default=False),
     ] = None,
-    paper: Annotated[bool, typer.Option("--paper", help="The grids of Bennett et al. 2015, over 59 models.")] = False,
+    both_beta: Annotated[
+        Optional[str],
+        typer.Option(help="Betas to be combined with them (default: 0.05,0.1,0.2,0.3,0.5).", show_default=False),
+    ] = None,
+    paper: Annotated[bool, typer.Option("--paper", help="The grids of Bennett et al. 2015: 69 models.")] = False,
     by_query: Annotated[
         bool, typer.Option("--by-query", help="Let beta grow with how often a query was asked before.")
     ] = False,
@@ -141,7 +145,7 @@ def train_command(
 
     grids: dict[str, Any] = dict(PAPER) if paper else {}
     given = (("betas", beta, "--beta"), ("alphas", alpha, "--alpha"), ("lowest_betas", lowest_beta, "--lowest-beta"),
-             ("both_alphas", both_alpha, "--both-alpha"))  # fmt: skip
+             ("both_alphas", both_alpha, "--both-alpha"), ("both_betas", both_beta, "--both-beta"))  # fmt: skip
     for name, text, option in given:
         if text is not None:
             grids[name] = numbers_from([text], option) if text.strip() else []
@@ -201,8 +205,8 @@ def evaluate_command(
         frame = pl.DataFrame([row.to_dict() for row in rows])
         emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
     else:
-        emit(click_text(rows, found.measure))
-    if on is None:
+        emit(click_text(rows, found.measure, part=part))
+    if on is None and (html is not None or not (as_json or as_csv)):
         page = Path(models) / "report.html" if html is None else html
         found.to_html(page)
         print(f"Report: {page}", file=sys.stderr)

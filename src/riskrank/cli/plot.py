@@ -26,7 +26,8 @@ def plot_command(
             "--chart",
             "-c",
             help="risk-gain, helped-hurt, topics, exploratory, georisk; "
-            "of sweeps also reranked, convergence, distance, distance-reward.",
+            "of sweeps also reranked, convergence, distance, distance-reward; of those over clicks click-models, "
+            "click-parameters.",
         ),
     ] = "risk-gain",
     baseline: Annotated[

@@ -16,7 +16,9 @@ def simulate_clicks_command(
             metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text.", show_default=False
         ),
     ],
-    pages: Annotated[int, typer.Option("--pages", "-n", help="How many result pages.")] = 100_000,
+    pages: Annotated[
+        int, typer.Option("--pages", "-n", help="How many result pages (the last session is made whole).")
+    ] = 100_000,
     layout: Annotated[
         Optional[str],
         typer.Option(help="2011, 2013 (logs of two Yandex challenges; .gz too) or table; default by the name."),

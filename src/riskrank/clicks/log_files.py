@@ -37,6 +37,8 @@ def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, lay
     one_of("layout", chosen, LAYOUTS)
     if chosen == "table" and not name.endswith((".parquet", ".csv")):
         raise FileError(path, "must end in .parquet or .csv for a table.")
+    if chosen != "table" and name.endswith((".parquet", ".csv")):
+        raise FileError(path, f"must not end in .parquet or .csv in the layout {chosen}, which is plain text.")
     check_writable(path)
     pages = (part for part in parts if len(part))
     with written_beside(path) as temporary:

@@ -46,7 +46,8 @@ class Prepared:
                 raise KeyError("format")
             if card["version"] > VERSION:
                 raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
-            if not isinstance(card["features"], list) or not all(isinstance(card[n], dict) for n in ("parts", "files")):
+            kinds = {"features": list, "limits": list, "parts": dict, "files": dict}
+            if not all(isinstance(card[name], kind) for name, kind in kinds.items()):
                 raise KeyError("features")
         except (OSError, ValueError, KeyError, TypeError) as error:
             if isinstance(error, FileError):

@@ -73,7 +73,7 @@ def prepare(
     past = ClickMemory(smoothing=smoothing, most_bytes=memory)
     found = LogReport() if report is None else report
     target = Path(os.path.realpath(folder))
-    check_target(target)
+    check_target(target, folder)
     made = [each for each in (target.parent, *target.parent.parents) if not each.exists()]
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -116,14 +116,14 @@ def prepare(
     return Prepared(target, card)
 
 
-def check_target(target: Path) -> None:
+def check_target(target: Path, given: str | os.PathLike[str]) -> None:
     """Refuse a place that holds something else."""
     if target.exists() and not target.is_dir():
-        raise FileError(target, "is a file; prepared clicks are a folder.")
+        raise FileError(given, "is a file; prepared clicks are a folder.")
     if target.is_dir():
         content = {each.name for each in target.iterdir()}
         if content and (CARD not in content or not content <= {CARD, *PARTS, WITHHELD}):
-            raise FileError(target, "exists and holds something else than prepared clicks. Choose another place.")
+            raise FileError(given, "exists and holds something else than prepared clicks. Choose another place.")
         if content:
             Prepared.open(target)
 

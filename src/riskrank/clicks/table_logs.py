@@ -85,6 +85,8 @@ def _frames(path: str | os.PathLike[str], block: int, rows: int) -> Iterator[tup
     import polars as pl
 
     if os.fspath(path).endswith((".parquet", ".pq")):
+        if os.path.isdir(path):
+            raise FileError(path, "is a directory, a file is needed.")
         try:
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
             names = lazy.collect_schema().names()

@@ -218,6 +218,11 @@ class Lambdas:
         self.values = np.array(values[0])
         self._trained_values = self.values if self._trained is self._reported else np.array(values[1])
 
+    def close(self) -> None:
+        """Drop the tasks, which point back here, so that the data go with whoever holds them last."""
+        del self._forces
+        self._pair_costs = None
+
     def cost(self) -> float:
         """What training should lower: for RankNet the cross entropy of its pairs per query, else minus the target."""
         return -self.target() if self._pair_costs is None else float(self._pair_costs(self.scores).mean())

@@ -115,6 +115,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         with Progress(f"{type(self).__name__} {objective!r}", self._n_steps, show=self.verbose, done=done) as progress:
             result = train(learner, side, other, stopping, progress, begun)
         self._keep(result, learner, objective, data, baselines, other, scale)
+        for each in (lambdas, *([] if other is None else [other.lambdas])):
+            each.close()
         if result.is_interrupted:
             raise KeyboardInterrupt
         return self

@@ -20,7 +20,11 @@ NAIVE = "Naive: Standard Gain on some pages, by coin"
 def click_models(source: Assessment | SweepResults) -> Any:
     """The chosen models: gain as a share of Standard Gain's against the share of pages re-ranked (left figures)."""
     sweep = _clicks(source, "click-models")
-    rows = [_row(sweep, i, method) for method, i in chosen_models(sweep).items()]
+    rows: list[dict[str, Any]] = []
+    for method, i in chosen_models(sweep).items():
+        row = _row(sweep, i, method)
+        is_known = any(row["label"] == other["label"] for other in rows)  # a model may stand for several methods
+        rows.append(row | ({"parameter": ""} if is_known else {}))
     methods = [row["series"] for row in rows]
     points = chart_of(rows).encode(*_axes(sweep), colour(methods), tooltip=_tooltip())
     return alt.layer(
@@ -77,7 +81,7 @@ def _axes(sweep: SweepResults) -> tuple[Any, Any]:
 def _naive(sweep: SweepResults) -> Any:
     full = _row(sweep, sweep.full, STANDARD)
     ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**full, "line": NAIVE}]
-    dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[3, 3]])
+    dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[6, 4]])
     return chart_of(ends).mark_line(color=QUIET).encode(*_axes(sweep), dash, tooltip=alt.value(None))
 
 

@@ -40,7 +40,8 @@ def click_page(sweep: SweepResults, *, title: str = "") -> str:
     )
     assessment = assess(scores, SHOWN, alphas=(0.0, 1.0, 5.0))
     words = click_words(rows)
-    tables = _table(rows, sweep.measure) + sweep_table(sweep)
+    every = f"<details><summary>All {len(sweep)} models</summary>{sweep_table(sweep, heading='')}</details>"
+    tables = _table(rows, sweep.measure) + every
     if not has_charts():
         return plain_page([assessment], words=words, before=tables)
     from riskrank.report import charts

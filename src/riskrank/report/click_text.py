@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.text import aligned, number, p_text, signed
-from riskrank.tradeoff.click_sweep import BOTH, PREFERENCE
+from riskrank.tradeoff.click_sweep import BOTH, PREFERENCE, RISK
 from riskrank.tradeoff.click_table import PARITY, STANDARD
 
 if TYPE_CHECKING:
@@ -33,22 +33,20 @@ def click_cells(row: ClickRow) -> list[str]:
     star = "*" if row.p_value <= LEVEL else ""
     return [
         row.method, row.parameter, _hundredth(row.effectiveness), signed(100 * row.gain, 3) + star,
-        *(signed(100 * value, 3) for value in row.other_gains.values()), signed(100 * row.gain_per_reranked, 2),
+        *(signed(100 * value, 3) for value in row.other_gains.values()),
+        "" if math.isnan(row.gain_per_reranked) else signed(100 * row.gain_per_reranked, 2),
         _hundredth(row.reranked), _hundredth(row.risk_share), _hundredth(row.gain_share), _hundredth(row.kendall_tau),
-        _hundredth(row.kendall_tau_reranked), p_text(row.p_value),
+        _hundredth(row.kendall_tau_reranked), "" if math.isnan(row.p_value) else p_text(row.p_value),
     ]  # fmt: skip
 
 
-def click_text(rows: Sequence[ClickRow], measure: str) -> str:
-    """The table, and what it says."""
-    table = aligned(
-        click_header(measure, list(rows[0].other_gains)),
-        [click_cells(row) for row in rows],
-        left=("method", "parameter"),
-    )
+def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
+    """The table, and what it says; `part` of the prepared pages."""
+    header = click_header(measure, list(rows[0].other_gains))
+    table = aligned(header, [click_cells(row) for row in rows], left=("method", "parameter"))
     shown = 100 * (rows[0].effectiveness - rows[0].gain)
     name = NAMES.get(measure, measure)
-    first = f"{rows[0].n:,} test pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
+    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
     return "\n".join([first, "", table, "", SIGNIFICANT, *click_words(rows)])
 
 
@@ -59,26 +57,22 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
     if not full.gain > 0:
         return [f"{STANDARD} gains nothing on these pages: there is nothing to keep."]
     words = []
-    own = by_method.get(PREFERENCE)
-    if own is not None:
+    for method in (PREFERENCE, PARITY, BOTH) if PREFERENCE in by_method else (RISK, BOTH):
+        row = by_method.get(method)
+        if row is None:
+            continue
+        title = "The risk-sensitive model nearest to it in gain" if method == PARITY else method
+        risk = "" if math.isnan(row.risk_share) else f", with {_percent(row.risk_share)} of the risk"
         words.append(
-            f"{PREFERENCE} ({own.parameter}) keeps {own.gain_share:.0%} of the gain and re-ranks "
-            f"{own.reranked:.1%} of the pages instead of {full.reranked:.1%}."
+            f"{title} ({row.parameter}) has {_percent(row.gain_share)} of {STANDARD}'s gain and re-ranks "
+            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(full.reranked, 1)}{risk}."
         )
-    parity = by_method.get(PARITY)
-    if own is not None and parity is not None:
-        words.append(
-            f"The risk-sensitive model nearest in gain ({parity.parameter}, {parity.gain_share:.0%}) re-ranks "
-            f"{parity.reranked:.1%}."
-        )
-    both = by_method.get(BOTH)
-    if both is not None:
-        words.append(
-            f"Both together ({both.parameter}) keep {both.gain_share:.0%} of the gain, re-rank {both.reranked:.1%} and "
-            f"have {both.risk_share:.0%} of the risk."
-        )
-    return words
+    return words or [f"{STANDARD} re-ranks {_percent(full.reranked, 1)} of the pages; there is no other model."]
 
 
 def _hundredth(value: float) -> str:
     return "" if math.isnan(value) else number(100 * value, 2)
+
+
+def _percent(value: float, digits: int = 0) -> str:
+    return f"{number(100 * value, digits)} %"

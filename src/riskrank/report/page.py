@@ -262,7 +262,7 @@ def _topics(assessment: Assessment, figures: str) -> str:
     )
 
 
-def sweep_table(sweep: SweepResults) -> str:
+def sweep_table(sweep: SweepResults, *, heading: str = "<h3>All models</h3>") -> str:
     """The summary of all models, as Tables 1 and 2 of Wang et al. 2012."""
     from riskrank.report.sweep_text import summary_table
 
@@ -270,7 +270,7 @@ def sweep_table(sweep: SweepResults) -> str:
     head = "".join(f'<th scope="col">{escape(text)}</th>' for text in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     table = f'<table class="sweep"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<h3>All models</h3><div class="scroll">{table}</div>'
+    return f'{heading}<div class="scroll">{table}</div>'
 
 
 def page_spec(chart: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.text import aligned, number, signed
-from riskrank.tradeoff.settings import GREEK
+from riskrank.tradeoff.settings import GREEK, SEVERAL
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -40,11 +40,12 @@ def summary_table(sweep: SweepResults) -> tuple[list[str], list[list[str]]]:
     first = ["baseline", "", number(float(sweep.test.baseline.mean()))]
     first += [number(float(sweep.test.others[name][0])) for name in others]
     rows = [first + [""] * (len(header) - len(first))]
-    for row in frame.to_dicts():
+    for setting, row in zip(sweep.settings, frame.to_dicts(), strict=True):
+        symbol = f"{GREEK.get(setting.parameter, setting.parameter)} = " if sweep.parameter == SEVERAL else ""
         steps = row[f"{sweep.unit}_to_95_percent"]
         rows.append(
             [
-                one_line(row["series"], limit=30), f"{row[sweep.parameter]:g}", number(row[sweep.measure]),
+                one_line(row["series"], limit=30), f"{symbol}{setting.value:g}", number(row[sweep.measure]),
                 *(number(row[name]) for name in others), signed(row["gain"]), number(row["risk"]),
                 number(row["reward"]), f"{row['wins']}/{row['losses']}/{row['ties']}",
                 str(row["losses_over_20_percent"]), _percent(row["gain_percent"]), _percent(row["risk_percent"]),

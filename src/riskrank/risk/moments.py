@@ -36,8 +36,9 @@ class Moments:
         array = np.asarray(values, dtype=np.float64)
         if not array.size:
             return cls()
-        mean = float(array.mean())
-        return cls(array.size, mean, float(np.square(array - mean).sum()))
+        beyond = array - array.flat[0]  # so that equal values are exactly equal
+        mean = beyond.mean()
+        return cls(array.size, float(array.flat[0] + mean), float(np.square(beyond - mean).sum()))
 
     def __add__(self, other: Moments) -> Moments:
         """Both together."""

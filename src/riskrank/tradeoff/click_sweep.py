@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from riskrank.clicks.prepared import BASELINE, CARD, Prepared
+from riskrank.clicks.prepared import BASELINE, Prepared
 from riskrank.data.feature import Feature
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 S = TypeVar("S", bound=SweepResults)
 
+CARD = "clicks.json"  # what the models were trained on
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 LINEAR = PreferenceLambdaMART.measure
@@ -34,6 +36,7 @@ PAPER = {
     "betas": (*(k / 100 for k in range(1, 10)), *(k / 10 for k in range(1, 11))),
     "lowest_betas": tuple(k / 10 for k in range(1, 21)),
 }  # the grids of the paper
+ENGINES = ("n_trees", "n_leaves", "learning_rate")  # what all engines have
 TREES: dict[str, Any] = {"n_trees": 100, "n_leaves": 10, "learning_rate": 0.1, "min_docs_in_leaf": 200}
 
 
@@ -64,21 +67,26 @@ def click_sweep(
     for `sweep`.
     """
     data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
-    if not len(alphas) or not any(value == 0 for value in alphas):
+    grids = {
+        "alphas": alphas, "betas": betas, "lowest_betas": lowest_betas, "both_alphas": both_alphas,
+        "both_betas": both_betas,
+    }  # fmt: skip
+    wanted_alphas, wanted_betas, wanted_lowest, several_alphas, several_betas = (
+        _checked(name, values) for name, values in grids.items()
+    )
+    if 0 not in wanted_alphas:
         raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
-    for value in (*betas, *lowest_betas, *both_betas):
-        if not (is_number(value) and value >= 0):
-            raise ParameterError(f"betas must be numbers from 0, got {value!r}.")
-    trees = {**TREES, **parameters}
+    usual = {name: value for name, value in TREES.items() if name in ENGINES or parameters.get("engine") != "xgboost"}
+    trees = {**usual, **parameters}
     by_query: dict[str, Any] = {"beta_feature": data.number("query_pages")} if beta_by_query else {}
     series: dict[str, tuple[Any, str, Sequence[float]]] = {
-        RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", alphas),
-        PREFERENCE: (PreferenceLambdaMART(**trees, **by_query), "beta", betas),
-        LOWEST: (PreferenceLambdaMART(**trees, only_examined=True), "beta", lowest_betas),
+        RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", wanted_alphas),
+        PREFERENCE: (PreferenceLambdaMART(**trees, **by_query), "beta", wanted_betas),
+        LOWEST: (PreferenceLambdaMART(**trees, only_examined=True), "beta", wanted_lowest),
     }
-    for alpha in both_alphas:
+    for alpha in several_alphas:
         ranker = PreferenceLambdaMART(URisk(LINEAR, alpha=float(alpha)), **trees, **by_query)
-        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", both_betas)
+        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", several_betas)
     wanted = {name: each for name, each in series.items() if len(each[2])}
     judged_by = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
     found = sweep(
@@ -99,6 +107,17 @@ def click_sweep(
     if folder is not None:
         write_atomically(Path(folder) / CARD, json.dumps(data.card, indent=1) + "\n")
     return found
+
+
+def _checked(name: str, values: Any) -> list[float]:
+    """A grid, of one or several numbers."""
+    several = [values] if is_number(values) else list(values)
+    most = math.inf if name in ("alphas", "both_alphas", "lowest_betas") else 1.0
+    for value in several:
+        if not (is_number(value) and 0 <= value <= most):
+            limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
+            raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.")
+    return [float(value) for value in several]
 
 
 def sweep_features(found: SweepResults) -> list[str]:
