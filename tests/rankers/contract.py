@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import gc
 import json
 import shutil
 import subprocess
 import sys
+import weakref
 from hashlib import sha256
 
 import numpy as np
@@ -55,6 +57,8 @@ def in_turns(data):
 class RankerContract:
     """Inherit it and define `make`; `train` and `valid` are small data of 20 features, the first a text score."""
 
+    has_cycles = False  # in what it learns with, which only the garbage collector finds
+
     def make(self, **parameters):
         """A small ranker that is not fitted."""
         raise NotImplementedError
@@ -71,6 +75,22 @@ class RankerContract:
     def folder(self, fitted, tmp_path):
         fitted.save(tmp_path / "model")
         return tmp_path / "model"
+
+    def test_nothing_of_a_training_keeps_its_data(self, train, valid):
+        """As a rule not even until garbage is collected: sweeps would fill the memory."""
+        own, other = (dataclasses.replace(data) for data in (train, valid))
+        known = [weakref.ref(own), weakref.ref(other)]
+        gc.collect()
+        gc.disable()
+        try:
+            model = self.make().fit(own, baseline=rr.Feature(1), valid=other)
+            del own, other
+            if self.has_cycles:
+                gc.collect()
+            assert [each() for each in known] == [None, None]
+        finally:
+            gc.enable()
+        assert len(model.predict(train)) == len(train)
 
     def test_fit_gives_the_ranker_itself(self, train):
         ranker = self.make()

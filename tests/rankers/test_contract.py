@@ -57,6 +57,8 @@ class TestLinearRanker(RankerContract):
 
 
 class TestLambdaNet(RankerContract):
+    has_cycles = True
+
     def make(self, **parameters):
         pytest.importorskip("torch", reason="nets need PyTorch")
         return rr.LambdaNet(hidden=(16,), **{"n_epochs": 3, "n_threads": 1, **parameters})
@@ -66,6 +68,8 @@ class TestLambdaNet(RankerContract):
 
 
 class TestLambdaNetOfThePaper(RankerContract):
+    has_cycles = True
+
     def make(self, **parameters):
         pytest.importorskip("torch", reason="nets need PyTorch")
         objective = rr.Gain(truncation=None, normalise=False)

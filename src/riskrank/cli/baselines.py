@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 from pathlib import Path
 from typing import Annotated, Optional
@@ -37,6 +38,7 @@ def baselines_command(
 
     riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
     """
+    gc.enable()  # a long life
     from riskrank.cli.output import emit
     from riskrank.data.letor import read_letor
     from riskrank.data.letor_files import write_letor

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
 from typing import Annotated, Any, Optional
@@ -14,6 +15,11 @@ app = typer.Typer(
 )
 MEGABYTE = 1 << 20
 INTERRUPTED = 130
+
+
+@app.callback()
+def _long() -> None:
+    gc.enable()  # they live long
 
 
 @app.command("prepare")

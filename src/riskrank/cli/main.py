@@ -69,7 +69,7 @@ app.command("demo")(demo.demo_command)
 
 def run() -> NoReturn:
     """The command as a process of its own, which starts and ends as fast as it can."""
-    gc.disable()  # a short life: collecting garbage while libraries load is a tenth of the start
+    gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
     status = 0
     try:
         main()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import sys
@@ -99,6 +100,7 @@ def train_command(
 
     riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
     """
+    gc.enable()  # a long life
     from riskrank.cli.output import emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.data.letor import read_letor
