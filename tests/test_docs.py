@@ -62,7 +62,7 @@ def test_the_readme_shows_what_the_sweep_in_the_demo_prints(riskrank, tmp_path):
     assert [float(value) for value in again] == pytest.approx([float(value) for value in effectiveness], abs=0.02)
     assert "Operating point: URisk" in printed
     assert "With a confidence of 90% its expected loss is at most 0.015" in printed
-    assert (tmp_path / "riskrank-demo" / "report.html").stat().st_size > 100_000
+    assert (tmp_path / "riskrank-demo" / "sweep" / "report.html").stat().st_size > 100_000
     assert riskrank("demo", "nothing").status == 2
 
 

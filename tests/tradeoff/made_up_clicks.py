@@ -14,7 +14,10 @@ from .made_up import judged, made_up
 
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
 BOTH = "Preference and Risk, α = 1"
-SMALL = {"n_trees": 12, "n_leaves": 6, "min_docs_in_leaf": 30, "n_threads": 1, "verbose": False, "n_jobs": 2}
+SMALL = {
+    "n_trees": 12, "n_leaves": 6, "min_docs_in_leaf": 30, "learning_rate": 0.1, "early_stopping": None, "n_threads": 1,
+    "verbose": False, "n_jobs": 2,
+}  # fmt: skip
 GRIDS = {
     "alphas": (0, 1, 5),
     "betas": (0.05, 0.3),

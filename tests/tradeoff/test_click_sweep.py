@@ -23,7 +23,7 @@ from .test_sweep import same_sweeps
 
 LINEAR = "nDCG(dcg='log2')@10"
 SHOWN = rr.Feature(1)
-TREES = {name: SMALL[name] for name in ("n_trees", "n_leaves", "min_docs_in_leaf", "n_threads")}
+TREES = {name: SMALL[name] for name in SMALL if name not in ("verbose", "n_jobs")}
 ONLY_STANDARD = {"alphas": (0,), "betas": (), "lowest_betas": (), "both_alphas": ()}
 
 

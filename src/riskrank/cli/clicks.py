@@ -69,6 +69,7 @@ def prepare_command(
     riskrank clicks prepare log.parquet -o prepared
     """
     from riskrank.cli.options import numbers_from
+    from riskrank.cli.output import emit
     from riskrank.clicks.log_report import LogReport
     from riskrank.clicks.preparing import prepare
 
@@ -81,10 +82,12 @@ def prepare_command(
         keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict, random_state=seed,
         report=report, verbose=False if quiet else None,
     )  # fmt: skip
-    print(f"log: {report}", file=sys.stderr)
+    lines = [f"log: {report}"]
+    if found.card["without_day"]:
+        lines.append(f"{found.card['without_day']:,} pages have no day and are left out.")
     if found.card["not_remembered"]:
-        print(f"{found.card['not_remembered']:,} counts found no room: pass a larger --memory.", file=sys.stderr)
-    print(f"{output}: {found}", file=sys.stderr)
+        lines.append(f"{found.card['not_remembered']:,} counts found no room: pass a larger --memory.")
+    emit("\n".join([*lines, f"{output}: {found}"]))
 
 
 @app.command("train")
@@ -127,13 +130,16 @@ def train_command(
             "--measure", "-m", help="What judges (default: AP; nDCG@10 for several grades).", show_default=False
         ),
     ] = None,
-    trees: Annotated[int, typer.Option(help="How many trees.")] = 100,
+    trees: Annotated[int, typer.Option(help="How many trees at most.")] = 500,
     leaves: Annotated[int, typer.Option(help="Leaves of a tree.")] = 10,
-    min_docs: Annotated[int, typer.Option(help="Least documents in a leaf.")] = 200,
-    rate: Annotated[float, typer.Option(help="Learning rate.")] = 0.1,
-    early_stopping: Annotated[
-        Optional[int], typer.Option(help="Stop when validation has not improved for so many trees.")
+    min_docs: Annotated[
+        Optional[int],
+        typer.Option(help="Least documents in a leaf (default: 2000, or a 500th of them all).", show_default=False),
     ] = None,
+    rate: Annotated[float, typer.Option(help="Learning rate.")] = 0.25,
+    early_stopping: Annotated[
+        int, typer.Option(help="Stop when validation has not improved for so many trees; 0: never.")
+    ] = 50,
     jobs: Annotated[Optional[int], typer.Option(help="Models trained side by side (default: all cores).")] = None,
     seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
@@ -146,6 +152,7 @@ def train_command(
     riskrank clicks train prepared -o models
     """
     from riskrank.cli.options import numbers_from
+    from riskrank.cli.output import emit
     from riskrank.report.click_sweep import click_sweep
     from riskrank.tradeoff.click_sweep import PAPER
 
@@ -161,12 +168,12 @@ def train_command(
         found = click_sweep(
             prepared, **grids, beta_by_query=by_query, measure=measure, folder=output, n_jobs=jobs,
             verbose=False if quiet else None, n_trees=trees, n_leaves=leaves, min_docs_in_leaf=min_docs,
-            learning_rate=rate, early_stopping=early_stopping, random_state=seed,
+            learning_rate=rate, early_stopping=early_stopping or None, random_state=seed,
         )  # fmt: skip
     except KeyboardInterrupt:
         print(f"riskrank: interrupted; run the same command again to go on ({output}).", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    print(f"{output}: {len(found)} models. Next: riskrank clicks evaluate {output}", file=sys.stderr)
+    emit(f"{output}: {len(found)} models. Next: riskrank clicks evaluate {output}")
 
 
 @app.command("evaluate")
@@ -205,17 +212,19 @@ def evaluate_command(
         check_target(html, [])
     found = ClickSweep.load(models)
     rows = click_table(found) if on is None else click_table_on(found, Prepared.open(on), part)
+    page = html
+    if on is None and html is None and not (as_json or as_csv):
+        page = Path(models) / "report.html"
+    if page is not None:
+        found.to_html(page)
     if as_json or as_csv:
         import polars as pl
 
         frame = pl.DataFrame([row.to_dict() for row in rows])
         emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
-    else:
-        emit(click_text(rows, found.measure, part=part))
-    if on is None and (html is not None or not (as_json or as_csv)):
-        page = Path(models) / "report.html" if html is None else html
-        found.to_html(page)
-        print(f"Report: {page}", file=sys.stderr)
+        return
+    text = click_text(rows, found.measure, part=part)
+    emit(text if page is None else f"{text}\n\nReport: {page}")
 
 
 @app.command("features")

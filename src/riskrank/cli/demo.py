@@ -114,8 +114,8 @@ def _clicks(output: Path) -> str:
     write_log(World(random_state=2015).log(PAGES), log, layout="table")
     data = prepare(log, output / "prepared")
     found = click_sweep(
-        data, alphas=(0, 0.2, 1), betas=(0.05, 0.2, 0.5), lowest_betas=(1,), both_alphas=(0.2,), n_trees=40,
-        min_docs_in_leaf=50, folder=output / "models",
+        data, alphas=(0, 0.2, 1), betas=(0.05, 0.2, 0.5), lowest_betas=(1,), both_alphas=(0.2,), both_betas=(0.2,),
+        n_trees=100, early_stopping=20, folder=output / "models",
     )  # fmt: skip
     report = output / "report.html"
     found.to_html(report)

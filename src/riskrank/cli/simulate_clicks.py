@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Optional
 
@@ -33,6 +32,7 @@ def simulate_clicks_command(
 
     riskrank simulate-clicks log.parquet --pages 300000
     """
+    from riskrank.cli.output import emit
     from riskrank.clicks.log_files import write_log
     from riskrank.clicks.logs import TABLES
     from riskrank.clicks.simulator import World
@@ -44,4 +44,4 @@ def simulate_clicks_command(
     kind = ("table" if str(output).endswith(TABLES) else "2013") if layout is None else layout
     with Progress("simulating", pages, show=False if quiet else None) as bar:
         written = write_log(bar.counted(world.log(pages)), output, layout=kind)
-    print(f"{output}: {written:,} result pages", file=sys.stderr)
+    emit(f"{output}: {written:,} result pages")

@@ -170,10 +170,10 @@ class World:
         match = topic == intent[:, None]
         personal = hashed(user[:, None], document, salt=19)  # a liking of one's own, which lasts
         trust = hashed(user[:, None], domain, salt=43)
-        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 1.5 * (personal - 0.5) + 1.0 * (trust - 0.5)
+        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 0.8 * (personal - 0.5) + 0.5 * (trust - 0.5)
         score += 0.5 * rng.normal(size=match.shape)
-        has_habit = (hashed(user, query, salt=29) < self.habits) & (rng.random(len(query)) < 0.85)
-        favourite = (hashed(user, query, salt=31) ** 2.0 * N_SHOWN).astype(np.int64)
+        has_habit = (hashed(user, query, salt=29) < self.habits) & (rng.random(len(query)) < 0.9)
+        favourite = (hashed(user, query, salt=31) ** 3.0 * N_SHOWN).astype(np.int64)  # half of them on top
         is_favourite = np.arange(N_SHOWN) == favourite[:, None]
         score += np.where(has_habit[:, None], np.where(is_favourite, 4.0, -1.5), 0.0)
         return np.asarray(1 / (1 + np.exp(-score)))

@@ -36,8 +36,9 @@ PAPER = {
     "betas": (*(k / 100 for k in range(1, 10)), *(k / 10 for k in range(1, 11))),
     "lowest_betas": tuple(k / 10 for k in range(1, 21)),
 }  # the grids of the paper
-ENGINES = ("n_trees", "n_leaves", "learning_rate")  # what all engines have
-TREES: dict[str, Any] = {"n_trees": 100, "n_leaves": 10, "learning_rate": 0.1, "min_docs_in_leaf": 200}
+TREES: dict[str, Any] = {"n_trees": 500, "n_leaves": 10, "learning_rate": 0.25, "early_stopping": 50}  # as there
+MOST_IN_LEAF = 2000  # documents that a leaf needs at least, as there; fewer where there are few
+LEAVES = 500
 
 
 def click_sweep(
@@ -63,8 +64,8 @@ def click_sweep(
     "Weight-Initial-Pref" over `betas`, "Lowest-Click-Plus-One" over `lowest_betas`, and, for each of `both_alphas`,
     preference gains with a risk-sensitive objective over `both_betas`; an empty grid leaves a series out.
     `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks have
-    several grades; the other one is shown beside it. `parameters` go to LambdaMART; `folder`, `n_jobs` and `kind` as
-    for `sweep`.
+    several grades; the other one is shown beside it. `parameters` go to LambdaMART; by default they are those of the
+    paper. `folder`, `n_jobs` and `kind` as for `sweep`.
     """
     data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
     grids = {
@@ -76,8 +77,10 @@ def click_sweep(
     )
     if 0 not in wanted_alphas:
         raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
-    usual = {name: value for name, value in TREES.items() if name in ENGINES or parameters.get("engine") != "xgboost"}
-    trees = {**usual, **parameters}
+    train = data.read("train")
+    trees = {**TREES, **parameters}
+    if trees.get("engine") != "xgboost" and trees.get("min_docs_in_leaf") is None:
+        trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, train.n_documents // LEAVES)
     by_query: dict[str, Any] = {"beta_feature": data.number("query_pages")} if beta_by_query else {}
     series: dict[str, tuple[Any, str, Sequence[float]]] = {
         RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", wanted_alphas),
@@ -90,7 +93,7 @@ def click_sweep(
     wanted = {name: each for name, each in series.items() if len(each[2])}
     judged_by = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
     found = sweep(
-        data.read("train"),
+        train,
         {name: ranker for name, (ranker, _, _) in wanted.items()},
         parameter={name: parameter for name, (_, parameter, _) in wanted.items()},
         values={name: values for name, (_, _, values) in wanted.items()},
