@@ -14,8 +14,8 @@ import numpy as np
 from interleaved import print_machine
 
 import riskrank as rr
+from riskrank.cores import usable_cores
 from riskrank.data.synthetic_features import web_search_data
-from riskrank.objectives.lambdas import usable_cores
 from riskrank.rankers import lightgbm_trees
 
 if TYPE_CHECKING:

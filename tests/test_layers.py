@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "riskrank"
 # From the bottom up; a layer may import itself and what stands before it.
 LAYERS = (
     "errors",
+    "cores",
     "parameters",
     "progress",
     "kernels",

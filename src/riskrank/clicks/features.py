@@ -8,11 +8,13 @@ before it in the log.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.parameters import positive, whole
 
@@ -153,7 +155,17 @@ class ClickMemory:
         from riskrank.kernels import click_features as kernels
 
         out = np.empty((len(part.document), kernels.N_FEATURES), np.float32)
-        kernels.features(_pages(part, satisfied), 0, len(part), self._memory, self.smoothing, out)
+        pages = _pages(part, satisfied)
+        bounds = np.linspace(0, len(part), usable_cores() + 1).astype(np.int64)
+        kernels.features(pages, 0, 0, self._memory, self.smoothing, out)  # compiled here, not by all threads at once
+        with ThreadPoolExecutor(len(bounds) - 1) as pool:
+            list(
+                pool.map(
+                    lambda first, last: kernels.features(pages, first, last, self._memory, self.smoothing, out),
+                    bounds[:-1],
+                    bounds[1:],
+                )
+            )
         return out
 
     def remember(self, part: Impressions, satisfied: NDArray[np.bool_]) -> None:

@@ -246,23 +246,32 @@ def _features(pages, page, begin, memory, smoothing, out):
         out[d, 2] = page - begin
         out[d, 14] = succession / followed if followed > 0 else 0.0
         out[d, 27] = query_pages
-        out[d, 28] = _count(memory, _key(QUERY_DOCUMENT, query, document, 0), SHOWN)
         out[d, 30] = _rate(memory, _key(DOCUMENT, document, 0, 0), overall, smoothing)
         out[d, 31] = _rate(memory, _key(DOMAIN, domain, 0, 0), overall, smoothing) if domain >= 0 else overall
-        out[d, 29] = _rate(memory, _key(QUERY_DOCUMENT, query, document, 0), out[d, 30], smoothing)
+        at = _place(memory.keys, _key(QUERY_DOCUMENT, query, document, 0))
+        out[d, 28] = memory.counts[at, SHOWN]
+        out[d, 29] = (memory.counts[at, SATISFIED] + smoothing * out[d, 30]) / (memory.counts[at, SHOWN] + smoothing)
         out[d, 15] = out[d, 29]
         if begin < page:
             out[d, 15] = _rate(memory, _key(AFTER_DOCUMENT, before, document, 0), out[d, 29], smoothing)
         if user < 0:
             continue
         out[d, 16] = user_pages
-        for k in range(3):
-            out[d, 17 + k] = _count(memory, _key(USER_DOCUMENT, user, document, 0), CLICKED + k)
-            out[d, 23 + k] = _count(memory, _key(USER_QUERY_DOCUMENT, user, query, document), CLICKED + k)
-        if domain >= 0:
-            out[d, 20] = _count(memory, _key(USER_DOMAIN, user, domain, 0), CLICKED)
-            out[d, 21] = _count(memory, _key(USER_DOMAIN, user, domain, 0), SKIPPED)
+        if user_pages == 0:
+            continue  # nothing is known of the user
         out[d, 22] = user_query_pages
+        at = _place(memory.keys, _key(USER_DOCUMENT, user, document, 0))
+        for k in range(3):
+            out[d, 17 + k] = memory.counts[at, CLICKED + k]
+        if domain >= 0:
+            at = _place(memory.keys, _key(USER_DOMAIN, user, domain, 0))
+            out[d, 20], out[d, 21] = memory.counts[at, CLICKED], memory.counts[at, SKIPPED]
+        if out[d, 17] == 0 and out[d, 19] == 0:
+            continue  # a document that the user neither clicked nor passed over
+        if user_query_pages > 0:
+            at = _place(memory.keys, _key(USER_QUERY_DOCUMENT, user, query, document))
+            for k in range(3):
+                out[d, 23 + k] = memory.counts[at, CLICKED + k]
         n_terms, clicks = 0, 0.0
         for t in range(pages.term_offset[page], pages.term_offset[page + 1]):
             if _is_first(pages, page, t):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError
 from riskrank.measures import Measure, parse_measure
 from riskrank.measures.rank_scores import judgments_of_labels, query_numbers, rank_scores
@@ -40,11 +41,6 @@ def _pool(n_threads: int) -> ThreadPoolExecutor:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads
-
-
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Rankings:

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from riskrank.cores import usable_cores
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import BaselineScores, baseline_scores
 from riskrank.objectives.gain import Gain
-from riskrank.objectives.lambdas import Lambdas, usable_cores
+from riskrank.objectives.lambdas import Lambdas
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.parameters import one_of, plain, positive, whole
 from riskrank.progress import Progress

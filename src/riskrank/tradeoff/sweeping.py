@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from riskrank.cores import usable_cores
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.baselines import holds_numbers
-from riskrank.objectives.lambdas import usable_cores
 from riskrank.parameters import whole
 from riskrank.progress import Progress, overall
 from riskrank.rankers.query_predictors import QueryPredictor, parse_predictor
