@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import itertools
 import re
 from typing import TYPE_CHECKING
 
@@ -136,22 +135,19 @@ def terms(values: pl.Series, *, of_queries: bool) -> tuple[Integers, Integers]:
     """
     import polars as pl
 
-    lists: list[list[int]]
     if isinstance(values.dtype, pl.List | pl.Array):
-        several = values.cast(pl.List(pl.Utf8)).to_list()
-        lists = [[identity(word.lower()) for word in words or () if word is not None] for words in several]
+        words = values.cast(pl.List(pl.Utf8)).list.eval(pl.element().str.to_lowercase())
     else:
-        texts = _text(values).fill_null("").to_list()
-        known = {text: _words(text, of_queries) for text in set(texts)}
-        lists = [known[text] for text in texts]
-    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
-    return np.fromiter(itertools.chain.from_iterable(lists), np.int64, int(sizes.sum())), sizes
-
-
-def _words(text: str, of_queries: bool) -> list[int]:
-    if of_queries and text.strip().isdecimal():
-        return []
-    return [identity(word) for word in text.lower().replace(",", " ").split()]
+        texts = _text(values).fill_null("").str.to_lowercase()
+        if of_queries:
+            texts = texts.set(texts.str.contains(r"^\s*\d+\s*$"), "")
+        if texts.str.contains(r"[,\s--[ ]]").any():
+            texts = texts.str.replace_all(r"[,\s]+", " ")
+        words = texts.str.split(" ")
+    each = pl.DataFrame({"page": np.arange(len(values)), "word": words}).explode("word").drop_nulls()
+    each = each.filter(pl.col("word") != "")
+    sizes = np.bincount(each["page"].to_numpy(), minlength=len(values))
+    return identities(each["word"]).to_numpy().astype(np.int64), sizes
 
 
 def _text(values: pl.Series) -> pl.Series:

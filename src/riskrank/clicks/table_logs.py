@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
     Integers = NDArray[np.int64]
 
+T = TypeVar("T")
+
 NEEDED = ("session", "query", "position", "document", "clicked")
 KNOWN = (*NEEDED, "user", "time", "day", "dwell", "click_time", "domain", "score", "terms")
 NAMES = ("session", "query", "document", "user", "domain")
@@ -38,6 +41,7 @@ BLOCK = 8 << 20  # bytes of text read at a time
 ROWS = 200_000  # rows of Parquet read at a time
 NO_SECONDS = 1e11  # a time of so many seconds is not meant
 ROW = "row in the file"
+NEWLINE = 10
 
 
 def read_table(
@@ -60,7 +64,7 @@ def read_table(
     found = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
-    for frame, odd in _frames(path, block, rows):
+    for frame, odd in _ahead(_frames(path, block, rows)):
         good = _understood(frame, odd, path, strict, found)
         known = good if rest is None else pl.concat([rest, good])
         starts = _session_starts(known)
@@ -72,6 +76,15 @@ def read_table(
             yield _counted(done, found, of_queries="terms" not in frame.columns)
     if rest is not None:
         yield _counted(rest, found, of_queries="terms" not in frame.columns)
+
+
+def _ahead(frames: Iterator[T]) -> Iterator[T]:
+    """The same, each read while the one before it is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, frames, None)
+        while (frame := coming.result()) is not None:
+            coming = pool.submit(next, frames, None)
+            yield frame
 
 
 def _counted(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) -> Impressions:
@@ -125,13 +138,14 @@ def _csv(
     import polars as pl
 
     columns = [name if name in KNOWN else f"unused {number}" for number, name in enumerate(names)]
-    kept: Any = range(text.count(b"\n") + (not text.endswith(b"\n")))
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == NEWLINE)
+    lengths = np.diff(ends, prepend=-1) - 1
+    kept = np.arange(len(ends) + (not text.endswith(b"\n")))
     odd: list[int] = []
-    before = b"\n" + text
-    if any(mark in before for mark in (b'"', b"\n\n", b"\n\r", b"\n ")):  # rarely: each line is looked at
+    if b'"' in text or (lengths < 2).any():  # rarely: each line is looked at
         lines = text.split(b"\n")
         odd = [number for number, line in enumerate(lines) if line.count(b'"') % 2]
-        kept = [number for number, line in enumerate(lines) if line.strip() and not line.count(b'"') % 2]
+        kept = np.array([k for k, line in enumerate(lines) if line.strip() and not line.count(b'"') % 2], np.int64)
         text = b"\n".join(lines[number] for number in kept)
     try:
         frame = pl.read_csv(
@@ -140,7 +154,7 @@ def _csv(
         )  # fmt: skip
     except pl.exceptions.PolarsError as error:
         raise FileError(path, f"cannot be read as CSV ({str(error).splitlines()[0]}).", line=start) from None
-    numbers = pl.Series(ROW, np.asarray(kept, dtype=np.int64) + start)
+    numbers = pl.Series(ROW, kept + start)
     return frame.select(numbers, *(name for name in columns if name in KNOWN)), [start + number for number in odd]
 
 
