@@ -12,7 +12,7 @@ import typer
 ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
 PARTS = ("evaluate", "sweep", "clicks")
-PAGES = 60_000
+PAGES = 40_000
 
 
 def demo_command(

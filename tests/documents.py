@@ -1,0 +1,41 @@
+"""What documents show: their examples, run as a reader would."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from riskrank.data.example import save_example
+
+PROJECT = Path(__file__).parent.parent
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+RUN = """
+import sys
+for code in sys.argv[1:]:
+    exec(compile(code, "example", "exec"), {"__name__": "__main__"})
+"""
+
+
+def blocks(page: Path) -> list[tuple[str, str]]:
+    return re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+
+
+def run_examples(page: Path, tmp_path: Path) -> None:
+    """Run every command and every piece of Python of a page."""
+    save_example(tmp_path / "example")
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    together = [code for language, code in blocks(page) if language == "python"]
+    for language, code in blocks(page):
+        if language == "sh" and not code.startswith("make"):
+            # A gate that fails exits 1, which is not an error of the example.
+            command = ["sh", "-c", code]
+            done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+            assert done.returncode in (0, 1), done.stderr
+            assert done.stderr == ""
+    # Each by itself, but in one process: most of a short one's time is its start.
+    command = [sys.executable, "-W", "error", "-c", RUN, *together]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
