@@ -510,7 +510,7 @@ LOOK = ("clicks", "evaluate", "models")
         ((*LOOK, "--on", "nowhere"), "nowhere: is not a folder of prepared clicks"),
         ((*LOOK, "--on", "foreign"), "foreign: is not a folder of prepared clicks"),
         ((*LOOK, "--on", "log.parquet"), "log.parquet: is not a folder of prepared clicks"),
-        ((*LOOK, "--on", "prepared", "--part", "history"), "prepared: has no part history. It has: train, valid, test"),
+        ((*LOOK, "--on", "prepared", "--part", "history"), "part must be one of train, valid, test, got 'history'"),
         ((*LOOK, "--on", "prepared", "--html", "page.html"), "--html shows the test pages of training: leave --on out"),
         ((*LOOK, "--html", "nowhere/page.html"), "nowhere/page.html: cannot be written"),
         ((*LOOK, "--html", "foreign"), "foreign: cannot be written"),

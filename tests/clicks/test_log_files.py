@@ -406,3 +406,17 @@ def test_strict_reading_names_the_file_and_its_own_line(tmp_path, stretches, lay
     with pytest.raises(FileError, match=f"{name}:{n_lines}: ") as told:
         list(read_log(tmp_path / name, strict=True))
     assert told.value.line == n_lines
+
+
+@pytest.mark.parametrize("name", ["log.csv", "log.parquet"])
+def test_withheld_pages_are_not_written_as_pages_without_clicks(tmp_path, name):
+    (tmp_path / "log.txt").write_text("1\tM\t0\t3\n1\t0\tT\t0\t5\t1\t10,1\n")
+    with pytest.raises(ParameterError, match="withheld clicks cannot be written in the layout table"):
+        write_log(read_log(tmp_path / "log.txt"), tmp_path / name)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("name", ["log.tsv", "log.csv.gz", "log.pq"])
+def test_names_of_tables_that_cannot_be_written_are_refused(tmp_path, name):
+    with pytest.raises(FileError, match="must end in .parquet or .csv"):
+        write_log(World(random_state=1).log(20), tmp_path / name)

@@ -443,7 +443,7 @@ def test_a_log_without_users_is_not_split_by_user_nor_one_with_users_by_session(
 
 def test_too_few_days_for_a_split_by_time_are_refused(tmp_path):
     log = text_log(tmp_path / "log.txt", *(one_page(day, 1, 5, (1, 2), 1) for day in (3, 4)))
-    with pytest.raises(ParameterError, match="has 2 days, too few to remember some"):
+    with pytest.raises(ParameterError, match="has 2 days, too few to remember the first"):
         prepare(log, tmp_path / "out")
 
 
@@ -806,3 +806,22 @@ def test_a_missing_part_is_not_said_to_be_there(prepared):
     with pytest.raises(FileError) as told:
         prepared.read("train")
     assert "has: train" not in str(told.value)
+
+
+def test_a_dwell_time_that_is_not_over_yet_is_not_known(tmp_path):
+    """Clicked at 5 for 500 units, but asked again at 10: by then nobody knows that the click satisfied."""
+    header = "session,user,day,time,query,position,document,clicked,click_time,dwell\n"
+    days = "".join(f"{s},1,{s},0,9,1,8,1,1,50\n" for s in range(1, 4))
+    page = "{},1,4,0,5,1,7,1,5,500\n{},1,4,10,5,1,7,1,11,60\n"
+    (tmp_path / "log.csv").write_text(header + days + page.format(4, 4))
+    found = prepare(tmp_path / "log.csv", tmp_path / "out", history=0)
+    test = found.read("test")
+    assert test.feature(found.number("session_clicked")).tolist() == [0, 1]
+    assert test.feature(found.number("session_satisfied")).tolist() == [0, 0]
+
+
+def test_sessions_of_several_users_may_have_the_same_number(tmp_path):
+    rows = "".join(f"1,{user},5,1,7,1\n" for user in range(100))
+    (tmp_path / "log.csv").write_text("session,user,query,position,document,clicked\n" + rows)
+    found = prepare(tmp_path / "log.csv", tmp_path / "out", split="time")
+    assert found.parts == {"train": 38, "valid": 19, "test": 18}

@@ -221,7 +221,7 @@ def test_by_user_the_first_days_are_history_for_all(split):
 @pytest.mark.parametrize("kind", ["user", "session"])
 def test_a_single_day_cannot_be_history_and_more(split, kind):
     log = days(30, user=np.arange(30) if kind == "user" else -1)
-    with pytest.raises(ParameterError, match="pass history=0"):
+    with pytest.raises(ParameterError, match="has 1 days, too few to remember the first"):
         split(log, kind, SHARES, 0.25)
     assert HISTORY not in split(log, kind, SHARES, 0)
 

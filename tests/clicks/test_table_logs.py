@@ -46,7 +46,7 @@ def finite(text):
 
 
 def reference(rows):
-    """The pages of rows of text, and which rows are bad, counted from 0."""
+    """The pages of rows of text (None if they go back), and which rows are bad, counted from 0."""
     good, bad = [], []
     for i, row in enumerate(rows):
         position, time, dwell = finite(row["position"]), finite(row.get("time", "0")), finite(row.get("dwell", ""))
@@ -61,6 +61,10 @@ def reference(rows):
         before, begin = None, None
         for row in own:
             begin = begin or row
+            if before is not None and "time" in rows[0]:
+                is_same = (row["query"], row["time"]) == (before["query"], before["time"])
+                if row["time"] < before["time"] or (is_same and 1 < row["position"] <= before["position"]):
+                    return None, bad
             is_page = (
                 before is None
                 or (row["query"], row["time"]) != (before["query"], before["time"])
@@ -198,6 +202,10 @@ def test_any_csv_is_read_as_row_by_row(read, pages_of, rows, separator, end, quo
     text = as_csv(rows, separator, end, quoting)
     text = text if has_last_end else text.removesuffix(end.encode())
     for size in (1 << 20, block):
+        if pages is None:
+            with pytest.raises(FileError, match="Sort the table by session, time and position"):
+                read(text, block=size)
+            continue
         parts, report = read(text, block=size)
         assert pages_of(parts) == pages
         assert (report.lines, report.pages, report.bad) == (len(rows), len(pages), len(bad))
@@ -211,6 +219,10 @@ def test_any_parquet_of_texts_is_read_as_row_by_row(read, pages_of, rows, size):
     table = pl.DataFrame(
         rows or {name: [] for name in NEEDED}, schema_overrides=None if rows else dict.fromkeys(NEEDED, pl.Utf8)
     )
+    if pages is None:
+        with pytest.raises(FileError, match="Sort the table by session, time and position"):
+            read(table, rows=size)
+        return
     parts, report = read(table, rows=size)
     assert pages_of(parts) == pages
     assert (report.lines, report.bad_lines) == (len(rows), [i + 1 for i in bad])
@@ -220,6 +232,8 @@ def test_any_parquet_of_texts_is_read_as_row_by_row(read, pages_of, rows, size):
 @settings(max_examples=25)
 def test_strict_reading_stops_at_the_first_bad_row(read, pages_of, rows, block):
     pages, bad = reference(rows)
+    if pages is None:
+        return
     if not bad:
         assert pages_of(read(as_csv(rows), strict=True)[0]) == pages
         return
@@ -509,10 +523,18 @@ def test_a_page_begins_with_another_query_or_time_or_at_the_top(read, pages_of):
         "1,0,5,1,10,0\n1,0,5,2,11,0\n"
         "1,0,6,3,12,0\n"  # another query
         "1,9,6,4,13,0\n"  # another time
-        "1,9,6,4,14,0\n"  # not below the one before
+        "1,9,6,1,14,0\n"  # at the top again
         "1,9,6,9,15,0\n"  # positions may leave some out
     )
     assert [page["document"] for page in pages_of(read(text)[0])] == [[10, 11], [12], [13], [14, 15]]
+
+
+@pytest.mark.parametrize("rows", ["1,9,5,1,10,0\n1,8,5,1,11,0\n", "1,9,5,3,10,0\n1,9,5,2,11,0\n"])
+def test_rows_that_go_back_in_time_or_position_are_refused_with_their_line(read, rows):
+    with pytest.raises(
+        FileError, match=r"log\.csv:3: a session goes back in time, or a page in position\. Sort the table"
+    ):
+        read("session,time,query,position,document,clicked\n" + rows)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".csv"])

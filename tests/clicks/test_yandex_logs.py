@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from riskrank.clicks import yandex_logs
 from riskrank.clicks.impressions import joined
 from riskrank.clicks.log_report import LogReport
 from riskrank.clicks.yandex_logs import read_yandex, told_layout
@@ -496,3 +497,18 @@ def test_more_than_a_thousand_bad_lines_are_counted_and_the_first_thousand_named
         assert report.bad == 1500
         assert report.bad_lines == list(range(9, 1009))
         assert report.lines == 1508
+
+
+def test_a_log_read_in_the_wrong_layout_is_done_with_block_by_block(tmp_path, monkeypatch):
+    """Nothing of it is kept for a session that never ends."""
+    path = tmp_path / "log.txt"
+    path.write_text("1\tM\t0\t3\n1\t0\tQ\t0\t5\t1\t10,1\n" * 200)
+    sizes = []
+    usual = yandex_logs._Log.read
+    monkeypatch.setattr(
+        yandex_logs._Log, "read", lambda log, text, **options: sizes.append(len(text)) or usual(log, text, **options)
+    )
+    report = LogReport()
+    assert list(read_yandex(path, layout="2011", report=report, block=100)) == []
+    assert max(sizes) < 200
+    assert report.bad == report.lines == 400

@@ -199,7 +199,7 @@ def test_other_features_are_refused(swept, prepared):
 
 
 def test_a_part_that_is_not_there_is_refused(swept, prepared):
-    with pytest.raises(FileError, match="prepared: has no part history. It has: train, valid, test"):
+    with pytest.raises(ParameterError, match="part must be one of train, valid, test, got 'history'"):
         click_table_on(swept, prepared, "history")
 
 

@@ -38,7 +38,7 @@ def baselines_command(
 
     riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
     """
-    gc.enable()  # a long life
+    gc.enable()  # turned off for commands that end at once
     from riskrank.cli.output import emit
     from riskrank.data.letor import read_letor
     from riskrank.data.letor_files import write_letor

@@ -34,14 +34,12 @@ def simulate_clicks_command(
     """
     from riskrank.cli.output import emit
     from riskrank.clicks.log_files import write_log
-    from riskrank.clicks.logs import TABLES
     from riskrank.clicks.simulator import World
     from riskrank.parameters import whole
     from riskrank.progress import Progress
 
     whole("pages", pages, 1)
     world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=seed)
-    kind = ("table" if str(output).endswith(TABLES) else "2013") if layout is None else layout
     with Progress("simulating", pages, show=False if quiet else None) as bar:
-        written = write_log(bar.counted(world.log(pages)), output, layout=kind)
+        written = write_log(bar.counted(world.log(pages)), output, layout=layout)
     emit(f"{output}: {written:,} result pages")

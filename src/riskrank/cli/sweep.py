@@ -115,7 +115,7 @@ def sweep_command(
 
     riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
     """
-    gc.enable()  # a long life
+    gc.enable()  # turned off for commands that end at once
     from riskrank.cli.options import numbers_from
     from riskrank.cli.output import check_target, emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from

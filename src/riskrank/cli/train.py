@@ -100,7 +100,7 @@ def train_command(
 
     riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
     """
-    gc.enable()  # a long life
+    gc.enable()  # turned off for commands that end at once
     from riskrank.cli.output import emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.data.letor import read_letor

@@ -39,7 +39,7 @@ class ClickFeature:
     name: str
     group: str
     meaning: str
-    needs: str = ""
+    needs: str = ""  # one or several of user, domain, term and score
 
 
 def _several(group: str, needs: str, **meanings: str) -> tuple[ClickFeature, ...]:
@@ -81,12 +81,21 @@ FEATURES = (
         user_clicked="the user's clicks on it before",
         user_satisfied="the user's satisfied clicks on it before",
         user_skipped="times the user passed it over before",
+    ),
+    *_several(
+        "user", "user domain",
         user_domain_clicked="the user's clicks on its domain before",
         user_domain_skipped="times the user passed over documents of its domain before",
+    ),
+    *_several(
+        "user", "user",
         user_query_pages="times the user asked this query before",
         user_query_clicked="the user's clicks on it for this query before (personal navigation)",
         user_query_satisfied="the user's satisfied clicks on it for this query before",
         user_query_skipped="times the user passed it over for this query before",
+    ),
+    *_several(
+        "user", "user term",
         user_terms_clicked="the user's clicks on it for queries with a term of this one, the mean over its terms",
     ),
     *_several(
@@ -99,7 +108,6 @@ FEATURES = (
     ClickFeature("domain_rate", "everyone", "smoothed share of satisfied clicks on its domain", "domain"),
 )  # fmt: skip
 GROUPS = tuple(dict.fromkeys(feature.group for feature in FEATURES))
-_NEEDS_TOO = {"user_domain_clicked": "domain", "user_domain_skipped": "domain", "user_terms_clicked": "term"}
 
 
 def chosen_features(wanted: Sequence[str] | None = None, *, without: Iterable[str] = ()) -> list[int]:
@@ -118,7 +126,7 @@ def chosen_features(wanted: Sequence[str] | None = None, *, without: Iterable[st
         column
         for column, feature in enumerate(FEATURES)
         if (column == 0 or wanted is None or feature.name in wanted or feature.group in wanted)
-        and not lacking & {feature.needs, _NEEDS_TOO.get(feature.name, feature.needs)}
+        and not lacking & set(feature.needs.split())
     ]
 
 
@@ -142,7 +150,7 @@ class ClickMemory:
 
     @property
     def n_lost(self) -> int:
-        """How many found no place."""
+        """How often something new found no place."""
         return int(self._memory.state[1])
 
     @property
@@ -219,5 +227,6 @@ def _pages(part: Impressions, satisfied: NDArray[np.bool_]) -> Any:
 
     return Pages(
         part.session, part.user, part.time, part.query, part.is_test, part.document_offset, part.document, part.domain,
-        ~np.isnan(part.dwell), satisfied, part.click_time, part.score, part.term_offset, part.term,
+        ~np.isnan(part.dwell), satisfied, part.click_time,
+        part.click_time + np.where(np.isfinite(part.dwell), part.dwell, 0.0), part.score, part.term_offset, part.term,
     )  # fmt: skip

@@ -63,6 +63,13 @@ class Impressions:
         return cls(**{**empty, "document_offset": np.zeros(1, np.int64), "term_offset": np.zeros(1, np.int64)})
 
     @property
+    def session_starts(self) -> Integers:
+        """The first page of each session; numbers of sessions may be those of other users too."""
+        is_first = np.ones(len(self), bool)
+        is_first[1:] = (np.diff(self.session) != 0) | (np.diff(self.user) != 0)
+        return np.flatnonzero(is_first)
+
+    @property
     def page(self) -> Integers:
         """The page of each document."""
         return np.repeat(np.arange(len(self)), np.diff(self.document_offset))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from riskrank.clicks.impressions import Impressions
 
 LAYOUTS = ("2011", "2013", "table")
+TABLES = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".tsv.gz")  # how the names of tables end
 
 
 def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, layout: str | None = None) -> int:
@@ -33,12 +34,12 @@ def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, lay
     written down the page, the click that ends the session last, and dwell times are kept.
     """
     name = os.fspath(path)
-    chosen = ("table" if name.endswith((".parquet", ".csv")) else "2013") if layout is None else layout
+    chosen = ("table" if name.endswith(TABLES) else "2013") if layout is None else layout
     one_of("layout", chosen, LAYOUTS)
     if chosen == "table" and not name.endswith((".parquet", ".csv")):
         raise FileError(path, "must end in .parquet or .csv for a table.")
-    if chosen != "table" and name.endswith((".parquet", ".csv")):
-        raise FileError(path, f"must not end in .parquet or .csv in the layout {chosen}, which is plain text.")
+    if chosen != "table" and name.endswith(TABLES):
+        raise FileError(path, f"must not end like a table in the layout {chosen}, which is plain text.")
     check_writable(path)
     pages = (part for part in parts if len(part))
     with written_beside(path) as temporary:
@@ -56,10 +57,10 @@ def write_log(parts: Iterable[Impressions], path: str | os.PathLike[str], *, lay
 def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> int:
     pages = 0
     for part in parts:
+        _check_layout(part, layout)
         if layout == "table":
             table(part).write_csv(file, include_header=pages == 0)
         else:
-            _check_layout(part, layout)
             lines = _lines(part, with_users=layout == "2013")
             lines.write_csv(file, include_header=False, quote_style="never", separator="\x01")
         pages += len(part)
@@ -68,8 +69,10 @@ def _write_text(parts: Iterable[Impressions], file: IO[bytes], layout: str) -> i
 
 def _check_layout(part: Impressions, layout: str) -> None:
     """Refuse what a layout cannot hold."""
-    if layout == "2011" and part.is_test.any():
-        raise ParameterError("pages with withheld clicks cannot be written in the layout 2011.")
+    if layout != "2013" and part.is_test.any():
+        raise ParameterError(f"pages with withheld clicks cannot be written in the layout {layout}.")
+    if layout == "table":
+        return
     if layout == "2013" and min(part.user.min(), part.day.min(), part.domain.min(initial=0)) < 0:
         raise ParameterError("a log without users, days or domains cannot be written in the layout 2013.")
     if part.session.min() < 0 or part.query.min() < 0 or part.document.min(initial=0) < 0:
@@ -85,6 +88,7 @@ def _write_parquet(parts: Iterable[Impressions], path: str) -> int:
         names: list[str] = []
         for part in parts:
             names.append(os.path.join(folder, f"{len(names)}.parquet"))
+            _check_layout(part, "table")
             table(part).write_parquet(names[-1])
             pages += len(part)
         if names:
@@ -127,9 +131,9 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     import polars as pl
 
     n = len(part)
-    is_first = np.concatenate([[True], part.session[1:] != part.session[:-1]])
-    starts = np.flatnonzero(is_first)
-    serp = np.arange(n) - starts[np.cumsum(is_first) - 1]
+    starts = part.session_starts
+    number = np.searchsorted(starts, np.arange(n), side="right") - 1  # of each page's session
+    serp = np.arange(n) - starts[number]
     columns = {"document": part.document, **({"domain": part.domain} if with_users else {})}
     shown = pl.DataFrame({"page": part.page, **columns}).select(
         "page", pl.concat_str([pl.col(name).cast(pl.Utf8) for name in columns], separator=",").alias("text")
@@ -172,7 +176,7 @@ def _lines(part: Impressions, *, with_users: bool) -> pl.DataFrame:
     step = np.repeat([event[3] for event in events], [len(event[0]) for event in events])
     is_last = np.zeros(len(page), bool)  # of clicks at the same time, the one that ends the session
     is_last[step == 2] = np.isinf(part.dwell[clicked])
-    order = np.lexsort((is_last, step, page, time, np.cumsum(is_first)[page]))
+    order = np.lexsort((is_last, step, page, time, number[page]))
     return pl.concat([event[0] for event in events]).gather(order).to_frame()
 
 
@@ -187,7 +191,9 @@ def _guessed_times(part: Impressions) -> NDArray[np.float64]:
     total = np.cumsum(lasted) - lasted
     before = total - total[np.searchsorted(group, group)]
     whole = np.bincount(group, weights=lasted)[group]
-    is_followed = np.append(part.session[1:] == part.session[:-1], False)[page]  # by a page, which ends the last click
+    is_followed = np.ones(len(part), bool)  # by a page, which ends the last click
+    is_followed[np.append(part.session_starts[1:], len(part)) - 1] = False
+    is_followed = is_followed[page]
     next_time = np.append(part.time[1:], 0)[page]
     start = np.where(is_followed, np.maximum(next_time - whole, part.time[page]), part.time[page] + FIRST_CLICK)
     times[clicked] = start + before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from riskrank.clicks.log_files import LAYOUTS, TABLES
 from riskrank.clicks.log_report import LogReport
 from riskrank.clicks.table_logs import read_table
 from riskrank.clicks.yandex_logs import read_yandex
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from riskrank.clicks.impressions import Impressions
-
-LAYOUTS = ("2011", "2013", "table")
-TABLES = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 
 
 def read_log(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.clicks.features import FEATURES
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError, listing
 
@@ -27,7 +26,8 @@ KEYS = ("page", "session", "user", "day", "query", "document", "position", "dwel
 
 @dataclass(frozen=True)
 class Prepared:
-    """A folder that `prepare` wrote: `train`, `valid` and `test`, each with Parquet files of whole pages.
+    """A folder that `prepare` wrote: `train`, `valid` and `test`, each with Parquet files of whole pages, and perhaps
+    `withheld`, the pages whose clicks are.
 
     A row is a document; `grade` is 0, or from 1 up for satisfied clicks. Columns of features stand after those of
     `KEYS`, the presented order first.
@@ -135,8 +135,3 @@ def _ranking_data(features: Any, labels: Any, page: Any) -> RankingData:
     starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
     names = tuple(map(str, page[starts].tolist()))
     return RankingData(features, labels, np.append(starts, len(page)), names, first_feature=BASELINE)
-
-
-def described_features(names: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Name, group and meaning of features."""
-    return [(each.name, each.group, each.meaning) for each in FEATURES if each.name in names]

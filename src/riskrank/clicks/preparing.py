@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.clicks.features import BYTES, FEATURES, MEMORY, SMALLEST, SMOOTHING, ClickMemory, chosen_features
+from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import SATISFIED, Impressions, joined
 from riskrank.clicks.log_report import LogReport
 from riskrank.clicks.logs import read_log
 from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
-from riskrank.clicks.simulator import hashed
 from riskrank.clicks.spill import NO_DAY, Spill
 from riskrank.clicks.splits import HISTORY, PARTS, Splits, check_split
 from riskrank.data.files import umask, write_atomically
@@ -96,7 +96,7 @@ def prepare(
             raise ParameterError(f"no page is left for {empty}: the log is too small, or few clicks satisfy{less}.")
         card = {
             "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in columns],
-            "parts": writer.pages, "files": writer.files, "log": found.__dict__ | {"bad_lines": found.bad_lines[:20]},
+            "parts": writer.pages, "files": writer.files, "log": _plain(found),
             "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
             "limits": limits, "split": split,
             "shares": [float(share) for share in shares], "history": float(history), "sample": float(sample),
@@ -140,6 +140,10 @@ def _replace(target: Path, new: Path) -> None:
             old.rename(target)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _plain(report: LogReport) -> dict[str, Any]:
+    return vars(report) | {"bad_lines": report.bad_lines[:20], "bad_files": report.bad_files[:20]}
 
 
 def _limits(given: Any) -> list[float]:

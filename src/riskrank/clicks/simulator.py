@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import FIRST_CLICK, Impressions
 from riskrank.parameters import positive, share, whole
 
@@ -31,6 +32,8 @@ N_TOPICS = 24
 POOL = 16  # documents that could answer a query
 SESSIONS_AT_ONCE = 20_000
 TERMS = 3
+PER_SESSION = 2.2  # pages, about
+DAYS = 28
 OWN = 6  # queries that a user comes back to
 LONGEST = 2000.0  # units that a click may last
 
@@ -63,7 +66,7 @@ class World:
     def _log(self, n_impressions: int) -> Iterator[Impressions]:
         left, first = n_impressions, 0
         while left > 0:
-            n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / 2.2)))
+            n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / PER_SESSION)))
             part = self._sessions(first, n_sessions, n_impressions)
             if len(part) > left:
                 part = part.take(part.session <= part.session[left - 1])
@@ -75,8 +78,10 @@ class World:
         rng = np.random.default_rng((self.random_state, first))
         n_users, n_queries = (max(2, round(n_impressions / per)) for per in (self.pages_per_user, self.pages_per_query))
         user = (n_users * rng.random(n_sessions) ** 1.7).astype(np.int64)
-        day = np.minimum((first + np.arange(n_sessions)) * 28 * 22 // (10 * max(n_impressions, 1)), 27)
-        lengths = 1 + rng.geometric(0.45, n_sessions).clip(max=8) - 1
+        day = (
+            ((first + np.arange(n_sessions)) * (DAYS * PER_SESSION / n_impressions)).astype(np.int64).clip(max=DAYS - 1)
+        )
+        lengths = rng.geometric(0.45, n_sessions).clip(max=8)
         session = np.repeat(np.arange(n_sessions), lengths)
         step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         query = self._queries(rng, user[session], step, n_queries)
@@ -196,17 +201,3 @@ class World:
         """Queries that follow each other share terms."""
         first = query // 2
         return np.stack([first * 2, (hashed(first, 1, salt=23) * 5000).astype(np.int64) * 2 + 1, 10**7 + query], axis=1)
-
-
-def hashed(one: NDArray[np.int64], other: NDArray[np.int64] | int, *, salt: int) -> Floats:
-    """A number in [0, 1) for each pair of numbers, always the same.
-
-    >>> hashed(np.array([1, 1]), np.array([2, 2]), salt=3).tolist() == [hashed(np.array([1]), 2, salt=3)[0]] * 2
-    True
-    """
-    x = np.asarray(one).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    x = x ^ (np.atleast_1d(other).astype(np.uint64) + np.uint64(salt)) * np.uint64(0xC2B2AE3D27D4EB4F)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
-    x = x ^ (x >> np.uint64(31))
-    return (x >> np.uint64(11)).astype(np.float64) / 2.0**53

@@ -93,8 +93,7 @@ class Spill:
 
 def session_days(part: Impressions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """For each page, the days on which its session begins and ends; −1 where one of its pages has none."""
-    is_new = np.concatenate([[True], (np.diff(part.session) != 0) | (np.diff(part.user) != 0)])
-    starts = np.flatnonzero(is_new[: len(part)])
+    starts = part.session_starts
     lengths = np.diff(np.append(starts, len(part)))
     first, last = np.minimum.reduceat(part.day, starts), np.maximum.reduceat(part.day, starts)
     return np.repeat(first, lengths), np.repeat(np.where(first < 0, first, last), lengths)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.clicks.simulator import hashed
+from riskrank.clicks.hashing import hashed
 from riskrank.errors import ParameterError
 from riskrank.parameters import is_number, one_of
 
@@ -58,8 +58,8 @@ class Splits:
         needed = len(PARTS) if self._kind == "time" else 1
         if len(pages) <= needed:
             raise ParameterError(
-                f"the log has {len(pages)} days, too few to remember some and split the others by {self._kind}: "
-                f"pass history=0{', or split by user or session' if self._kind == 'time' else ''}."
+                f"the log has {len(pages)} days, too few to remember the first and split the others by "
+                f"{self._kind}. {_advice(len(pages), self._kind)}"
             )
         before = np.cumsum(pages) - pages
         return int(np.clip(np.abs(before - history * pages.sum()).argmin(), 1, len(pages) - needed))
@@ -68,7 +68,7 @@ class Splits:
         """Days one after the other, as near to the shares as can be, and at least one for each part."""
         days = len(pages)
         if days < len(PARTS):
-            raise ParameterError(f"the log has {days} days, too few to split it by time: split it by user or session.")
+            raise ParameterError(f"the log has {days} days, too few to split it by time. {_advice(days, 'time')}")
         share = np.cumsum(pages)[:-1] / pages.sum()  # before the second day, the third, …
         second = int(np.clip(np.abs(share - self._bounds[0]).argmin() + 1, 1, days - 2))
         third = int(np.clip(np.abs(share - self._bounds[1]).argmin() + 1, second + 1, days - 1))
@@ -82,7 +82,7 @@ class Splits:
         day = int(pages.day.min())
         if self._has_days and (self._kind == "time" or self._day[day] == HISTORY):
             return np.full(n, self._day[day])
-        starts = np.flatnonzero(np.concatenate([[True], pages.session[1:] != pages.session[:-1]])[:n])
+        starts = pages.session_starts
         place = first + np.repeat(starts, np.diff(np.append(starts, n)))  # a session is where it begins
         if self._kind == "time":
             share = (place - self._first) / max(self._total - self._first, 1)
@@ -90,6 +90,15 @@ class Splits:
             share = hashed(pages.user if self._kind == "user" else pages.session, 0, salt=101 + self._random_state)
         found = np.searchsorted(self._bounds, share, side="right")
         return found if self._has_days else np.where(place < self._first, HISTORY, found)
+
+
+def _advice(n_days: int, kind: str) -> str:
+    if n_days == 1:
+        return (
+            "Where times count from the beginning of a session, give the days in a column of their own; or remember "
+            "nothing (history 0) and split by user or session."
+        )
+    return "Remember nothing (history 0)." if kind != "time" or n_days > 2 else "Split by user or session."
 
 
 def check_split(kind: str, shares: Sequence[float], history: float) -> None:

@@ -71,6 +71,7 @@ def read_table(
         if not len(starts):
             continue
         before = _check_together(known, starts, before, path)
+        _check_order(known, starts, "time" in frame.columns, path)
         done, rest = known[: starts[-1]], known[int(starts[-1]) :]
         if len(done):
             yield _counted(done, found, of_queries="terms" not in frame.columns)
@@ -240,6 +241,22 @@ def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], pat
             )
         seen.add(key)
     return seen
+
+
+def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: str | os.PathLike[str]) -> None:
+    """Refuse sessions that go back in time, and pages whose rows are mixed."""
+    if not has_times or len(frame) < 2:
+        return
+    is_same = np.ones(len(frame), bool)
+    is_same[starts] = False
+    time, position = frame["time"].to_numpy(), frame["position"].to_numpy()
+    is_page = is_same & ~_changes(frame["query"]) & ~_changes(frame["time"])
+    falls = np.diff(time, prepend=time[0]) < 0
+    mixed = (np.diff(position, prepend=position[0]) <= 0) & (position > 1)
+    wrong = np.flatnonzero((is_same & falls) | (is_page & mixed))
+    if len(wrong):
+        what = "a session goes back in time, or a page in position. Sort the table by session, time and position."
+        raise FileError(path, what, line=int(frame[ROW][int(wrong[0])]))
 
 
 def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:

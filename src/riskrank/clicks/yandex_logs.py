@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
 BLOCK = 8 << 20  # bytes read at a time
 HEAD = 1 << 16  # bytes that tell the layout
 LAYOUTS = ("2011", "2013")
@@ -110,9 +112,8 @@ class _Log:
             )
         used = len(text)
         if not is_last:
-            earlier = np.flatnonzero(session[:n_events] != session[n_events - 1]) if n_events else np.zeros(0, int)
-            n_events = int(earlier[-1]) + 1 if len(earlier) else 0
-            used = int(place[n_events]) if n_events else 0
+            used = _last_session(session[:n_events], place, len(text))
+            n_events = int(np.searchsorted(place[:n_events], used))
             read = text.count(b"\n", 0, used)
         row, user, day = (np.empty(n_events, np.int64) for _ in range(3))
         document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
@@ -135,3 +136,11 @@ class _Log:
         self._report.add_bad(self._path, (wrong + self._lines + 1).tolist())
         self._lines += read
         return found, used
+
+
+def _last_session(session: NDArray[np.int64], place: NDArray[np.int64], end: int) -> int:
+    """Where the last session begins, which may go on; lines without any event are done with."""
+    if not len(session):
+        return end
+    earlier = np.flatnonzero(session != session[-1])
+    return int(place[earlier[-1] + 1]) if len(earlier) else 0

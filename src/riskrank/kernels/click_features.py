@@ -30,6 +30,7 @@ class Pages(NamedTuple):
     is_clicked: np.ndarray
     is_satisfied: np.ndarray
     click_time: np.ndarray
+    dwell_end: np.ndarray
     score: np.ndarray
     term_offset: np.ndarray
     term: np.ndarray
@@ -38,7 +39,7 @@ class Pages(NamedTuple):
 class Memory(NamedTuple):
     """An open hash table: a key of 64 bits (0: free) and four counts in each place, and the counts of all documents.
 
-    `state`: places used, keys that found no place.
+    `state`: places used, and how often something new found no place.
     """
 
     keys: np.ndarray
@@ -297,7 +298,7 @@ def _session_features(pages, page, other, out):
             skipped = not clicked and e < lowest
             if pages.document[e] == pages.document[d]:
                 out[d, 3] += clicked
-                out[d, 4] += clicked and pages.is_satisfied[e]
+                out[d, 4] += clicked and pages.is_satisfied[e] and not pages.dwell_end[e] > now
                 out[d, 5] += skipped
                 out[d, 6] += 1
                 out[d, 10] += clicked and is_same

@@ -16,7 +16,7 @@ def parse_events(data, with_users, place, session, time, kind, first, second, be
     """Events of whole lines, in `kind` and the arrays beside it (`place`: where they begin); lists go to `values`.
 
     `with_users`: the log of 2013/14 (M lines, SERP ids, terms, domains), else that of 2011/12. `bad` gets the numbers
-    of lines (from 0) that are not understood, as far as there is room. Returns events, values, bad lines and lines.
+    of lines (from 0) that are not understood. Returns events, values, bad lines and lines.
     """
     n_events = n_values = n_bad = line = 0
     at, end = 0, len(data)

@@ -84,14 +84,13 @@ class PreferenceLambdaMART(LambdaMART):
         if self.beta_feature is not None:
             seen = np.maximum(np.nan_to_num(data.feature(self.beta_feature)[offsets[:-1]].astype(np.float64)), 0.0)
             beta = beta * seen / (seen + self.beta_halfway)
-        gains = preference_gains(data.labels, beta=beta, offsets=offsets)
         if not self.only_examined:
-            return replace(data, labels=gains), baselines
+            return replace(data, labels=preference_gains(data.labels, beta=beta, offsets=offsets)), baselines
         kept = lowest_click_plus_one(data.labels, offsets=offsets)
         examined = np.repeat(np.arange(data.n_queries), np.diff(offsets))[kept]
         sizes = np.bincount(examined, minlength=data.n_queries)
         bounds = np.concatenate([[0], np.cumsum(sizes)])
-        # Their gains come from each other alone: a document that nobody looked at prefers nothing.
+        # Gains from each other alone: what is left out adds to nobody's.
         own = preference_gains(data.labels[kept], beta=beta, offsets=bounds)
         less = replace(
             data, features=data.features[kept], labels=own, query_offsets=bounds, source_rows=None, row_numbers=None,

@@ -38,7 +38,7 @@ PAPER = {
 }  # the grids of the paper
 TREES: dict[str, Any] = {"n_trees": 500, "n_leaves": 10, "learning_rate": 0.25, "early_stopping": 50}  # as there
 MOST_IN_LEAF = 2000  # documents that a leaf needs at least, as there; fewer where there are few
-LEAVES = 500
+SMALLEST_SHARE = 500  # a leaf needs this part of all documents, if that is less
 
 
 def click_sweep(
@@ -80,12 +80,12 @@ def click_sweep(
     train = data.read("train")
     trees = {**TREES, **parameters}
     if trees.get("engine") != "xgboost" and trees.get("min_docs_in_leaf") is None:
-        trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, train.n_documents // LEAVES)
+        trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, max(1, train.n_documents // SMALLEST_SHARE))
     by_query: dict[str, Any] = {"beta_feature": data.number("query_pages")} if beta_by_query else {}
     series: dict[str, tuple[Any, str, Sequence[float]]] = {
         RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", wanted_alphas),
         PREFERENCE: (PreferenceLambdaMART(**trees, **by_query), "beta", wanted_betas),
-        LOWEST: (PreferenceLambdaMART(**trees, only_examined=True), "beta", wanted_lowest),
+        LOWEST: (PreferenceLambdaMART(**trees, **by_query, only_examined=True), "beta", wanted_lowest),
     }
     for alpha in several_alphas:
         ranker = PreferenceLambdaMART(URisk(LINEAR, alpha=float(alpha)), **trees, **by_query)

@@ -7,7 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.prepared import BASELINE
+from riskrank.clicks.splits import PARTS
 from riskrank.errors import ParameterError, listing
+from riskrank.parameters import one_of
+from riskrank.tradeoff.choice import gain_parity, nearest_reranking
 from riskrank.tradeoff.click_sweep import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
 from riskrank.tradeoff.click_tally import ClickTally, tallies
 from riskrank.tradeoff.curves import area
@@ -70,9 +73,9 @@ def chosen_models(sweep: SweepResults) -> dict[str, int]:
     if len(risky) > 1:
         found[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
         if PREFERENCE in found:
-            own = found[PREFERENCE]
-            found[PARITY] = min(risky, key=lambda i: abs(judge.gain[i] - judge.gain[own]))
-            found[NEAR] = min(risky, key=lambda i: abs(judge.reranked[i] - judge.reranked[own]))
+            own, gains = found[PREFERENCE], judge.gain[risky]
+            found[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
+            found[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
     if LOWEST in sweep.series:
         found[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
     both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
@@ -82,12 +85,12 @@ def chosen_models(sweep: SweepResults) -> dict[str, int]:
 
 
 def best_by_area(sweep: SweepResults, judge: Judged, models: Iterable[int]) -> int:
-    """The model with the largest area under gain against the share of queries re-ranked; of equals, the first."""
+    """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
     full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
 
-    def size(i: int) -> float:
+    def size(i: int) -> tuple[float, float]:
         found = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
-        return float(judge.gain[i]) if math.isnan(found) else found
+        return (0.0 if math.isnan(found) else found, float(judge.gain[i]))
 
     return max(models, key=size)
 
@@ -109,6 +112,7 @@ def click_table(sweep: SweepResults) -> list[ClickRow]:
 
 def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") -> list[ClickRow]:
     """The same models on other prepared clicks, in one pass over them."""
+    one_of("part", part, PARTS)
     known = sweep_features(sweep)
     if known != list(prepared.features):
         odd = sorted(set(known) ^ set(prepared.features))
