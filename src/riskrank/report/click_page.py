@@ -44,9 +44,12 @@ def click_page(sweep: SweepResults, *, title: str = "") -> str:
     tables = _table(rows, sweep.measure) + every
     if not has_charts():
         return plain_page([assessment], words=words, before=tables)
-    from riskrank.report import charts
+    from riskrank.report import charts, tradeoff_charts
 
-    drawn = {name: page_spec(charts.CHARTS[name](sweep)) for name in BEFORE}
+    drawn = {name: page_spec(charts.CHARTS[name](sweep)) for name in BEFORE[:2]}
+    drawn["risk-gain"] = page_spec(
+        tradeoff_charts.risk_gain(assessment)
+    )  # of the chosen ones: bad grids would hide them
     html, data = section(
         assessment, drawn, words=words, extra=tables, rankings=None, with_heading=False, before=BEFORE,
         after=("helped-hurt",),
