@@ -47,9 +47,8 @@ def click_page(sweep: SweepResults, *, title: str = "") -> str:
     from riskrank.report import charts, tradeoff_charts
 
     drawn = {name: page_spec(charts.CHARTS[name](sweep)) for name in BEFORE[:2]}
-    drawn["risk-gain"] = page_spec(
-        tradeoff_charts.risk_gain(assessment)
-    )  # of the chosen ones: bad grids would hide them
+    # Of the chosen models only: the far outliers of a grid would hide all others.
+    drawn["risk-gain"] = page_spec(tradeoff_charts.risk_gain(assessment))
     html, data = section(
         assessment, drawn, words=words, extra=tables, rankings=None, with_heading=False, before=BEFORE,
         after=("helped-hurt",),

@@ -116,11 +116,6 @@ def assessment_frame(assessment: Assessment) -> str:
     return in_frame(assessment_page([assessment]))
 
 
-def sweep_frame(sweep: SweepResults) -> str:
-    """A sweep as a notebook shows it."""
-    return in_frame(sweep_page(sweep))
-
-
 def _assessed(assessment: Assessment, rankings: Rankings | None, *, with_heading: bool) -> tuple[str, dict[str, Any]]:
     from riskrank.report.chart_style import rivals
     from riskrank.report.topic_charts import georisk

@@ -28,13 +28,16 @@ class Sweep(SweepResults):
         self, path: str | os.PathLike[str] | None = None, *, point: OperatingPoint | None = None, title: str = ""
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one; `point`: the one that was chosen."""
-        from riskrank.report.page import sweep_page
-
-        text = sweep_page(self, point=point, title=title)
+        text = self._page(point, title)
         if path is None:
             return text
         write_atomically(path, text)
         return None
+
+    def _page(self, point: OperatingPoint | None, title: str) -> str:
+        from riskrank.report.page import sweep_page
+
+        return sweep_page(self, point=point, title=title)
 
     def __repr__(self) -> str:
         from riskrank.report.sweep_text import sweep_text
@@ -42,9 +45,9 @@ class Sweep(SweepResults):
         return sweep_text(self)
 
     def _repr_html_(self) -> str:
-        from riskrank.report.page import sweep_frame
+        from riskrank.report.page import in_frame
 
-        return sweep_frame(self)
+        return in_frame(self._page(None, ""))
 
 
 @functools.wraps(sweeping.sweep)
