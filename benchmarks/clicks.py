@@ -20,8 +20,8 @@ import numpy as np
 from fresh_process import figures_of, peak_bytes
 from interleaved import print_machine
 
-from riskrank.clicks.log_files import write_log
-from riskrank.clicks.logs import read_log
+from riskrank.clicks.logs.log_files import write_log
+from riskrank.clicks.logs.reading import read_log
 from riskrank.clicks.simulator import World
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def memory(folder: Path, pages: int) -> None:
 
 def job(kind: str, log: str, target: str) -> None:
     """In a process of its own, which tells its peak."""
-    from riskrank.clicks.preparing import prepare
+    from riskrank.clicks.preparation import prepare
 
     begin = time.perf_counter()
     if kind == "read":

@@ -54,7 +54,7 @@ def trec_runs() -> tuple[Path, list[Path]] | None:
 
 def made_up_runs(folder: Path) -> tuple[Path, list[Path]]:
     """As many runs, topics and documents as in TREC DL 2019."""
-    from riskrank.data.synthetic import SystemModel, synthetic_runs
+    from riskrank.data.synthetic.synthetic_runs import SystemModel, synthetic_runs
 
     systems = [SystemModel(f"system{i:02d}", skill=0.06 * i, drift=0.02 * i) for i in range(11)]
     made = synthetic_runs(systems, n_topics=200, n_judged_topics=43, depth=860)

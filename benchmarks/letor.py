@@ -185,9 +185,9 @@ def compare(path: str, _: float) -> Figures:
     from sklearn.datasets import load_svmlight_file
 
     import riskrank as rr
-    import riskrank.data.letor
+    import riskrank.data.letor.reader
 
-    riskrank.data.letor.SMALL = 1
+    riskrank.data.letor.reader.SMALL = 1
     data = rr.read_letor(path)
     features, labels, query_ids = load_svmlight_file(path, query_id=True)
     identical = (

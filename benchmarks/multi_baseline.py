@@ -19,7 +19,7 @@ from interleaved import print_machine
 from quality import joined
 
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

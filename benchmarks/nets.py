@@ -19,7 +19,7 @@ from interleaved import print_machine
 from torch import nn
 
 import riskrank as rr
-from riskrank.data.synthetic_features import cubic_data, web_search_data
+from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_data
 from riskrank.objectives.lambdas import Lambdas
 
 if TYPE_CHECKING:
@@ -224,9 +224,9 @@ class Padded:
 
 def print_peer(options: argparse.Namespace) -> None:
     """The same net, batches and number of epochs, in turns."""
-    from riskrank.rankers.descent import Descent, NetSettings
-    from riskrank.rankers.nets import all_scores
-    from riskrank.rankers.training import Side
+    from riskrank.rankers.fitting.loop import Side
+    from riskrank.rankers.nets.descent import Descent, NetSettings
+    from riskrank.rankers.nets.nets import all_scores
 
     everything = web_search_data(2500, documents_per_query=120, n_features=60, random_state=5)
     train, test = everything.take(slice(0, 1000)), everything.take(slice(1000, None))

@@ -17,7 +17,7 @@ import numpy as np
 from interleaved import print_machine
 
 import riskrank as rr
-from riskrank.data.synthetic_features import cubic_data, web_search_data
+from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,8 +15,8 @@ from interleaved import print_machine
 
 import riskrank as rr
 from riskrank.cores import usable_cores
-from riskrank.data.synthetic_features import web_search_data
-from riskrank.rankers import lightgbm_trees
+from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.trees import lightgbm_trees
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -71,7 +71,7 @@ def main() -> None:
 
 def generated(queries: int) -> tuple[RankingData, RankingData]:
     """Training and test queries of one made-up web search."""
-    from riskrank.data.synthetic_features import web_search_data
+    from riskrank.data.synthetic.synthetic_features import web_search_data
 
     n_test = max(200, queries // 3)
     everything = web_search_data(queries + n_test, documents_per_query=DOCUMENTS, n_features=FEATURES, random_state=1)
@@ -182,7 +182,7 @@ def lightgbm_contender(data: RankingData) -> Contender:
     import lightgbm
     import numpy as np
 
-    from riskrank.rankers.lightgbm_trees import binned
+    from riskrank.rankers.trees.lightgbm_trees import binned
 
     parameters = {
         "objective": "lambdarank",

@@ -22,11 +22,14 @@ LAYERS = (
     "clicks",
     "measures",
     "risk",
+    "assessment",
     "objectives",
     "rankers",
     "tradeoff",
-    "report",
+    "cluster",
     "export",
+    "monitor",
+    "report",
     "papers",
     "cli",
 )
@@ -121,6 +124,6 @@ def test_every_public_name_resolves():
     import riskrank
 
     assert all(getattr(riskrank, name) is not None for name in riskrank.__all__)
-    assert set(riskrank._HOME) | set(riskrank._PACKAGES) == set(riskrank.__all__)
+    assert {"assess", "evaluate", "LambdaMART", "risk"} <= set(riskrank.__all__) <= set(dir(riskrank))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = riskrank.nonsense

@@ -36,7 +36,7 @@ def test_the_readme_shows_what_the_sweep_in_the_demo_prints(riskrank, tmp_path):
 
 def test_the_readme_shows_what_the_clicks_in_the_demo_print(riskrank, tmp_path, monkeypatch):
     """A smaller log will do: the numbers are others, the table and the words are the same."""
-    monkeypatch.setattr("riskrank.cli.demo.PAGES", 4000)
+    monkeypatch.setattr("riskrank.cli.commands.demo.PAGES", 4000)
     shown = [code for language, code in blocks(PROJECT / "README.md") if language == "text"][2]
     printed = riskrank("demo", "clicks").out
     assert printed.startswith("Learning from clicks on 4,000 made-up result pages")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.data.letor_files import write_letor
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.letor.writer import write_letor
+from riskrank.data.synthetic.synthetic_features import web_search_data
 
 
 @pytest.fixture

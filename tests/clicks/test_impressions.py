@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import Impressions, joined
-from riskrank.clicks.log_report import LogReport
+from riskrank.clicks.logs.log_report import LogReport
 from riskrank.errors import ParameterError, RiskrankError
 
 NAN, INF = math.nan, math.inf

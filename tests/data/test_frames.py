@@ -4,8 +4,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from riskrank.data.qrels import natural_order, read_qrels
-from riskrank.data.runs import read_run
+from riskrank.data.trec.qrels import natural_order, read_qrels
+from riskrank.data.trec.runs import read_run
 from riskrank.errors import AlignmentError
 
 ROWS = [("1", "a", 2.0), ("1", "b", 0.0)]

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank import read_letor, read_qrels, read_run, read_scores
-from riskrank.data.score_files import read_score_file
+from riskrank.assessment.assessment import read_assessments
+from riskrank.data.scores.score_files import read_score_file
 from riskrank.errors import RiskrankError
-from riskrank.report.assessment import read_assessments
 
 lines = st.lists(
     st.sampled_from(

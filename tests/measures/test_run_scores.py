@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.data.run_files import run_lines
+from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError, FileError
 from riskrank.measures.run_scores import is_run_file, run_scores, scores_of
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 
 
 @pytest.fixture(scope="session")

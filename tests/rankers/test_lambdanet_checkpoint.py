@@ -16,7 +16,7 @@ from riskrank.errors import ParameterError
 torch = pytest.importorskip("torch", reason="nets need PyTorch")
 nn = torch.nn
 
-from riskrank.rankers.descent import Descent  # noqa: E402 (needs PyTorch)
+from riskrank.rankers.nets.descent import Descent  # noqa: E402 (needs PyTorch)
 
 BASELINE = rr.Feature(1)
 NAME = "checkpoint.npz"
@@ -250,8 +250,8 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
-from riskrank.rankers.descent import Descent
+from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.nets.descent import Descent
 
 step = Descent.step
 

@@ -171,7 +171,7 @@ def test_a_model_of_another_engine_is_replaced_whole(train, tmp_path):
 
 LINEAR = """
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 data = web_search_data(20, documents_per_query=12, n_features=20)
 try:
     rr.LambdaMART(n_trees=2, n_leaves=4, engine_params={"linear_tree": True}).fit(data).predict(data)

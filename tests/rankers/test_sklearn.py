@@ -156,7 +156,7 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 
 data = web_search_data(20, documents_per_query=12, n_features=20)
 ranker = rr.LambdaMART(rr.URisk(alpha=2), n_trees=3, n_leaves=4, engine=sys.argv[1])

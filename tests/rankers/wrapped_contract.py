@@ -18,7 +18,7 @@ from sklearn.base import clone
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
 from riskrank.objectives.baselines import baseline_scores
-from riskrank.rankers.wrapped import Wrapped
+from riskrank.rankers.selective.wrapped import Wrapped
 
 from .contract import RankerContract, qid_of, with_features
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from riskrank.report.click_text import click_cells, click_header
-from riskrank.tradeoff.click_table import chosen_models, click_table
+from riskrank.report.clicks.click_text import click_cells, click_header
+from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
 from ..tradeoff.made_up_clicks import made_up_clicks
 from .browsing import CHROMIUM, DRIVER, Tab, start

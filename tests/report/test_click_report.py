@@ -14,17 +14,17 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import ParameterError
-from riskrank.report.click_page import click_page
-from riskrank.report.click_text import SIGNIFICANT, click_cells, click_header, click_text, click_words
-from riskrank.tradeoff.click_table import NEAR, PARITY, STANDARD, ClickRow, chosen_models, click_table
+from riskrank.report.clicks.click_page import click_page
+from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_header, click_text, click_words
+from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD, ClickRow, chosen_models, click_table
 
 from ..tradeoff.made_up import judged, made_up
 from ..tradeoff.made_up_clicks import BOTH, LOWEST, PREFERENCE, RISK, made_up_clicks, points
 
 pytest.importorskip("altair", reason="needs Altair")
 pytest.importorskip("vl_convert", reason="needs vl-convert")
-charts = pytest.importorskip("riskrank.report.charts")
-chart_style = pytest.importorskip("riskrank.report.chart_style")
+charts = pytest.importorskip("riskrank.report.charts.catalogue")
+chart_style = pytest.importorskip("riskrank.report.charts.style")
 
 FIGURES = ("click-models", "click-parameters")
 METHODS = [STANDARD, PREFERENCE, RISK, PARITY, NEAR, LOWEST, "Preference and Risk"]
@@ -260,7 +260,7 @@ def test_with_an_operating_point_the_page_is_that_of_any_sweep(sweep):
 
 
 def test_without_charts_there_are_tables_and_words(sweep, monkeypatch):
-    monkeypatch.setattr("riskrank.report.click_page.has_charts", lambda: False)
+    monkeypatch.setattr("riskrank.report.clicks.click_page.has_charts", lambda: False)
     text = sweep.to_html()
     assert "<script" not in text
     assert Tables(text).found["Chosen models"][1:] == [click_cells(row) for row in click_table(sweep)]

@@ -13,10 +13,10 @@ from scipy import special, stats
 import riskrank as rr
 from riskrank.data.example import example_features, example_files
 from riskrank.errors import one_line
-from riskrank.report.page import assessment_page
-from riskrank.report.page_data import page_data
-from riskrank.report.rankings import Rankings
-from riskrank.report.text import number, p_text, signed
+from riskrank.report.page.page import assessment_page
+from riskrank.report.page.page_data import page_data
+from riskrank.report.page.top_documents import Rankings
+from riskrank.report.text.assessment_text import number, p_text, signed
 
 from ..tradeoff.made_up import judged, made_up
 from .browsing import CHROMIUM, DRIVER, Tab, start
@@ -726,7 +726,7 @@ def risks(place):
 
 
 def test_the_page_of_a_sweep_has_its_table_its_point_and_its_charts(tab, risks):
-    from riskrank.report.sweep_text import point_text, summary_table, sweep_words
+    from riskrank.report.text.sweep_text import point_text, summary_table, sweep_words
 
     page, sweep, point = risks
     section = tab.open(page)
@@ -772,8 +772,8 @@ def test_a_notebook_shows_the_page_in_a_frame(tab, place, assessed):
 
 
 def test_a_chart_saved_as_a_page_draws_itself(tab, place, assessed):
-    from riskrank.report.charts import save_chart
-    from riskrank.report.topic_charts import georisk
+    from riskrank.report.charts.catalogue import save_chart
+    from riskrank.report.charts.topics import georisk
 
     save_chart(georisk(assessed[0]), place / "georisk.html")
     tab.open(

@@ -15,8 +15,8 @@ from riskrank import Effectiveness, assess, risk
 from riskrank.errors import ParameterError
 from riskrank.risk.churn import kendall_taus
 from riskrank.risk.georisk import normal_cdf
+from riskrank.risk.inference.student_t import critical_value, two_sided_p
 from riskrank.risk.paired import tradeoff
-from riskrank.risk.student_t import critical_value, two_sided_p
 from riskrank.risk.trisk import jackknife_standard_error, standard_error
 
 SYSTEM, BASELINE = [0.6, 0.3, 0.5, 0.4], [0.5, 0.5, 0.5, 0.44]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import riskrank as rr
+from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged import Judged
-from riskrank.tradeoff.settings import Setting
 
 
 def judged(delta, *, baseline=0.5, distance=None, is_reranked=None, predictors=None, fold=None, queries=None):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 import riskrank as rr
-from riskrank.clicks.log_files import write_log
-from riskrank.clicks.preparing import prepare
+from riskrank.clicks.logs.log_files import write_log
+from riskrank.clicks.preparation import prepare
 from riskrank.clicks.simulator import World
-from riskrank.tradeoff.settings import Setting
+from riskrank.tradeoff.grid import Setting
 
 from .made_up import judged, made_up
 

@@ -10,7 +10,7 @@ import pytest
 from scipy.stats import binom
 
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.operating_point import OperatingPoint

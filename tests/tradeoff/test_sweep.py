@@ -15,14 +15,14 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError, ParameterError, RiskrankError
-from riskrank.rankers import lightgbm_trees
-from riskrank.rankers.query_predictors import parse_predictor
+from riskrank.rankers.selective.query_predictors import parse_predictor
+from riskrank.rankers.trees import lightgbm_trees
 from riskrank.risk.outcomes import gain, outcomes, reward, risk
-from riskrank.tradeoff import sweeping
-from riskrank.tradeoff.settings import Setting, slug, with_value
-from riskrank.tradeoff.splits import splits_of
+from riskrank.tradeoff import run_sweep as sweeping
+from riskrank.tradeoff.grid import Setting, slug, with_value
+from riskrank.tradeoff.query_splits import splits_of
 
 from .made_up import judged, made_up
 
@@ -917,8 +917,8 @@ import sys
 import threading
 
 import riskrank as rr
-from riskrank.data.synthetic_features import web_search_data
-from riskrank.rankers.training import stop_in_threads
+from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.fitting.loop import stop_in_threads
 from riskrank.tradeoff import sweeping
 
 sweeping.usable_cores = lambda: 2

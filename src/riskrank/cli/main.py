@@ -10,9 +10,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from riskrank import __version__
-from riskrank.cli import (
+from riskrank.cli.commands import (
     baselines,
-    clicks,
     demo,
     evaluate,
     gate,
@@ -21,10 +20,11 @@ from riskrank.cli import (
     objectives,
     plot,
     rank,
-    simulate_clicks,
     sweep,
     train,
 )
+from riskrank.cli.commands.clicks import clicks
+from riskrank.cli.commands.clicks import simulate as simulate_clicks
 from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
 

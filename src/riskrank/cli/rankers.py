@@ -42,7 +42,7 @@ def ranker_from(
             raise ParameterError(f"{kind.__name__} has no parameter {parameter!r}; it has {known}.")
         parameters[parameter] = value
     if "engine" in accepted:
-        from riskrank.rankers.settings import quiet_engine
+        from riskrank.rankers.trees.tree_settings import quiet_engine
 
         quiet_engine(parameters.get("engine", "lightgbm"))
     return kind(**parameters)

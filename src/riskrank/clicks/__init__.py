@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from riskrank.clicks.features import FEATURES, ClickFeature, ClickMemory
 from riskrank.clicks.impressions import Impressions
-from riskrank.clicks.log_files import write_log
-from riskrank.clicks.log_report import LogReport
-from riskrank.clicks.logs import read_log
+from riskrank.clicks.logs.log_files import write_log
+from riskrank.clicks.logs.log_report import LogReport
+from riskrank.clicks.logs.reading import read_log
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains, standard_gains
+from riskrank.clicks.preparation import prepare
 from riskrank.clicks.prepared import Prepared
-from riskrank.clicks.preparing import prepare
 from riskrank.clicks.simulator import World
 
 __all__ = [

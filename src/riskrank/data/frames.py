@@ -11,7 +11,7 @@ from typing import Any
 
 import polars as pl
 
-from riskrank.data.trec import has_duplicates
+from riskrank.data.trec.trec_lines import has_duplicates
 from riskrank.errors import AlignmentError, listing, quoted
 
 ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {

@@ -10,13 +10,13 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import read_head
-from riskrank.data.letor import read_letor
+from riskrank.data.letor.reader import read_letor
 from riskrank.data.missing import Missing, checked_missing
 from riskrank.data.names import looks_like_letor, system_name
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, listing, quoted
-from riskrank.measures.geometric_mean import GM
 from riskrank.measures.measure import Measure, parse_measure
+from riskrank.measures.standard.geometric_mean import GM
 from riskrank.measures.through_ir_measures import IrMeasure
 
 if TYPE_CHECKING:
@@ -98,8 +98,8 @@ def evaluate(
 
 
 def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
-    from riskrank.data.qrels import read_qrels
-    from riskrank.data.runs import read_runs
+    from riskrank.data.trec.qrels import read_qrels
+    from riskrank.data.trec.runs import read_runs
     from riskrank.measures.rank_runs import judgments_of, rank_runs
 
     judged = read_qrels(qrels)
@@ -216,7 +216,7 @@ def _effectiveness(
 
 def _as_collection(runs: Any) -> Any:
     from riskrank.data.frames import is_frame
-    from riskrank.data.runs import Run
+    from riskrank.data.trec.runs import Run
 
     if isinstance(runs, str | os.PathLike | Run) or is_frame(runs):
         return [runs]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.data.qrels import Qrels
-    from riskrank.data.runs import Run
+    from riskrank.data.trec.qrels import Qrels
+    from riskrank.data.trec.runs import Run
 
     Integers = NDArray[np.int64]
 

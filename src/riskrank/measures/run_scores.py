@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.score_files import scores_from
+from riskrank.data.scores.score_files import scores_from
 from riskrank.errors import AlignmentError, quoted
 from riskrank.measures.rank_scores import query_numbers
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.data.runs import Run
+    from riskrank.data.trec.runs import Run
 
     Floats = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def scores_of(source: str | os.PathLike[str], data: RankingData) -> Floats:
     """The scores that ``feature:110``, a file of scores or a run stand for; −inf: the run lacks the document."""
     if not os.fspath(source).startswith("feature:") and is_run_file(source):
-        from riskrank.data.runs import read_run
+        from riskrank.data.trec.runs import read_run
 
         return run_scores(read_run(source), data)
     return scores_from(source, data)

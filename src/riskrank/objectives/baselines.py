@@ -86,7 +86,7 @@ def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
 
 
 def _of_run(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
-    from riskrank.data.runs import read_run
+    from riskrank.data.trec.runs import read_run
     from riskrank.measures.run_scores import run_scores
 
     run = read_run(baseline) if name is None else read_run(baseline, name=name)

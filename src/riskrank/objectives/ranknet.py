@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.measures import Measure  # noqa: TC001 (a dataclass field)
-from riskrank.measures.pair_accuracy import PairAccuracy
+from riskrank.measures.standard.pair_accuracy import PairAccuracy
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:

@@ -12,15 +12,18 @@ if TYPE_CHECKING:
     import os
 
 KINDS = {
-    "AFS": "riskrank.rankers.afs",
-    "AdaRank": "riskrank.rankers.adarank",
-    "LambdaMART": "riskrank.rankers.lambdamart",
-    "LambdaNet": "riskrank.rankers.lambdanet",
-    "LinearRanker": "riskrank.rankers.linear",
-    "PreferenceLambdaMART": "riskrank.rankers.preference_lambdamart",
-    "RegressionTrees": "riskrank.rankers.regression_trees",
+    "AFS": "riskrank.rankers.linear.afs",
+    "AdaRank": "riskrank.rankers.linear.adarank",
+    "LambdaMART": "riskrank.rankers.trees.lambdamart",
+    "LambdaNet": "riskrank.rankers.nets.lambdanet",
+    "LinearRanker": "riskrank.rankers.linear.coordinate_ascent",
+    "PreferenceLambdaMART": "riskrank.rankers.trees.preference_lambdamart",
+    "RegressionTrees": "riskrank.rankers.trees.regression_trees",
 }
-WRAPPERS = {"Mixed": "riskrank.rankers.mixed", "Selective": "riskrank.rankers.selective"}  # rankers around a ranker
+WRAPPERS = {
+    "Mixed": "riskrank.rankers.selective.mixed",
+    "Selective": "riskrank.rankers.selective.selective",
+}  # rankers around a ranker
 
 
 def load(folder: str | os.PathLike[str]) -> Any:

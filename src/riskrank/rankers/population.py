@@ -16,7 +16,7 @@ from riskrank.objectives.baselines import baseline_scores
 from riskrank.parameters import between, whole
 from riskrank.rankers import load
 from riskrank.rankers.card import whole_fingerprint
-from riskrank.rankers.inputs import training_data
+from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:

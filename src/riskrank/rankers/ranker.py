@@ -19,13 +19,13 @@ from riskrank.objectives.objective import Objective, objective_named
 from riskrank.parameters import one_of, plain, positive, whole
 from riskrank.progress import Progress
 from riskrank.rankers import card as cards
-from riskrank.rankers.checkpoint import Checkpoint, read_checkpoint
 from riskrank.rankers.estimator import BaseEstimator
-from riskrank.rankers.history import History
-from riskrank.rankers.inputs import check_features, check_finite, features_of, training_data
-from riskrank.rankers.start import STARTS, finite, start_scale
-from riskrank.rankers.training import Learner, Side, Stopping, Trained, train
-from riskrank.rankers.validation import TARGET, validation_side, watched_value
+from riskrank.rankers.fitting.checkpoint import Checkpoint, read_checkpoint
+from riskrank.rankers.fitting.history import History
+from riskrank.rankers.fitting.inputs import check_features, check_finite, features_of, training_data
+from riskrank.rankers.fitting.loop import Learner, Side, Stopping, Trained, train
+from riskrank.rankers.fitting.start import STARTS, finite, start_scale
+from riskrank.rankers.fitting.validation import TARGET, validation_side, watched_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import functools
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.files import write_atomically
-from riskrank.tradeoff import sweeping
+from riskrank.tradeoff import run_sweep as sweeping
 from riskrank.tradeoff.sweep import SweepResults
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ class Sweep(SweepResults):
 
     def chart(self, name: str = "risk-gain", **options: Any) -> Any:
         """An Altair chart: those of an assessment, and reranked, convergence, distance, distance-reward."""
-        from riskrank.report.charts import chart_named
+        from riskrank.report.charts.catalogue import chart_named
 
         return chart_named(name)(self, **options)
 
@@ -35,23 +35,23 @@ class Sweep(SweepResults):
         return None
 
     def _page(self, point: OperatingPoint | None, title: str) -> str:
-        from riskrank.report.page import sweep_page
+        from riskrank.report.page.page import sweep_page
 
         return sweep_page(self, point=point, title=title)
 
     def __repr__(self) -> str:
-        from riskrank.report.sweep_text import sweep_text
+        from riskrank.report.text.sweep_text import sweep_text
 
         return sweep_text(self)
 
     def _repr_html_(self) -> str:
-        from riskrank.report.page import in_frame
+        from riskrank.report.page.page import in_frame
 
         return in_frame(self._page(None, ""))
 
 
 @functools.wraps(sweeping.sweep)
 def sweep(*arguments: Any, **options: Any) -> Sweep:
-    """Train and judge (see `riskrank.tradeoff.sweeping.sweep`), for people to look at."""
+    """Train and judge (see `riskrank.tradeoff.run_sweep.sweep`), for people to look at."""
     found: Sweep = sweeping.sweep(*arguments, **{"kind": Sweep, **options})
     return found

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.risk.multiple_testing import benjamini_hochberg, holm
+from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
+from riskrank.risk.inference.student_t import two_sided_p
 from riskrank.risk.paired import difference, paired, tradeoff
-from riskrank.risk.student_t import two_sided_p
 from riskrank.risk.trisk import trisk
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.risk.inference.student_t import critical_value, two_sided_p
 from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, tradeoff
-from riskrank.risk.student_t import critical_value, two_sided_p
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

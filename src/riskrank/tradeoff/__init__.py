@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from riskrank.tradeoff.choice import gain_parity, largest_area, largest_gain, nearest_reranking
 from riskrank.tradeoff.curves import alpha_of_interest, area, hull, near_optimal_hull
-from riskrank.tradeoff.guarantee import Control, control_risk
+from riskrank.tradeoff.risk_control.control import Control, control_risk
 
 __all__ = [
     "Control",

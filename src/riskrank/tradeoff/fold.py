@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.rank_changes import rank_changes
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
 from riskrank.objectives.baselines import baseline_scores
 from riskrank.rankers import card as cards
 from riskrank.rankers import load
-from riskrank.rankers.query_predictors import PredictedGain, QueryPredictor
-from riskrank.rankers.selective import learned_gain
-from riskrank.rankers.start import finite
+from riskrank.rankers.fitting.start import finite
+from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
+from riskrank.rankers.selective.selective import learned_gain
 from riskrank.risk.outcomes import gain, risk
-from riskrank.risk.rank_changes import rank_changes
 from riskrank.tradeoff.judged import Judged
 from riskrank.tradeoff.store import Finished, read_finished, write_finished
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
-    from riskrank.tradeoff.settings import Setting
-    from riskrank.tradeoff.splits import Split
+    from riskrank.tradeoff.grid import Setting
+    from riskrank.tradeoff.query_splits import Split
 
     Floats = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import is_number
 from riskrank.tradeoff.choice import gain_parity, largest_area, largest_gain, nearest_reranking
 from riskrank.tradeoff.curves import area
-from riskrank.tradeoff.guarantee import Control, control_risk
+from riskrank.tradeoff.risk_control.control import Control, control_risk
 from riskrank.tradeoff.sweep import uses
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.rankers.query_predictors import QueryPredictor
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.sweep import SweepResults
 
     Floats = NDArray[np.float64]
@@ -63,8 +63,8 @@ class OperatingPoint:
 
     def ranker(self, fold: int = 1, *, baseline: Any = None) -> Any:
         """The ranker to deploy: the model itself, or a `Mixed` or `Selective` one around it."""
-        from riskrank.rankers.mixed import Mixed
-        from riskrank.rankers.selective import Selective
+        from riskrank.rankers.selective.mixed import Mixed
+        from riskrank.rankers.selective.selective import Selective
 
         if self.index is None:
             raise ParameterError("the baseline is kept: there is no model to deploy.")

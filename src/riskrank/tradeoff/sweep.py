@@ -18,7 +18,7 @@ from riskrank.tradeoff.curves import (
     distance_bins,
     iterations_to,
 )
-from riskrank.tradeoff.settings import Setting, gain_only
+from riskrank.tradeoff.grid import Setting, gain_only
 
 if TYPE_CHECKING:
     import os
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.effectiveness import Effectiveness
-    from riskrank.rankers.query_predictors import QueryPredictor
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.judged import Judged
     from riskrank.tradeoff.operating_point import OperatingPoint
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError
-from riskrank.rankers.query_predictors import predictor_from_dict
+from riskrank.rankers.selective.query_predictors import predictor_from_dict
+from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged import Judged
-from riskrank.tradeoff.settings import Setting
 
 if TYPE_CHECKING:
     import os

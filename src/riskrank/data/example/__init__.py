@@ -6,8 +6,8 @@ import gzip
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from riskrank.data.synthetic import EXAMPLE_SYSTEMS, synthetic_runs
-from riskrank.data.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.data.synthetic.synthetic_runs import EXAMPLE_SYSTEMS, synthetic_runs
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -23,7 +23,7 @@ def example_files() -> tuple[Path, dict[str, Path]]:
 def save_example(folder: Path) -> list[Path]:
     """Write the example's files, unpacked, to a folder, and return their paths."""
     from riskrank.data.files import write_atomically
-    from riskrank.data.letor_files import write_letor
+    from riskrank.data.letor.writer import write_letor
     from riskrank.errors import FileError
 
     try:

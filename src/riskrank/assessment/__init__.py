@@ -1,0 +1,1 @@
+"""Many systems against a baseline: every number of risk, collected."""

@@ -1,0 +1,207 @@
+"""Assessment: every risk number of every system against a baseline, as plain values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
+from riskrank.risk.exploratory import explore
+from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.risk.trisk import Verdict
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class AtAlpha:
+    """A system's risk at one weight of losses; p-values corrected over the systems compared."""
+
+    alpha: float
+    urisk: float
+    standard_error: float
+    trisk: float
+    p_value: float
+    p_holm: float
+    p_bh: float
+    verdict: Verdict
+    reason: str
+    zrisk: float
+    georisk: float
+
+
+@dataclass(frozen=True)
+class SystemSummary:
+    """One system against the baseline; `intervals` are bootstrap intervals by column name, if asked for."""
+
+    system: str
+    is_baseline: bool
+    effectiveness: float
+    geometric_mean: float
+    gain: float
+    risk: float
+    reward: float
+    wins: int
+    losses: int
+    ties: int
+    large_losses: int
+    cvar: float
+    worst_loss: float
+    worst_topic: str | None
+    at: tuple[AtAlpha, ...]
+    kendall_tau: float | None = None
+    reranked: float | None = None
+    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    def at_alpha(self, alpha: float) -> AtAlpha:
+        """The risk at one of the alphas of the assessment."""
+        for at in self.at:
+            if at.alpha == alpha:
+                return at
+        raise ParameterError(f"alpha {alpha:g} was not assessed, only {listing(f'{at.alpha:g}' for at in self.at)}.")
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Assessment:
+    """All systems of an `Effectiveness` against one baseline.
+
+    `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha.
+    """
+
+    scores: Effectiveness
+    baseline: str
+    baseline_scores: Floats
+    alphas: tuple[float, ...]
+    level: float
+    cvar_share: float
+    confidence: float | None
+    systems: tuple[SystemSummary, ...]
+
+    def __iter__(self) -> Iterator[SystemSummary]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def __getitem__(self, system: str) -> SystemSummary:
+        for row in self.systems:
+            if row.system == system:
+                return row
+        names = [row.system for row in self.systems]
+        raise AlignmentError(f"no system {quoted(system)}. There are: {listing(names)}.{nearest(system, names)}")
+
+    @property
+    def summary(self) -> pl.DataFrame:
+        """One row per system; columns of an alpha end in it (``trisk_5``)."""
+        import polars as pl
+
+        from riskrank.assessment.columns import summary_rows
+
+        return pl.DataFrame(summary_rows(self), infer_schema_length=None)
+
+    @property
+    def per_topic(self) -> pl.DataFrame:
+        """One row per system, topic and alpha: scores, difference, trade-off, T_R and T_J with p-values."""
+        import polars as pl
+
+        from riskrank.assessment.columns import topic_columns
+
+        return pl.concat([pl.DataFrame(part) for part in topic_columns(self)] or [pl.DataFrame()])
+
+    def explore(self, system: str, *, alpha: float) -> Any:
+        """The part of each topic in a system's risk (see `riskrank.risk.explore`)."""
+        return explore(self.scores[system], self.baseline_scores, alpha=alpha, level=self.level)
+
+    def helped_hurt(self, system: str) -> HelpedHurt:
+        """The histogram of a system's relative changes."""
+        return helped_hurt(self.scores[system], self.baseline_scores)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, NaN as None."""
+        from riskrank.assessment.json import assessment_to_dict
+
+        return assessment_to_dict(self)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """Write JSON to `path`, or return it without one; `Assessment.from_json` reads it back."""
+        from riskrank.assessment.json import assessments_to_json
+        from riskrank.data.files import write_atomically
+
+        text = assessments_to_json([self])
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
+
+    @classmethod
+    def from_json(cls, source: str | os.PathLike[str]) -> Assessment:
+        """An assessment from a JSON file, or from JSON text."""
+        found = read_assessments(source)
+        if len(found) != 1:
+            raise AlignmentError(f"holds {len(found)} assessments. Use read_assessments to get them all.")
+        return next(iter(found.values()))
+
+    def to_html(
+        self, path: str | os.PathLike[str] | None = None, *, qrels: Any = None, runs: Mapping[str, Any] | None = None
+    ) -> str | None:
+        """Write a self-contained page to `path`, or return it without one.
+
+        With `qrels` and `runs` (what `evaluate` was given), the page shows rankings side by side. Charts need
+        ``pip install 'riskrank[report]'``; without it the page has tables and words only.
+        """
+        from riskrank.data.files import write_atomically
+        from riskrank.report.page.page import assessment_page
+        from riskrank.report.page.top_documents import Rankings
+
+        if (qrels is None) != (runs is None):
+            raise ParameterError("rankings need both qrels= and runs=.")
+        rankings = None if qrels is None or runs is None else Rankings(qrels, runs, self.scores.topics)
+        text = assessment_page([self], rankings=rankings)
+        if path is None:
+            return text
+        write_atomically(path, text)
+        return None
+
+    def chart(self, name: str = "risk-gain", **options: Any) -> Any:
+        """An Altair chart: risk-gain, helped-hurt, topics, exploratory or georisk (see `riskrank.report.charts`)."""
+        from riskrank.report.charts.catalogue import chart_named
+
+        return chart_named(name)(self, **options)
+
+    def to_latex(self) -> str:
+        """A booktabs table."""
+        from riskrank.report.text.latex import latex_table
+
+        return latex_table(self)
+
+    def __eq__(self, other: object) -> bool:
+        return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]  # holds an array
+
+    def __repr__(self) -> str:
+        from riskrank.report.text.assessment_text import assessment_text
+
+        return assessment_text(self)
+
+    def _repr_html_(self) -> str:
+        from riskrank.report.page.page import assessment_frame
+
+        return assessment_frame(self)
+
+
+def read_assessments(source: str | os.PathLike[str]) -> dict[str, Assessment]:
+    """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
+    from riskrank.assessment.json import assessments_from_json
+
+    return assessments_from_json(source)

@@ -1,0 +1,92 @@
+"""How far each system's rankings moved from the baseline's, where rankings are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, listing, quoted
+from riskrank.measures.rank_scores import query_numbers, ranks_of_scores
+from riskrank.risk.churn import kendall_taus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+
+@dataclass(frozen=True)
+class RankChange:
+    """Mean Kendall τ with the baseline's rankings, and the share of topics whose ranking differs at all.
+
+    τ is taken over the documents that both retrieved; topics with fewer than two such documents are left out.
+    """
+
+    kendall_tau: float
+    reranked: float
+    tau_per_topic: NDArray[np.float64]
+    is_reranked: NDArray[np.bool_]
+
+
+def rank_changes(
+    runs: Mapping[str, Any],
+    baseline: str,
+    *,
+    topics: Sequence[str] | None = None,
+    data: RankingData | None = None,
+) -> dict[str, RankChange]:
+    """Compare the rankings of runs with the baseline's, over `topics` (by default the baseline's).
+
+    With `data`, runs are arrays of scores, one per document; otherwise TREC runs (paths, frames, dicts).
+    """
+    if baseline not in runs:
+        raise AlignmentError(f"baseline {quoted(baseline)} is not among the runs: {listing(runs)}.")
+    if data is not None:
+        return _of_scores(runs, baseline, data)
+    return _of_runs(runs, baseline, topics)
+
+
+def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dict[str, RankChange]:
+    topic = query_numbers(data)
+    ranks = {name: ranks_of_scores(scores, data, name=name) for name, scores in runs.items()}
+    changes = {}
+    for name, rank in ranks.items():
+        differs = np.bincount(topic, weights=rank != ranks[baseline], minlength=data.n_queries) > 0
+        changes[name] = _change(kendall_taus(topic, rank, ranks[baseline], n_topics=data.n_queries), differs)
+    return changes
+
+
+def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | None) -> dict[str, RankChange]:
+
+    from riskrank.data.trec.runs import read_runs
+    from riskrank.measures.rank_runs import ranked_documents
+
+    loaded = read_runs(runs)
+    wanted = tuple(loaded[baseline].frame["topic"].unique(maintain_order=True)) if topics is None else tuple(topics)
+    own = ranked_documents(loaded[baseline], wanted)
+    own_sizes = np.bincount(own["topic"].to_numpy(), minlength=len(wanted))
+    changes = {}
+    for name, run in loaded.items():
+        theirs = ranked_documents(run, wanted)
+        both: pl.DataFrame = theirs.join(own, on=["topic", "document"], how="inner", suffix="_baseline")
+        topic, rank, own_rank = (both[c].to_numpy() for c in ("topic", "rank", "rank_baseline"))
+        sizes = np.bincount(theirs["topic"].to_numpy(), minlength=len(wanted))
+        at_same_rank = np.bincount(topic, weights=rank == own_rank, minlength=len(wanted))
+        differs = (at_same_rank < own_sizes) | (sizes != own_sizes)
+        changes[name] = _change(kendall_taus(topic, rank, own_rank, n_topics=len(wanted)), differs)
+    return changes
+
+
+def _change(tau: NDArray[np.float64], differs: NDArray[np.bool_]) -> RankChange:
+    known = tau[~np.isnan(tau)]
+    return RankChange(
+        kendall_tau=float(known.mean()) if len(known) else float("nan"),
+        reranked=float(differs.mean()) if len(differs) else float("nan"),
+        tau_per_topic=tau,
+        is_reranked=differs,
+    )

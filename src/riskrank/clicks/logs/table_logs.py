@@ -1,0 +1,297 @@
+"""Logs as plain tables (Parquet or CSV): a row per document shown, read a stretch at a time.
+
+Columns: session, query, position, document, clicked; and where they are known user, time, day, dwell, click_time (on
+the clock of time), domain, score and terms. Rows of a session lie together, in the order of time and position. Numbers
+and texts of any kind name users, sessions, queries and documents; times are seconds or timestamps. A click without a
+dwell time counts as one that ends the session. Where there is no column for it, the day is told from the time, the
+domain from a document that is a URL, the terms from a query that is text. A session that appears again much later in
+the table is another one.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from riskrank.clicks.impressions import Impressions
+from riskrank.clicks.logs import table_columns as columns_of
+from riskrank.clicks.logs.log_report import LogReport
+from riskrank.data.files import UTF8_BOM, opened
+from riskrank.errors import FileError, listing
+from riskrank.parameters import whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+
+T = TypeVar("T")
+
+NEEDED = ("session", "query", "position", "document", "clicked")
+KNOWN = (*NEEDED, "user", "time", "day", "dwell", "click_time", "domain", "score", "terms")
+NAMES = ("session", "query", "document", "user", "domain")
+BLOCK = 8 << 20  # bytes of text read at a time
+ROWS = 200_000  # rows of Parquet read at a time
+NO_SECONDS = 1e11  # a time of so many seconds is not meant
+ROW = "row in the file"
+NEWLINE = 10
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    strict: bool = False,
+    report: LogReport | None = None,
+    block: int = BLOCK,
+    rows: int = ROWS,
+) -> Iterator[Impressions]:
+    """Stretches of a table, each of whole sessions.
+
+    Rows that make no sense (no session, query or document, a position that is no number from 1) are counted in
+    `report`, or with `strict` end the reading.
+    """
+    import polars as pl
+
+    whole("block", block, 1)
+    whole("rows", rows, 1)
+    found = LogReport() if report is None else report
+    rest: pl.DataFrame | None = None
+    before: set[Any] = set()
+    for frame, odd in _ahead(_frames(path, block, rows)):
+        good = _understood(frame, odd, path, strict, found)
+        known = good if rest is None else pl.concat([rest, good])
+        starts = _session_starts(known)
+        if not len(starts):
+            continue
+        before = _check_together(known, starts, before, path)
+        _check_order(known, starts, "time" in frame.columns, path)
+        done, rest = known[: starts[-1]], known[int(starts[-1]) :]
+        if len(done):
+            yield _counted(done, found, of_queries="terms" not in frame.columns)
+    if rest is not None:
+        yield _counted(rest, found, of_queries="terms" not in frame.columns)
+
+
+def _ahead(frames: Iterator[T]) -> Iterator[T]:
+    """The same, each read while the one before it is worked on."""
+    with ThreadPoolExecutor(1) as pool:
+        coming = pool.submit(next, frames, None)
+        while (frame := coming.result()) is not None:
+            coming = pool.submit(next, frames, None)
+            yield frame
+
+
+def _counted(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) -> Impressions:
+    part = _impressions(frame, of_queries)
+    report.add(part)
+    return part
+
+
+def _frames(path: str | os.PathLike[str], block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
+    """The rows as they are, a stretch at a time, with their number in the file; and numbers of lines that are none."""
+    import polars as pl
+
+    if os.fspath(path).endswith((".parquet", ".pq")):
+        if os.path.isdir(path):
+            raise FileError(path, "is a directory, a file is needed.")
+        try:
+            lazy = pl.scan_parquet(os.fspath(path), glob=False)
+            names = lazy.collect_schema().names()
+            _check_columns(path, names)
+            total = lazy.select(pl.len()).collect().item()
+            wanted = [name for name in names if name in KNOWN]
+            for start in range(0, total, rows):
+                yield lazy.select(wanted).slice(start, rows).collect().with_row_index(ROW, offset=start + 1), []
+        except (OSError, pl.exceptions.PolarsError) as error:
+            reason = "no such file" if isinstance(error, FileNotFoundError) else "it is none, or it is damaged"
+            raise FileError(path, f"cannot be read as Parquet ({reason}).") from None
+        return
+    with opened(path) as file:
+        header = file.readline().removeprefix(UTF8_BOM).decode(errors="replace").strip()
+        if not header:
+            raise FileError(path, "is empty.")
+        separator = max(",;\t", key=header.count)
+        names = [name.strip().strip('"').strip() for name in header.split(separator)]
+        _check_columns(path, names)
+        rest, start = b"", 2
+        while more := file.read(block):
+            text = rest + more
+            cut = text.rfind(b"\n") + 1
+            rest = text[cut:]
+            if cut:
+                yield _csv(path, text[:cut], names, separator, start)
+                start += text.count(b"\n", 0, cut)
+        if rest:
+            yield _csv(path, rest, names, separator, start)
+
+
+def _csv(
+    path: str | os.PathLike[str], text: bytes, names: list[str], separator: str, start: int
+) -> tuple[pl.DataFrame, list[int]]:
+    """A row is a line; blank ones are left out, and those with half a quotation have no meaning."""
+    import polars as pl
+
+    columns = [name if name in KNOWN else f"unused {number}" for number, name in enumerate(names)]
+    ends = np.flatnonzero(np.frombuffer(text, np.uint8) == NEWLINE)
+    lengths = np.diff(ends, prepend=-1) - 1
+    kept = np.arange(len(ends) + (not text.endswith(b"\n")))
+    odd: list[int] = []
+    if b'"' in text or (lengths < 2).any():  # rarely: each line is looked at
+        lines = text.split(b"\n")
+        odd = [number for number, line in enumerate(lines) if line.count(b'"') % 2]
+        kept = np.array([k for k, line in enumerate(lines) if line.strip() and not line.count(b'"') % 2], np.int64)
+        text = b"\n".join(lines[number] for number in kept)
+    try:
+        frame = pl.read_csv(
+            io.BytesIO(separator.join(columns).encode() + b"\n" + text), separator=separator,
+            truncate_ragged_lines=True, encoding="utf8-lossy", infer_schema=False,
+        )  # fmt: skip
+    except pl.exceptions.PolarsError as error:
+        raise FileError(path, f"cannot be read as CSV ({str(error).splitlines()[0]}).", line=start) from None
+    numbers = pl.Series(ROW, kept + start)
+    return frame.select(numbers, *(name for name in columns if name in KNOWN)), [start + number for number in odd]
+
+
+def _check_columns(path: str | os.PathLike[str], names: list[str]) -> None:
+    missing = [name for name in NEEDED if name not in names]
+    if missing:
+        raise FileError(path, f"has no column {listing(missing)}; it has {listing(names)}.")
+    twice = [name for name in KNOWN if names.count(name) > 1]
+    if twice:
+        raise FileError(path, f"has the column {twice[0]} twice.")
+
+
+def _understood(
+    frame: pl.DataFrame, odd: list[int], path: str | os.PathLike[str], strict: bool, report: LogReport
+) -> pl.DataFrame:
+    """The rows with all that is needed, as numbers; others are counted."""
+    import polars as pl
+    import polars.selectors as cs
+
+    frame = frame.with_columns(cs.categorical().cast(pl.Utf8), cs.enum().cast(pl.Utf8))
+    columns: dict[str, pl.Series] = {ROW: frame[ROW].cast(pl.Int64)}
+    columns |= {name: columns_of.identities(frame[name]) for name in NAMES if name in frame.columns}
+    if "domain" not in frame.columns and frame["document"].dtype == pl.Utf8:
+        hosts = frame["document"].str.extract(r"^\s*[A-Za-z][\w+.-]*://([^/?#\s]+)", 1)
+        columns["domain"] = columns_of.identities(hosts)
+    columns["clicked"] = columns_of.truths(frame["clicked"])
+    none = pl.repeat(None, len(frame), dtype=pl.Float64, eager=True)
+    is_good = pl.repeat(True, len(frame), eager=True)
+    readers = {
+        "position": columns_of.numbers, "time": columns_of.seconds, "day": columns_of.days,
+        "dwell": columns_of.numbers, "click_time": columns_of.seconds, "score": columns_of.numbers,
+    }  # fmt: skip
+    for name, reader in readers.items():
+        columns[name], is_odd = reader(frame[name]) if name in frame.columns else (none, ~is_good)
+        is_good &= ~is_odd
+    if "time" not in frame.columns:
+        columns["time"] = none.fill_null(0.0)
+    elif len(frame) and (columns["time"] > NO_SECONDS).sum() > len(frame) / 2:
+        raise FileError(path, "has times that look like milliseconds. Give seconds, or timestamps.")
+    if "day" not in frame.columns and "time" in frame.columns:
+        columns["day"] = (columns["time"] / columns_of.DAY).floor()
+    for name in ("user", "domain", "day"):
+        if name in columns:
+            columns[name] = columns[name].cast(pl.Int64).fill_null(-1)
+    if "terms" in frame.columns or frame["query"].dtype == pl.Utf8:
+        columns["terms"] = frame["terms" if "terms" in frame.columns else "query"]  # told apart for each page, later
+    for name in ("session", "query", "document", "position", "clicked", "time"):
+        is_good &= columns[name].is_not_null()
+    is_good &= (columns["position"] >= 1).fill_null(value=False) & (columns["dwell"].fill_null(0.0) >= 0)
+    read = pl.DataFrame({name: series.alias(name) for name, series in columns.items()})
+    bad = sorted([*odd, *read.filter(~is_good)[ROW].to_list()])
+    if bad and strict:
+        what = "row is not understood: it needs a session, query and document, a position from 1, and whether clicked."
+        raise FileError(path, what, line=bad[0])
+    report.lines += len(frame) + len(odd)
+    report.add_bad(path, bad)
+    return read.filter(is_good) if bad else read
+
+
+def _session_starts(frame: pl.DataFrame) -> Integers:
+    """The first rows of sessions."""
+    changed = _changes(frame["session"])
+    if "user" in frame.columns:
+        changed |= _changes(frame["user"])
+    return np.flatnonzero(changed)
+
+
+def _changes(values: pl.Series) -> NDArray[np.bool_]:
+    array = values.to_numpy()
+    return np.concatenate([[True], array[1:] != array[:-1]])[: len(array)]
+
+
+def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], path: str | os.PathLike[str]) -> set[Any]:
+    """Refuse sessions that appear again after others; returns those of this stretch."""
+    own = frame[starts].select(name for name in ("user", "session") if name in frame.columns).rows()
+    seen: set[Any] = set()
+    for number, key in enumerate(own):
+        if key in seen or (key in before and number > 0):
+            raise FileError(
+                path,
+                "a session appears again after another one. Sort the table by session, time and position.",
+                line=int(frame[ROW][int(starts[number])]),
+            )
+        seen.add(key)
+    return seen
+
+
+def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: str | os.PathLike[str]) -> None:
+    """Refuse sessions that go back in time, and pages whose rows are mixed."""
+    if not has_times or len(frame) < 2:
+        return
+    is_same = np.ones(len(frame), bool)
+    is_same[starts] = False
+    time, position = frame["time"].to_numpy(), frame["position"].to_numpy()
+    is_page = is_same & ~_changes(frame["query"]) & ~_changes(frame["time"])
+    falls = np.diff(time, prepend=time[0]) < 0
+    mixed = (np.diff(position, prepend=position[0]) <= 0) & (position > 1)
+    wrong = np.flatnonzero((is_same & falls) | (is_page & mixed))
+    if len(wrong):
+        what = "a session goes back in time, or a page in position. Sort the table by session, time and position."
+        raise FileError(path, what, line=int(frame[ROW][int(wrong[0])]))
+
+
+def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:
+    n = len(frame)
+    session_starts = _session_starts(frame)
+    is_session = np.zeros(n, bool)
+    is_session[session_starts] = True
+    position = frame["position"].to_numpy()
+    time = frame["time"].to_numpy()
+    is_page = is_session | _changes(frame["query"]) | _changes(frame["time"])
+    is_page[1:] |= position[1:] <= position[:-1]
+    first = np.flatnonzero(is_page)
+    lengths = np.diff(np.append(session_starts, n))
+    begin = np.repeat(time[session_starts], lengths)
+
+    def column(name: str, rows: Any = slice(None)) -> Any:
+        return frame[name].to_numpy()[rows] if name in frame.columns else np.full(n, -1)[rows]
+
+    dwell = np.where(frame["dwell"].is_null().to_numpy(), np.inf, frame["dwell"].fill_null(0).to_numpy())
+    dwell = np.where(frame["clicked"].to_numpy(), dwell, np.nan)
+    sizes, term = np.zeros(len(first), np.int64), np.zeros(0, np.int64)
+    if "terms" in frame.columns:
+        term, sizes = columns_of.terms(frame["terms"].gather(first), of_queries=of_queries)
+    return Impressions(
+        session=column("session", first).astype(np.int64), user=column("user", first).astype(np.int64),
+        day=column("day", first).astype(np.int64), time=(time - begin)[first].astype(np.int64),
+        query=column("query", first).astype(np.int64), is_test=np.zeros(len(first), bool),
+        document_offset=np.append(first, n), document=column("document").astype(np.int64),
+        domain=column("domain").astype(np.int64), dwell=dwell,
+        click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
+        score=_floats(frame["score"]),
+        term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
+    )  # fmt: skip
+
+
+def _floats(values: pl.Series) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = values.fill_null(float("nan")).to_numpy().copy()
+    return found

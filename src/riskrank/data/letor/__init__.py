@@ -1,0 +1,1 @@
+"""LETOR files: read, line by line, and written."""

@@ -1,0 +1,196 @@
+"""LETOR/SVMLight text with ``qid:``, plain or gzip, and LightGBM's ``.query`` sidecar.
+
+Small files are parsed in plain Python at once; large ones by the compiled parser, in blocks, on all cores.
+Both give exactly the float32 nearest to the text.
+"""
+
+from __future__ import annotations
+
+import itertools
+import mmap
+import os
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.files import UTF8_BOM, check_text, opened, read_bytes
+from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
+from riskrank.data.ranking_data import RankingData, grouped
+from riskrank.errors import FileError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
+BLOCK = 2 << 20
+HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
+MAX_DOUBTFUL = 1000
+
+
+def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
+    """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
+
+    Features that a line does not name are 0; `nan` marks a missing value. Feature numbers start at 1 unless
+    `zero_based`; `n_features` widens the data, for a file that lacks the last features. A file without
+    ``qid:`` needs LightGBM's file of group sizes beside it (``train.txt.query``).
+    """
+    try:
+        return _read(path, n_features, zero_based=zero_based)
+    except MemoryError:
+        raise FileError(path, "its documents × features do not fit into memory.") from None
+
+
+def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: bool) -> RankingData:
+    with opened(path) as file:
+        head = file.read(max(SMALL, HEAD))
+        is_small = len(head) < SMALL
+        check_text(path, head[:HEAD])
+        head = head.removeprefix(UTF8_BOM)
+        if is_small:
+            blocks = [parse_lines(head, path, zero_based=zero_based)]
+        else:
+            blocks = _parse_compiled(path, head, file, zero_based=zero_based)
+    return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
+
+
+def _assembled(
+    path: str | os.PathLike[str], blocks: list[Block], n_features: int | None, *, first_feature: int
+) -> RankingData:
+    width = max(block.features.shape[1] for block in blocks)
+    if n_features is not None:
+        if n_features < width:
+            raise FileError(path, f"has {width} features, {n_features} are expected.")
+        width = n_features
+    labels = np.concatenate([block.labels for block in blocks])
+    if not len(labels):
+        raise FileError(path, "has no documents.")
+    runs: list[tuple[str, int]] = []
+    start = 0
+    for block in blocks:
+        for query, row in block.runs:
+            if not runs or runs[-1][0] != query:
+                runs.append((query, start + row))
+        start += len(block.labels)
+    ids = None
+    lists = [block.document_ids for block in blocks if block.document_ids is not None]
+    if len(lists) == len(blocks):
+        ids = np.array(list(itertools.chain.from_iterable(lists)), dtype=object)
+    features = _stacked(blocks, len(labels), width)
+    if not runs:
+        runs = _sidecar_runs(path, len(labels))
+    return grouped(features, labels, runs, ids, first_feature=first_feature)
+
+
+def _stacked(blocks: list[Block], rows: int, width: int) -> NDArray[np.float32]:
+    if len(blocks) == 1 and blocks[0].features.shape[1] == width:
+        return blocks[0].features
+    stacked = np.empty((rows, width), np.float32)
+    end = rows
+    while blocks:  # each block's memory goes back before the next pages of the result are touched
+        block = blocks.pop().features
+        stacked[end - len(block) : end, : block.shape[1]] = block
+        stacked[end - len(block) : end, block.shape[1] :] = 0
+        end -= len(block)
+    return stacked
+
+
+def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, int]]:
+    name = os.fspath(path)
+    candidates = [Path(f"{name}.query"), Path(f"{name.removesuffix('.gz')}.query")]
+    sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
+    if sidecar is None:
+        raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {candidates[-1].name}.")
+    runs: list[tuple[str, int]] = []
+    start = 0
+    for number, line in enumerate(read_bytes(sidecar).splitlines(), start=1):
+        text = line.strip()
+        if not text:
+            continue
+        if not text.isdigit() or len(text) > 18 or int(text) == 0:
+            shown = quoted(text.decode(errors="replace"))
+            raise FileError(sidecar, f"a group size must be a whole number from 1, got {shown}.", line=number)
+        runs.append((str(len(runs) + 1), start))
+        start += int(text)
+    if start != rows:
+        raise FileError(sidecar, f"group sizes add up to {start}, but {name} has {rows} documents.")
+    return runs
+
+
+def _parse_compiled(path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
+    first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
+    width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
+    workers = os.cpu_count() or 1
+    blocks: list[Block] = []
+    waiting: deque[Future[Block]] = deque()
+    line = 1
+    with ThreadPoolExecutor(workers) as pool:
+        for text in _whole_lines(head, file):
+            waiting.append(pool.submit(_parse_block, text, path, zero_based, line, width))
+            line += text.count(b"\n")
+            if len(waiting) > workers + 1:
+                blocks.append(waiting.popleft().result())
+        blocks.extend(future.result() for future in waiting)
+    blocks = [block for block in blocks if len(block.labels)] or blocks[:1]
+    if len({bool(block.runs) for block in blocks}) > 1:
+        raise FileError(path, "either every line needs 'qid:' or none.")
+    return blocks
+
+
+def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
+    """The text in blocks that end at line ends."""
+    pieces = (head[i : i + BLOCK] for i in range(0, len(head), BLOCK))
+    rest = b""
+    for piece in itertools.chain(pieces, iter(lambda: file.read(BLOCK), b"")):
+        cut = piece.rfind(b"\n") + 1
+        if cut:
+            yield rest + piece[:cut]
+            rest = piece[cut:]
+        else:
+            rest += piece
+    if rest:
+        yield rest + b"\n"
+
+
+def _parse_block(text: bytes, path: object, zero_based: bool, first_line: int, width: int) -> Block:
+    from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
+
+    n_lines = text.count(b"\n")
+    buffer = np.frombuffer(text, np.uint8)
+    labels = np.empty(n_lines)
+    query_row = np.empty(n_lines, np.int64)
+    query_span = np.empty((n_lines, 2), np.int64)
+    document_span = np.empty((n_lines, 2), np.int64)
+    doubtful = np.empty((MAX_DOUBTFUL, 4), np.int64)
+    status = TOO_NARROW
+    while status == TOO_NARROW and width <= MAX_FEATURE:
+        features = _scratch(n_lines, width)
+        status, rows, n_runs, n_doubtful, needed, n_documents = parse_block(
+            buffer, zero_based, features, labels, query_row, query_span, document_span, doubtful
+        )
+        width = max(width, needed)
+    try:
+        if status == UNUSUAL or width > MAX_FEATURE:
+            raise ValueError
+        for row, column, start, end in doubtful[:n_doubtful].tolist():
+            features[row, column] = exact_float32(text[start:end])
+            if np.isinf(features[row, column]):
+                raise ValueError
+        spans = query_span[:n_runs].tolist()
+        runs = [(text[a:b].decode(), row) for row, (a, b) in zip(query_row.tolist(), spans, strict=False)]
+        ids = None
+        if n_documents == rows:
+            ids = [text[a:b].decode() for a, b in document_span[:rows].tolist()]
+    except ValueError:
+        return parse_lines(text, path, zero_based=zero_based, first_line=first_line)
+    return Block(features[:rows], labels[:rows].copy(), runs, ids)
+
+
+def _scratch(rows: int, width: int) -> NDArray[np.float32]:
+    """Memory that goes back to the system as soon as its last user is gone, unlike the heap's."""
+    memory = mmap.mmap(-1, max(rows * width * 4, 1))
+    return np.frombuffer(memory, np.float32, count=rows * width).reshape(rows, width)

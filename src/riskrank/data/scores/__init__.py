@@ -1,0 +1,1 @@
+"""Scores from outside: files of scores, and matrices of them."""

@@ -1,0 +1,1 @@
+"""TREC files: judgments and runs."""

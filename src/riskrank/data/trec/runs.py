@@ -1,0 +1,71 @@
+"""Runs: what a system retrieved for each topic, with its scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from riskrank.data.frames import table
+from riskrank.data.names import system_name
+from riskrank.data.trec.trec_lines import RUN, read_tables
+from riskrank.errors import AlignmentError, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Run:
+    """One system's results as a frame (topic, document, score)."""
+
+    name: str
+    frame: pl.DataFrame
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
+
+
+def read_run(source: Any, *, name: str | None = None) -> Run:
+    """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
+
+    >>> read_run({"7": {"a": 2.5, "b": 0.1}}, name="bm25")
+    Run bm25: 1 topics, 2 documents
+    """
+    (run,) = read_runs({name: source} if name is not None else [source]).values()
+    return run
+
+
+def read_runs(sources: Mapping[str, Any] | Sequence[Any]) -> dict[str, Run]:
+    """Several runs by name; files are read together, which is faster than one by one."""
+    named = dict(sources) if isinstance(sources, Mapping) else _named(sources)
+    paths = {name: source for name, source in named.items() if isinstance(source, str | os.PathLike)}
+    frames = dict(zip(paths, read_tables(list(paths.values()), RUN), strict=True))
+    runs = {}
+    for name, source in named.items():
+        if name in frames:
+            runs[name] = Run(name, frames[name])
+        elif isinstance(source, Run):
+            runs[name] = Run(name, source.frame)
+        else:
+            runs[name] = Run(name, table(source, "score", what=f"run {quoted(name)}"))
+    return runs
+
+
+def _named(sources: Sequence[Any]) -> dict[str, Any]:
+    named: dict[str, Any] = {}
+    for position, source in enumerate(sources, start=1):
+        if isinstance(source, Run):
+            name = source.name
+        elif isinstance(source, str | os.PathLike):
+            name = system_name(source)
+        else:
+            name = f"run{position}"
+        if name in named:
+            raise AlignmentError(f"two runs are named {quoted(name)}. Give names: {{'a': …, 'b': …}}.")
+        named[name] = source
+    return named

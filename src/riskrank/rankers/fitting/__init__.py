@@ -1,0 +1,1 @@
+"""Training, from data in every form to a fitted ranker."""

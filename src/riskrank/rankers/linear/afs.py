@@ -1,0 +1,91 @@
+"""AFS: a linear model that takes in one feature after the other, each time the one that helps most."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.parameters import between, boolean
+from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.linear.line_search import best_weight
+from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
+
+if TYPE_CHECKING:
+    from riskrank.objectives.objective import Objective
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import Side
+
+
+class AFS(LinearModel):
+    """Automatic feature selection: greedy, with a line search for each candidate's weight. Metzler 2007.
+
+    A round tries every feature that is not in the model, takes in the one whose best weight raises the training
+    measure most, and then adjusts the weights of all that are in (`adjust`). It ends when no feature raises the
+    measure by more than `tolerance`.
+    """
+
+    def __init__(
+        self,
+        measure: Any = "nDCG@10",
+        *,
+        n_rounds: int = 50,
+        tolerance: float = 1e-4,
+        adjust: bool = True,
+        early_stopping: int | None = None,
+        valid_measure: str | None = None,
+        n_threads: int | None = None,
+        random_state: int = 0,
+        verbose: bool | None = None,
+    ) -> None:
+        self.measure = measure
+        self.n_rounds = n_rounds
+        self.tolerance = tolerance
+        self.adjust = adjust
+        self.early_stopping = early_stopping
+        self.valid_measure = valid_measure
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self, objective: Objective) -> None:
+        super()._check_parameters(objective)
+        between("tolerance", self.tolerance, 0, np.inf)
+        boolean("adjust", self.adjust)
+
+    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AFSLearner:
+        options = {"tolerance": float(self.tolerance), "adjust": bool(self.adjust)}
+        return AFSLearner(side, valid, begun, seed=int(self.random_state), **options)  # type: ignore[arg-type]
+
+
+class AFSLearner(LinearLearner):
+    """One round: one more feature."""
+
+    def __init__(
+        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int, tolerance: float, adjust: bool
+    ) -> None:
+        super().__init__(side, valid, begun, seed=seed)
+        self._tolerance = tolerance
+        self._adjust = adjust
+
+    def round(self, number: int) -> None:
+        """Take in the feature that helps most."""
+        size = float(np.abs(self.weights).sum())
+        value = self.worth(size)
+        worth = value(self.scores) if size else -np.inf  # any feature is better than none
+        found = {
+            int(f): best_weight(self.scores, self.column(int(f)), value, now=(0.0, worth))
+            for f in self.usable
+            if self.weights[f] == 0
+        }
+        chosen = max(found, key=lambda f: found[f][1], default=None)
+        if chosen is None:
+            raise FinishedError(f"all usable features are in after {number} rounds")
+        weight, better = found[chosen]
+        if weight == 0 or better - worth <= self._tolerance:
+            raise FinishedError(f"no other feature helps after {number} rounds")
+        weights = self.weights.copy()
+        weights[chosen] = weight
+        if self._adjust and number:
+            weights = self.adjusted(weights, np.flatnonzero(weights))
+        self.change(weights)

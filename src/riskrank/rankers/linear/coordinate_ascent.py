@@ -1,0 +1,91 @@
+"""A linear ranker by coordinate ascent on a measure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.parameters import between, whole
+from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
+
+if TYPE_CHECKING:
+    from riskrank.objectives.objective import Objective
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import Arrays, Side
+
+
+class LinearRanker(LinearModel):
+    """Weights found by coordinate ascent. Metzler and Croft 2007.
+
+    A round goes through all features in random order and gives each the weight that ranks the training queries best.
+    When a round gains no more than `tolerance`, the ascent begins anew from other weights, `n_starts` times in all;
+    the first starts from equal weights. The best weights are used: by the validation queries if there are any.
+    """
+
+    def __init__(
+        self,
+        measure: Any = "nDCG@10",
+        *,
+        n_rounds: int = 50,
+        n_starts: int = 3,
+        tolerance: float = 1e-4,
+        early_stopping: int | None = None,
+        valid_measure: str | None = None,
+        n_threads: int | None = None,
+        random_state: int = 0,
+        verbose: bool | None = None,
+    ) -> None:
+        self.measure = measure
+        self.n_rounds = n_rounds
+        self.n_starts = n_starts
+        self.tolerance = tolerance
+        self.early_stopping = early_stopping
+        self.valid_measure = valid_measure
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _check_parameters(self, objective: Objective) -> None:
+        super()._check_parameters(objective)
+        whole("n_starts", self.n_starts, 1)
+        between("tolerance", self.tolerance, 0, np.inf)
+
+    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> CoordinateAscent:
+        options = {"n_starts": int(self.n_starts), "tolerance": float(self.tolerance), "seed": int(self.random_state)}
+        return CoordinateAscent(side, valid, begun, **options)  # type: ignore[arg-type]
+
+
+class CoordinateAscent(LinearLearner):
+    """One round: every feature once."""
+
+    def __init__(
+        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, n_starts: int, tolerance: float, seed: int
+    ) -> None:
+        super().__init__(side, valid, begun, seed=seed)
+        self._n_starts = n_starts
+        self._tolerance = tolerance
+        self._seed = seed
+        self._starts = 0 if begun is None else int(begun.arrays["starts"])
+        self._is_done = begun is None or bool(begun.arrays["is_done"])
+
+    def round(self, number: int) -> None:
+        """Go through all features, from new weights if the last round gained nothing."""
+        rng = np.random.default_rng((self._seed, number + 1))
+        weights = self.weights
+        if self._is_done:
+            if self._starts == self._n_starts:
+                raise FinishedError(f"nothing is left to gain after {number} rounds")
+            weights = np.zeros(len(weights))
+            weights[self.usable] = 1.0 if self._starts == 0 else rng.normal(size=len(self.usable))
+            weights /= np.abs(weights).sum()
+            self._starts += 1
+        before = self.change(weights).mean()
+        weights = self.adjusted(weights, rng.permutation(self.usable))
+        after = self.change(weights / np.abs(weights).sum()).mean()
+        self._is_done = bool(after - before <= self._tolerance)
+
+    def arrays(self) -> Arrays:
+        """The weights, and how far the ascent is."""
+        return {**super().arrays(), "starts": np.array(self._starts), "is_done": np.array(self._is_done)}

@@ -1,0 +1,266 @@
+"""Linear models: a weight for each standardised feature; in a file that anybody can read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import TrainingError
+from riskrank.parameters import whole
+from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.linear.line_search import best_weight
+from riskrank.rankers.ranker import Ranker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from riskrank.objectives.lambdas import Lambdas
+    from riskrank.objectives.objective import Objective
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import Arrays, Side, Trained
+
+    Floats = NDArray[np.float64]
+    Singles = NDArray[np.float32]
+
+FILE = "weights.json"
+NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make
+SEED = 0x71E5  # with the user's, so that no data made with the same seed come from the same numbers
+KEPT_BYTES = 256e6  # standardised features are kept if all of them fit into so much
+
+
+@dataclass(frozen=True, eq=False)
+class Standard:
+    """The mean and spread that each feature has in the training data; a constant feature has spread 0."""
+
+    mean: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, features: Singles) -> Standard:
+        """Measured without missing values."""
+        n_features = features.shape[1]
+        mean, spread = np.zeros(n_features), np.zeros(n_features)
+        for f in range(n_features):
+            known = features[:, f].astype(np.float64)
+            known = known[~np.isnan(known)]
+            if len(known) and known.min() < known.max():
+                mean[f], spread[f] = known.mean(), known.std()
+        return cls(mean, spread)
+
+    def column(self, features: Singles, f: int) -> Floats:
+        """A feature with mean 0 and spread 1; 0 where it is missing or always the same."""
+        if self.spread[f] == 0:
+            return np.zeros(len(features))
+        column: Floats = np.nan_to_num((features[:, f].astype(np.float64) - self.mean[f]) / self.spread[f], nan=0.0)
+        return column
+
+
+def weighted(features: Singles, standard: Standard, weights: Floats) -> Floats:
+    """The score of each document, which depends on its own features only, down to the last bit."""
+    scores = np.zeros(len(features))
+    for f in np.flatnonzero(weights):
+        scores += weights[f] * standard.column(features, int(f))
+    return scores
+
+
+def untied(scores: Floats, noise: Floats, size: float) -> Floats:
+    """Scores whose ties are broken at random, not by the order of the data, which may be that of the labels.
+
+    `size`: the sum of all weights without sign. What is left of sums that cancel is far smaller than the noise, true
+    differences are larger.
+    """
+    return scores + NOISE * (size or 1.0) * noise
+
+
+class LinearLearner:
+    """Weights that change step by step; what a step is, the kinds say."""
+
+    unit = "rounds"
+    lag = 0
+
+    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int) -> None:
+        self.side = side
+        self._of_valid = (side if valid is None else valid).lambdas.data.features
+        data = side.lambdas.data
+        if not _has_order(side.lambdas):
+            raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
+        self.standard = Standard.of(data.features)
+        self.usable = np.flatnonzero(self.standard.spread)
+        rng = np.random.default_rng((seed, SEED))
+        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
+        self.weights = np.zeros(data.n_features)
+        self.best = self.weights.copy()
+        if begun is not None:
+            self.weights, self.best = begun.arrays["weights"].copy(), begun.arrays["best"].copy()
+        self.scores = weighted(data.features, self.standard, self.weights)
+        self._columns: dict[int, Floats] = {}
+
+    def column(self, f: int) -> Floats:
+        """A standardised feature of the training documents."""
+        if f in self._columns:
+            return self._columns[f]
+        column = self.standard.column(self.side.lambdas.data.features, f)
+        if column.nbytes * len(self.standard.mean) <= KEPT_BYTES:
+            self._columns[f] = column
+        return column
+
+    def step(self, number: int) -> None:
+        """Change the weights."""
+        if not len(self.usable):
+            raise FinishedError("every feature is the same for all documents")
+        self.round(number)
+
+    def round(self, number: int) -> None:
+        """What the kinds do differently."""
+        raise NotImplementedError
+
+    def change(self, weights: Floats) -> Floats:
+        """Take over weights; the effectiveness of the training queries with them."""
+        self.weights = weights
+        self.scores = weighted(self.side.lambdas.data.features, self.standard, weights)
+        return self.values_of(self.scores, float(np.abs(weights).sum()))
+
+    def worth(self, size: float) -> Callable[[Floats], float]:
+        """What scores of the training documents are worth that come from weights of this sum."""
+        return lambda scores: float(self.values_of(scores, size).mean())
+
+    def values_of(self, scores: Floats, size: float) -> Floats:
+        """The effectiveness of each training query under such scores."""
+        return self.side.lambdas.evaluate(untied(scores, self._noise, size))
+
+    def adjusted(self, weights: Floats, features: NDArray[Any]) -> Floats:
+        """The best weight of each feature, one after the other; the training measure never falls."""
+        weights = weights.copy()
+        scores = weighted(self.side.lambdas.data.features, self.standard, weights)
+        worth = self.worth(float(np.abs(weights).sum()))(scores)
+        for f in features.tolist():
+            column = self.column(f)
+            rest = scores - weights[f] * column
+            others = float(np.abs(weights).sum() - abs(weights[f]))
+            weight, _ = best_weight(rest, column, self.worth(others), now=(float(weights[f]), worth))
+            changed = weights.copy()
+            changed[f] = weight
+            if weight == weights[f] or not changed.any():
+                continue
+            anew = weighted(self.side.lambdas.data.features, self.standard, changed)
+            better = self.worth(float(np.abs(changed).sum()))(anew)
+            if better > worth:  # also without what rounding did to the sum
+                weights, scores, worth = changed, anew, better
+        return weights
+
+    def values(self) -> Floats:
+        """The effectiveness of the training queries."""
+        return self.side.lambdas.values
+
+    def final_values(self) -> Floats:
+        """The same."""
+        return self.values()
+
+    def valid_scores(self) -> Floats:
+        """The scores of the validation queries now."""
+        scores = weighted(self._of_valid, self.standard, self.weights)
+        return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
+
+    def keep(self) -> None:
+        """The present weights are the best so far."""
+        self.best = self.weights.copy()
+
+    def is_resumable(self, number: int) -> bool:  # noqa: ARG002 (the same at every step)
+        """Always: each step has random numbers of its own."""
+        return True
+
+    def arrays(self) -> Arrays:
+        """All that it needs to go on in another process."""
+        return {"weights": self.weights, "best": self.best}
+
+
+class LinearModel(Ranker):
+    """Base of the rankers that learn a weight for each feature.
+
+    Features are standardised by what the training data have; a missing value counts as the mean.
+    """
+
+    unit = "rounds"
+
+    n_rounds: int
+
+    @property
+    def weights_(self) -> Floats:
+        """The weight of each standardised feature."""
+        self._check_fitted()
+        weights: Floats = self._weights.copy()
+        return weights
+
+    def importances(self) -> dict[str, Floats]:
+        """The weight of each feature."""
+        return {"weight": self.weights_}
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the sum of all weights without sign."""
+        sizes: Floats = np.abs(self.weights_)
+        total = float(sizes.sum())
+        return sizes / total if total > 0 else sizes
+
+    @property
+    def label(self) -> str:
+        """A short name, for tables."""
+        return f"{type(self).__name__}({str(self._objective().measure)!r})"
+
+    def _check_parameters(self, objective: Objective) -> None:
+        super()._check_parameters(objective)
+        whole("n_rounds", self.n_rounds, 1)
+
+    @property
+    def _n_steps(self) -> int:
+        return int(self.n_rounds)
+
+    @property
+    def _checkpoint_every(self) -> int:
+        return 5
+
+    def _is_judged(self, has_valid: bool) -> bool:  # noqa: ARG002 (by the training queries, if need be)
+        return True
+
+    def _adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the learner knows its best weights)
+        self._weights = learner.best
+        self._standard = learner.standard
+
+    def _score(self, features: Singles) -> Floats:
+        return weighted(features, self._standard, self._weights)
+
+    def _files(self) -> dict[str, bytes]:
+        first = self.card_["first_feature"]
+        rows = [
+            {
+                "feature": first + int(f),
+                "weight": float(self._weights[f]),
+                "mean": float(self._standard.mean[f]),
+                "spread": float(self._standard.spread[f]),
+            }
+            for f in np.flatnonzero(self._weights)
+        ]
+        return {FILE: (json.dumps({"weights": rows}, indent=1) + "\n").encode()}
+
+    def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:  # noqa: ARG002 (nothing else is said)
+        first = self.card_["first_feature"]
+        self._weights = np.zeros(self.n_features_in_)
+        self._standard = Standard(np.zeros(self.n_features_in_), np.zeros(self.n_features_in_))
+        for row in json.loads(part(FILE))["weights"]:
+            f = row["feature"] - first
+            self._weights[f] = row["weight"]
+            self._standard.mean[f], self._standard.spread[f] = row["mean"], row["spread"]
+
+
+def _has_order(lambdas: Lambdas) -> bool:
+    """Is there a query whose documents are not all equally good?"""
+    data = lambdas.data
+    starts = data.query_offsets[:-1]
+    differ = np.maximum.reduceat(lambdas.gains, starts) > np.minimum.reduceat(lambdas.gains, starts)
+    return bool(differ.any())

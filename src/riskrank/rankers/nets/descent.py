@@ -1,0 +1,256 @@
+"""Gradient descent as a learner: each step is an epoch of mini-batches of whole queries.
+
+The forces of a batch's documents come from the objective's compiled loop; then one backward pass carries them into
+the net, however many pairs of documents there were (Burges et al. 2006, §5: "V2").
+"""
+
+from __future__ import annotations
+
+import math
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+
+from riskrank.errors import ParameterError, TrainingError
+from riskrank.rankers.fitting.loop import FinishedError, check
+from riskrank.rankers.nets.nets import (
+    CHUNK,
+    EXPLODED,
+    Standardise,
+    all_scores,
+    draw_weights,
+    new_net,
+    scored,
+    set_weights,
+    weights_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import Arrays, Side
+
+    Floats = NDArray[np.float64]
+
+SCHEDULES = ("cosine", "constant", "drop")
+OPTIMISERS = ("adamw", "sgd")
+DROP = 0.8  # Burges et al. 2006, §6.3
+LOOKED_AT = 256  # documents whose scores must be finite after each epoch
+WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """What a training of a net is told."""
+
+    net: Any
+    hidden: tuple[int, ...]
+    dropout: float
+    standardise: bool
+    n_epochs: int
+    batch_queries: int
+    optimiser: str
+    learning_rate: float
+    weight_decay: float
+    schedule: str
+    restart_after: int | None
+    n_threads: int
+    seed: int
+
+
+class Descent:
+    """A net, trained for an objective."""
+
+    unit = "epochs"
+    lag = 0
+
+    def __init__(self, side: Side, valid: Side | None, settings: NetSettings, begun: Checkpoint | None) -> None:
+        self._side = side
+        self._settings = settings
+        data = side.lambdas.data
+        if not settings.standardise and np.isnan(data.features).any():
+            raise ParameterError("a net needs all features; with missing values (NaN), leave standardise on.")
+        self.standardise = Standardise(data.n_features) if settings.standardise else None
+        if self.standardise is not None:
+            self.standardise.learn(data.features)
+        self._features = self._standardised(data.features)
+        self._valid_features = None if valid is None else valid.lambdas.data.features
+        self._gains = side.lambdas.gains / max(float(side.lambdas.gains.max()), 1e-30)
+        self._scores = np.zeros(data.n_documents)
+        self._sizes = np.diff(data.query_offsets)
+        self._rate = settings.learning_rate
+        self._cost, self._lowest, self._since = math.inf, math.inf, 0
+        with seeded(settings.seed):
+            self.net = new_net(settings.net, data.n_features, settings.hidden, settings.dropout)
+        if not any(parameter.requires_grad for parameter in self.net.parameters()):
+            raise ParameterError("the net has nothing to learn: none of its parameters takes a gradient.")
+        multiplications = (
+            settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
+        )
+        self._n_threads = settings.n_threads if multiplications > WORTH_THREADS else 1
+        self._begin(0)
+        self.best = weights_of(self.net)
+        if begun is not None:
+            self._resume(begun.arrays)
+
+    def step(self, number: int) -> None:
+        """Go through all queries once, in random order."""
+        settings, lambdas = self._settings, self._side.lambdas
+        if settings.restart_after is not None and self._since >= settings.restart_after:
+            self._begin(number)
+        self._set_rate(number)
+        before = weights_of(self.net)
+        order = np.random.default_rng((settings.seed, number)).permutation(lambdas.data.n_queries)
+        self.net.train()
+        with threads(self._n_threads), torch.enable_grad(), seeded(settings.seed + 7919 * (number + 1)):
+            lambdas.begin()
+            for begin in range(0, len(order), settings.batch_queries):
+                self._learn(order[begin : begin + settings.batch_queries])
+        self.net.eval()
+        with torch.no_grad():
+            if not torch.isfinite(scored(self.net, self._features[:LOOKED_AT])).all():
+                raise TrainingError(EXPLODED)
+        try:
+            check(lambdas.gradient, lambdas.hessian, self._gains, lambdas.objective, number, self.unit)
+        except FinishedError:
+            set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
+            raise
+        if settings.schedule == "drop" or settings.restart_after is not None:
+            self._judge(lambdas.cost())
+
+    def _judge(self, cost: float) -> None:
+        """Slow down where the training cost rose, and count the epochs without progress."""
+        if self._settings.schedule == "drop" and cost > self._cost:
+            self._rate *= DROP
+        self._since = 0 if cost < self._lowest else self._since + 1
+        self._cost, self._lowest = cost, min(cost, self._lowest)
+
+    def _learn(self, queries: NDArray[np.int64]) -> None:
+        """One step down for some queries."""
+        lambdas = self._side.lambdas
+        rows = self._rows(queries)
+        scores = scored(self.net, self._features[torch.from_numpy(rows)])
+        found = scores.detach().numpy()
+        if not np.isfinite(found).all():
+            raise TrainingError(EXPLODED)
+        self._scores[rows] = found
+        if self._side.start is not None:
+            self._scores[rows] += self._side.start[rows]
+        lambdas.some(self._scores, queries)
+        forces = torch.from_numpy((lambdas.gradient[rows] / len(queries)).astype(np.float32))
+        self._optimiser.zero_grad(set_to_none=True)
+        scores.backward(forces)  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+
+    def _rows(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The documents of some queries, one query after the other."""
+        sizes = self._sizes[queries]
+        ends = np.cumsum(sizes)
+        firsts = self._side.lambdas.data.query_offsets[queries] - (ends - sizes)
+        rows: NDArray[np.int64] = np.repeat(firsts, sizes) + np.arange(ends[-1])
+        return rows
+
+    def _begin(self, number: int) -> None:
+        """Random weights and a new optimiser, before the first epoch or where one has been stuck for long."""
+        settings = self._settings
+        if number or not isinstance(settings.net, torch.nn.Module):  # a user's module comes with its own weights
+            with seeded(settings.seed + number):
+                draw_weights(self.net, silent=self._side.start is not None)
+        self._rate, self._cost, self._lowest, self._since = settings.learning_rate, math.inf, math.inf, 0
+        kind: Any = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.SGD
+        self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=settings.weight_decay)
+        self._side.lambdas.look(self._side.scores(all_scores(self.net, None, self._features.numpy())))
+
+    def _set_rate(self, number: int) -> None:
+        rate = self._rate
+        if self._settings.schedule == "cosine":
+            rate *= 0.5 * (1 + math.cos(math.pi * number / self._settings.n_epochs))
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+
+    def _standardised(self, features: NDArray[np.float32]) -> torch.Tensor:
+        """A copy of the features as the net gets them; a chunk at a time, which takes less memory."""
+        found = torch.empty(features.shape, dtype=torch.float32)
+        for begin in range(0, len(features), CHUNK):
+            part = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
+            found[begin : begin + CHUNK] = part if self.standardise is None else self.standardise(part)
+        return found
+
+    def values(self) -> Floats:
+        """The effectiveness of the training queries as each was last seen, before its batch was learned from."""
+        return self._side.lambdas.values
+
+    def final_values(self) -> Floats:
+        """The same."""
+        return self.values()
+
+    def valid_scores(self) -> Floats:
+        """The scores of the validation queries now."""
+        features = self._side.lambdas.data.features if self._valid_features is None else self._valid_features
+        with threads(self._settings.n_threads):
+            return all_scores(self.net, self.standardise, features)
+
+    def keep(self) -> None:
+        """The present weights are the best so far."""
+        self.best = weights_of(self.net)
+
+    def is_resumable(self, number: int) -> bool:  # noqa: ARG002 (the same after every epoch)
+        """Always: each epoch has random numbers of its own."""
+        return True
+
+    def arrays(self) -> Arrays:
+        """All that it needs to go on in another process."""
+        state = self._optimiser.state_dict()["state"]
+        return {
+            **{f"net/{name}": value for name, value in weights_of(self.net).items()},
+            **{f"best/{name}": value for name, value in self.best.items()},
+            **{f"optimiser/{i}/{k}": v.numpy() for i, kept in state.items() for k, v in kept.items() if v is not None},
+            "loop/descent": np.array([self._rate, self._cost, self._lowest, self._since]),
+            "seen": np.stack(self._side.lambdas.seen),
+        }
+
+    def _resume(self, arrays: Arrays) -> None:
+        set_weights(self.net, _under("net/", arrays))
+        self.best = _under("best/", arrays)
+        state: dict[int, dict[str, Any]] = {}
+        for name, value in _under("optimiser/", arrays).items():
+            number, _, key = name.partition("/")
+            state.setdefault(int(number), {})[key] = torch.from_numpy(np.array(value))
+        self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": state})
+        self._rate, self._cost, self._lowest, since = arrays["loop/descent"].tolist()
+        self._since = int(since)
+        self._side.lambdas.seen = tuple(arrays["seen"])
+
+
+def _under(prefix: str, arrays: Arrays) -> Arrays:
+    return {name.removeprefix(prefix): value for name, value in arrays.items() if name.startswith(prefix)}
+
+
+@contextmanager
+def threads(n_threads: int) -> Iterator[None]:
+    """PyTorch with so many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(n_threads)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def seeded(seed: int) -> Iterator[None]:
+    """PyTorch with random numbers of our own, in single precision; the user's go on undisturbed."""
+    usual = torch.get_default_dtype()
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(seed)  # torch.manual_seed would seed graphics cards too
+        torch.set_default_dtype(torch.float32)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(usual)

@@ -1,0 +1,259 @@
+"""LambdaNet: neural nets for any measure and any risk target, on PyTorch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.objectives.gain import Gain
+from riskrank.parameters import between, boolean, one_of, positive, whole
+from riskrank.rankers.ranker import Ranker
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.objectives.baselines import BaselineScores
+    from riskrank.objectives.objective import Objective
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import Side, Trained
+    from riskrank.rankers.nets.descent import Descent
+
+    Floats = NDArray[np.float64]
+
+FILE = "model.safetensors"
+
+
+class LambdaNet(Ranker):
+    """A neural net that ranks documents, trained for an objective.
+
+    `net`: ``"mlp"``, ``"linear"``, ``"two-layer"`` (Burges et al. 2006), or a `torch.nn.Module` that maps rows of
+    features to a score each. `hidden`: units of the hidden layers (default 128 and 64; 10 for two-layer).
+    `standardise`: features get mean 0 and spread 1, those with long tails on a logarithmic scale. `batch_queries` whole
+    queries make a batch. `schedule` of the learning rate: ``"cosine"`` down to 0, ``"constant"``, or ``"drop"``: times
+    0.8 whenever the training cost rises. `restart_after`: begin with new weights after so many epochs without progress.
+    With validation data, the weights of the best epoch are used. The other parameters are those of `LambdaMART`.
+    """
+
+    unit = "epochs"
+    in_threads = False  # PyTorch's random numbers and its count of threads belong to the process
+
+    def __init__(
+        self,
+        objective: Objective | None = None,
+        *,
+        net: Any = "mlp",
+        hidden: int | tuple[int, ...] | None = None,
+        dropout: float = 0.1,
+        standardise: bool = True,
+        n_epochs: int = 50,
+        batch_queries: int = 16,
+        optimiser: str = "adamw",
+        learning_rate: float = 1e-3,
+        weight_decay: float = 1e-2,
+        schedule: str = "cosine",
+        restart_after: int | None = None,
+        early_stopping: int | None = None,
+        valid_measure: str | None = None,
+        start: str = "zero",
+        start_spread: float = 1.0,
+        n_threads: int | None = None,
+        random_state: int = 0,
+        verbose: bool | None = None,
+    ) -> None:
+        self.objective = objective
+        self.net = net
+        self.hidden = hidden
+        self.dropout = dropout
+        self.standardise = standardise
+        self.n_epochs = n_epochs
+        self.batch_queries = batch_queries
+        self.optimiser = optimiser
+        self.learning_rate = learning_rate
+        self.weight_decay = weight_decay
+        self.schedule = schedule
+        self.restart_after = restart_after
+        self.early_stopping = early_stopping
+        self.valid_measure = valid_measure
+        self.start = start
+        self.start_spread = start_spread
+        self.n_threads = n_threads
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def burges2006(cls, objective: Objective | None = None, *, layers: int = 2, **parameters: Any) -> LambdaNet:
+        """The regime of the LambdaRank paper: LambdaRank on nDCG without a cut-off (its Eq. 9), or another objective.
+
+        One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost
+        rises, new weights after 50 epochs without progress, the best epoch by validation. RankNet as published is
+        ``RankNet(truncation=None, normalise=False)``.
+        """
+        if layers not in (1, 2):
+            raise ParameterError(f"layers must be one of 1, 2, got {layers!r}.")
+        usual = {
+            "net": "linear" if layers == 1 else "two-layer",
+            "batch_queries": 1,
+            "optimiser": "sgd",
+            "learning_rate": 1e-2,
+            "weight_decay": 0.0,
+            "schedule": "drop",
+            "restart_after": 50,
+            "n_epochs": 300,
+        }
+        raw = Gain("nDCG", truncation=None, normalise=False) if objective is None else objective
+        return cls(raw, **{**usual, **parameters})
+
+    @classmethod
+    def load(cls, folder: str | os.PathLike[str], *, net: Any = None) -> LambdaNet:
+        """A model that `save` wrote; one with a module of your own needs that module, as `net`."""
+        ranker = super().load(folder)
+        if net is not None:
+            ranker.net = net
+            ranker._build()
+        return ranker
+
+    def _check_parameters(self, objective: Objective) -> None:
+        from riskrank.rankers.nets import nets
+        from riskrank.rankers.nets.descent import OPTIMISERS, SCHEDULES
+
+        super()._check_parameters(objective)
+        if nets.is_module(self.net):
+            if self.hidden is not None:
+                raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
+        elif self.net not in nets.KINDS:
+            known = ", ".join(nets.KINDS)
+            raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
+        for units in self._hidden:
+            whole("hidden", units, 1)
+        between("dropout", self.dropout, 0, 1)
+        boolean("standardise", self.standardise)
+        whole("n_epochs", self.n_epochs, 1)
+        whole("batch_queries", self.batch_queries, 1)
+        one_of("optimiser", self.optimiser, OPTIMISERS)
+        positive("learning_rate", self.learning_rate)
+        between("weight_decay", self.weight_decay, 0, np.inf)
+        one_of("schedule", self.schedule, SCHEDULES)
+        whole("restart_after", self.restart_after, 1, optional=True)
+
+    @property
+    def _hidden(self) -> tuple[int, ...]:
+        from riskrank.rankers.nets import nets
+
+        if self.hidden is None:
+            return nets.KINDS.get(self.net, ()) if isinstance(self.net, str) else ()
+        if self.net == "linear":
+            raise ParameterError("a linear net has no hidden units: leave hidden= out, or choose another net.")
+        units: tuple[Any, ...] = tuple(self.hidden) if isinstance(self.hidden, list | tuple) else (self.hidden,)
+        if self.net == "two-layer" and len(units) != 1:
+            raise ParameterError(f"a two-layer net has one hidden layer, got hidden={self.hidden!r}.")
+        return units
+
+    @property
+    def _n_steps(self) -> int:
+        return int(self.n_epochs)
+
+    @property
+    def _checkpoint_every(self) -> int:
+        return 5
+
+    def _is_judged(self, has_valid: bool) -> bool:
+        return has_valid
+
+    def _versions(self) -> dict[str, str]:
+        from riskrank.rankers.nets import nets
+
+        return {"torch": nets.VERSION}
+
+    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> Descent:
+        from riskrank.rankers.nets.descent import Descent, NetSettings
+
+        settings = NetSettings(
+            net=self.net,
+            hidden=self._hidden,
+            dropout=float(self.dropout),
+            standardise=bool(self.standardise),
+            n_epochs=int(self.n_epochs),
+            batch_queries=int(self.batch_queries),
+            optimiser=self.optimiser,
+            learning_rate=float(self.learning_rate),
+            weight_decay=float(self.weight_decay),
+            schedule=self.schedule,
+            restart_after=self.restart_after,
+            n_threads=self._threads,
+            seed=int(self.random_state),
+        )
+        return Descent(side, valid, settings, begun)
+
+    def _adopt(self, learner: Any, result: Trained) -> None:
+        from riskrank.rankers.nets import nets
+
+        if result.best_steps != result.n_steps:
+            nets.set_weights(learner.net, learner.best)
+        self.net_, self.standardise_ = learner.net, learner.standardise
+
+    def _score(self, features: NDArray[np.float32]) -> Floats:
+        from riskrank.rankers.nets import descent, nets
+
+        if not hasattr(self, "net_"):
+            raise ParameterError(
+                f"this model's net is a module of your own, {self.net}: load it with LambdaNet.load(folder, net=...)."
+            )
+        with descent.threads(self._threads):
+            return nets.all_scores(self.net_, self.standardise_, features)
+
+    def _plain_parameters(self) -> dict[str, Any]:
+        parameters = super()._plain_parameters()
+        if not isinstance(self.net, str):
+            parameters["net"] = f"{type(self.net).__module__}.{type(self.net).__qualname__}"
+        return parameters
+
+    def _identity(
+        self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]
+    ) -> dict[str, Any]:
+        identity = super()._identity(objective, data, valid, baselines)
+        return identity if isinstance(self.net, str) else {**identity, "module": " ".join(repr(self.net).split())}
+
+    def _files(self) -> dict[str, bytes]:
+        from riskrank.rankers.nets import nets
+
+        if not hasattr(self, "net_"):  # loaded without its module
+            return {FILE: nets.to_bytes(self._saved)}
+        weights = {f"net.{name}": value for name, value in nets.weights_of(self.net_).items()}
+        if self.standardise_ is not None:
+            kept = nets.weights_of(self.standardise_)
+            weights |= {f"standardise.{name}": value for name, value in kept.items()}
+        return {FILE: nets.to_bytes(weights)}
+
+    def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:
+        from riskrank.rankers.nets import nets
+
+        self._saved = nets.from_bytes(part(FILE), folder / FILE)
+        if self.net in nets.KINDS:
+            self._build()
+
+    def _build(self) -> None:
+        """The net of a saved model."""
+        from riskrank.rankers.nets import nets
+
+        groups: dict[str, dict[str, Any]] = {"net": {}, "standardise": {}}
+        for name, value in self._saved.items():
+            group, _, rest = name.partition(".")
+            groups[group][rest] = value
+        net = nets.new_net(self.net, self.n_features_in_, self._hidden, float(self.dropout))
+        try:
+            nets.set_weights(net, groups["net"])
+        except RuntimeError as error:
+            raise ParameterError(
+                f"the saved weights do not fit this net: {str(error).splitlines()[-1].strip()}"
+            ) from None
+        standardise = nets.Standardise(self.n_features_in_) if groups["standardise"] else None
+        if standardise is not None:
+            nets.set_weights(standardise, groups["standardise"])
+        self.net_, self.standardise_ = net, standardise

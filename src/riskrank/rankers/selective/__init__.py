@@ -1,0 +1,1 @@
+"""Rankers that use a model on some queries only."""

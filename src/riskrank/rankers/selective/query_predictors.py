@@ -1,0 +1,259 @@
+"""Numbers that tell, before judging, how a query may fare with a model: where to use it, and where not.
+
+Predictors of query performance after Wang et al. 2012, §5.3: the largest text score, the smallest entropy; the
+model's own confidence; and one that learns the gain from queries with labels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from riskrank.data.feature import Feature
+from riskrank.errors import ParameterError, quoted
+from riskrank.measures.rank_scores import query_numbers, ranks_of_scores
+from riskrank.rankers.fitting.start import finite
+from riskrank.risk.churn import kendall_taus
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+
+    Floats = NDArray[np.float64]
+
+
+def _reduce(function: Any) -> Callable[[Floats, NDArray[np.int64]], Floats]:
+    return lambda values, offsets: function.reduceat(values, offsets[:-1])
+
+
+def _mean(values: Floats, offsets: NDArray[np.int64]) -> Floats:
+    found: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+    return found
+
+
+def _deviation(values: Floats, offsets: NDArray[np.int64]) -> Floats:
+    centred = values - np.repeat(_mean(values, offsets), np.diff(offsets))
+    return np.sqrt(_mean(np.square(centred), offsets))
+
+
+AGGREGATES: dict[str, Callable[[Floats, NDArray[np.int64]], Floats]] = {
+    "max": _reduce(np.maximum),
+    "min": _reduce(np.minimum),
+    "mean": _mean,
+    "deviation": _deviation,
+}
+
+
+class QueryPredictor:
+    """One number per query, from its documents' features and from the scores of the model and of the baseline."""
+
+    kind: ClassVar[str]
+    is_learned: ClassVar[bool] = False
+
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
+        """The number of each query."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for a saved model."""
+        values: dict[str, Any] = asdict(self)  # type: ignore[call-overload]  # all of them are dataclasses
+        return {"kind": self.kind, **{n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}}
+
+
+@dataclass(frozen=True)
+class Aggregate(QueryPredictor):
+    """The largest, smallest or mean value of a feature over a query's documents, or its deviation; NaN left out.
+
+    >>> Aggregate("max", 110)
+    Aggregate(how='max', feature=110)
+    """
+
+    how: str
+    feature: int
+
+    kind = "aggregate"
+
+    def __post_init__(self) -> None:
+        if self.how not in AGGREGATES:
+            raise ParameterError(f"how must be one of {', '.join(AGGREGATES)}, got {self.how!r}.")
+        object.__setattr__(self, "feature", Feature(self.feature).number)
+
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:  # noqa: ARG002 (the contract)
+        """The aggregate of each query."""
+        column = data.feature(self.feature).astype(np.float64)
+        found = AGGREGATES[self.how](_known(column, data), data.query_offsets)
+        if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
+            known = np.add.reduceat((~np.isnan(column)).astype(np.float64), data.query_offsets[:-1])
+            found = found * np.sqrt(np.diff(data.query_offsets) / np.maximum(known, 1))
+        return found
+
+
+@dataclass(frozen=True)
+class Entropy(QueryPredictor):
+    """The entropy, in bits, of a feature that is a distribution over a query's documents (clicks, say).
+
+    Values are divided by their sum; negative ones count as 0, and a query without any has a uniform distribution.
+    """
+
+    feature: int
+
+    kind = "entropy"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "feature", Feature(self.feature).number)
+
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:  # noqa: ARG002 (the contract)
+        """The entropy of each query."""
+        column = np.maximum(np.nan_to_num(data.feature(self.feature).astype(np.float64)), 0.0)
+        sizes = np.diff(data.query_offsets)
+        total = np.repeat(np.add.reduceat(column, data.query_offsets[:-1]), sizes)
+        share = np.where(total > 0, column / np.where(total > 0, total, 1.0), 1 / np.repeat(sizes, sizes))
+        terms = np.where(share > 0, -share * np.log2(np.where(share > 0, share, 1.0)), 0.0)
+        found: Floats = np.add.reduceat(terms, data.query_offsets[:-1])
+        return np.maximum(found, 0.0)
+
+
+@dataclass(frozen=True)
+class Confidence(QueryPredictor):
+    """How sure the model is: ``"margin"`` between its first two documents, ``"deviation"`` of its scores, or
+    ``"agreement"`` (Kendall's τ) of its ranking with the baseline's.
+    """
+
+    how: str = "margin"
+
+    kind = "confidence"
+
+    def __post_init__(self) -> None:
+        if self.how not in ("margin", "deviation", "agreement"):
+            raise ParameterError(f"how must be one of margin, deviation, agreement, got {self.how!r}.")
+
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
+        """The confidence on each query; for one document, a margin of 0 and full agreement."""
+        if self.how == "deviation":
+            return _deviation(model, data.query_offsets)
+        if self.how == "margin":
+            return _margin(model, data)
+        ranks, others = (ranks_of_scores(s, data, name="model") for s in (model, baseline))
+        return np.nan_to_num(kendall_taus(query_numbers(data), ranks, others, n_topics=data.n_queries), nan=1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class PredictedGain(QueryPredictor):
+    """The gain over the baseline, as a ridge regression predicts it from descriptors of the query.
+
+    Descriptors are maximum, mean and deviation of every feature, the number of documents, and how sure model and
+    baseline are. It learns from queries with labels that the model was not trained on; the penalty is the one with
+    the least error when each query is left out in turn.
+    """
+
+    weights: tuple[float, ...] = ()
+    shift: tuple[float, ...] = ()
+    scale: tuple[float, ...] = ()
+    intercept: float = 0.0
+    penalty: float = 0.0
+
+    kind = "predicted gain"
+    is_learned = True
+
+    def learned(self, data: RankingData, model: Floats, baseline: Floats, gain: Floats) -> PredictedGain:
+        """One that has learned from the gain of each query."""
+        if len(gain) < 3:
+            raise ParameterError(f"a predictor of gain needs at least 3 queries to learn from, got {len(gain)}.")
+        x = _descriptors(data, model, baseline)
+        shift, spread = np.nanmean(x, axis=0), np.nanstd(x, axis=0)
+        scale = np.where(spread > 1e-12, 1 / np.where(spread > 1e-12, spread, 1.0), 0.0)
+        z = np.nan_to_num((x - shift) * scale)
+        centred = gain - gain.mean()
+        left, values, right = np.linalg.svd(z, full_matrices=False)
+        best: tuple[float, float, Any] = (np.inf, 0.0, None)
+        for penalty in np.geomspace(1e-1, 1e5, 25) * len(gain) / 100:
+            shrunk = np.square(values) / (np.square(values) + penalty)
+            fitted = left @ (shrunk * (left.T @ centred))
+            leverage = np.minimum(np.square(left) @ shrunk + 1 / len(gain), 0.999)
+            error = float(np.square((centred - fitted) / (1 - leverage)).mean())
+            if error < best[0]:
+                weights = right.T @ (values / (np.square(values) + penalty) * (left.T @ centred))
+                best = (error, float(penalty), weights)
+        return PredictedGain(
+            tuple(best[2].tolist()), tuple(shift.tolist()), tuple(scale.tolist()), float(gain.mean()), best[1]
+        )
+
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
+        """The predicted gain of each query."""
+        if not self.weights:
+            raise ParameterError("this predictor of gain has not learned yet: pass valid= to fit.")
+        x = _descriptors(data, model, baseline)
+        if x.shape[1] != len(self.weights):
+            raise ParameterError("this predictor of gain has learned from data with other features.")
+        z = np.nan_to_num((x - np.array(self.shift)) * np.array(self.scale))
+        return np.asarray(self.intercept + z @ np.array(self.weights))
+
+
+KINDS: dict[str, type[QueryPredictor]] = {
+    predictor.kind: predictor for predictor in (Aggregate, Entropy, Confidence, PredictedGain)
+}
+
+
+def predictor_from_dict(content: dict[str, Any]) -> QueryPredictor:
+    """What `to_dict` gave."""
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
+    return KINDS[str(given.pop("kind"))](**given)
+
+
+def parse_predictor(text: str) -> QueryPredictor:
+    """A predictor from the command line.
+
+    >>> parse_predictor("max feature:110")
+    Aggregate(how='max', feature=110)
+    """
+    words = text.split()
+    try:
+        if len(words) == 2 and words[1].startswith("feature:"):
+            number = int(words[1].removeprefix("feature:"))
+            return Entropy(number) if words[0] == "entropy" else Aggregate(words[0], number)
+        if words == ["gain"]:
+            return PredictedGain()
+        if len(words) == 1:
+            return Confidence(words[0])
+    except (ValueError, ParameterError):
+        pass
+    raise ParameterError(
+        f"unknown predictor {quoted(text)}. Known: max, min, mean, deviation or entropy with a feature "
+        "(max feature:110), margin, agreement, gain."
+    )
+
+
+def _margin(scores: Floats, data: RankingData) -> Floats:
+    """First score minus second; 0 for a query of one document."""
+    order = np.lexsort((-scores, query_numbers(data)))
+    first = data.query_offsets[:-1]
+    second = np.minimum(first + 1, data.query_offsets[1:] - 1)
+    return scores[order[first]] - scores[order[second]]
+
+
+def _known(values: Floats, data: RankingData) -> Floats:
+    """Missing values take the mean of their query, or 0 in a query that has none."""
+    missing = np.isnan(values)
+    if not missing.any():
+        return values
+    starts = data.query_offsets[:-1]
+    count = np.add.reduceat((~missing).astype(np.float64), starts)
+    total = np.add.reduceat(np.where(missing, 0.0, values), starts)
+    mean = np.divide(total, count, out=np.zeros(len(count)), where=count > 0)
+    return np.where(missing, mean[query_numbers(data)], values)
+
+
+def _descriptors(data: RankingData, model: Floats, baseline: Floats) -> Floats:
+    offsets = data.query_offsets
+    columns = [np.log(np.diff(offsets).astype(np.float64)), Confidence("agreement").values(data, model, baseline)]
+    for scores in (model, finite(baseline)):
+        columns += [_margin(scores, data), _deviation(scores, offsets)]
+    for f in range(data.n_features):
+        column = _known(data.features[:, f].astype(np.float64), data)
+        columns += [AGGREGATES[how](column, offsets) for how in ("max", "mean", "deviation")]
+    return np.stack(columns, axis=1)

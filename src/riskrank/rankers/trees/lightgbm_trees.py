@@ -1,0 +1,298 @@
+"""Boosted trees of LightGBM, driven tree by tree with gradients of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError, RiskrankError, one_line
+from riskrank.rankers.trees.tree_settings import BLOCK, block_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
+
+    Floats = NDArray[np.float64]
+    Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
+
+try:
+    import lightgbm
+    from lightgbm.basic import _LIB, _safe_call  # type: ignore[attr-defined] # merging is not in the public part
+except ImportError as missing:
+    raise ParameterError("training with LightGBM needs it installed: pip install 'riskrank[lightgbm]'.") from missing
+
+NAME = "lightgbm"
+VERSION = lightgbm.__version__
+BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "data_random_seed",
+           "feature_pre_filter", "use_missing", "zero_as_missing", "categorical_feature", "enable_bundle",
+           "is_enable_sparse")  # fmt: skip
+RANDOM = (
+    "feature_fraction",
+    "feature_fraction_bynode",
+    "bagging_fraction",
+    "pos_bagging_fraction",
+    "neg_bagging_fraction",
+)
+FAST = {
+    "use_quantized_grad": True,
+    "num_grad_quant_bins": 64,
+    "quant_train_renew_leaf": True,
+    "stochastic_rounding": False,  # no random numbers: such a training can go on from anywhere
+}
+
+SEEDS = ("seed", "bagging_seed", "feature_fraction_seed", "extra_seed")
+REFUSED = {
+    "boosting": ("gbdt", "goss"),
+    "linear_tree": ("false", "0"),
+    "objective": ("none",),
+}  # what would grow other trees than ours, and what they may be
+
+_is_quiet = False
+_closings: list[int] = []  # what stderr was, once for each that closed it
+_starting = threading.Lock()
+_building = threading.RLock()  # models that are trained side by side wait for their common bins
+_binned: WeakKeyDictionary[RankingData, dict[str, Any]] = WeakKeyDictionary()
+_binned_beside: WeakKeyDictionary[RankingData, Any] = WeakKeyDictionary()
+
+
+class _Silent:
+    def info(self, text: str) -> None:
+        """Drop a line."""
+
+    warning = info
+
+
+def quiet() -> None:
+    """For a command: LightGBM prints what it refuses even where it raises it too."""
+    global _is_quiet  # noqa: PLW0603 (a process is a command or not)
+    _is_quiet = True
+    lightgbm.register_logger(_Silent())
+
+
+@contextlib.contextmanager
+def _stderr_closed() -> Iterator[None]:
+    """Fatal errors go past every logger, to file descriptor 2. Models may begin side by side: the last one opens it."""
+    if not _is_quiet:
+        yield
+        return
+    with _building:
+        if not _closings:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            _closings.append(os.dup(2))
+            os.dup2(nowhere, 2)
+            os.close(nowhere)
+        else:
+            _closings.append(_closings[-1])
+    try:
+        yield
+    finally:
+        with _building:
+            kept = _closings.pop()
+            if not _closings:
+                os.dup2(kept, 2)
+                os.close(kept)
+
+
+class Trees:
+    """A growing ensemble on training data and, perhaps, validation data."""
+
+    def __init__(
+        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
+    ) -> None:
+        self._parameters = _parameters(settings)
+        self._models = [] if earlier is None else [earlier.model]
+        with refusals(), _stderr_closed():
+            self._is_random = _is_random(self._parameters)
+            self._train = binned(data, self._parameters)
+            self._valid = None
+            if valid is not None:
+                self._valid = binned_beside(valid, self._train)
+            if earlier is None:
+                self._begin(None, 0)
+            else:
+                self._begin((earlier.train_scores, earlier.valid_scores), earlier.n_trees)
+
+    def _begin(self, scores: tuple[Floats, Floats | None] | None, iteration: int) -> None:
+        """A booster that starts from scores, with random numbers of its own; they go by the iteration."""
+        self._begun_at = iteration
+        usual = self._parameters["seed"]
+        seeds = {name: block_seed(int(self._parameters.get(name, usual)), iteration) for name in SEEDS}
+        with _starting:
+            if scores is not None:
+                self._train.set_init_score(scores[0])
+                if self._valid is not None:
+                    self._valid.set_init_score(scores[1])
+            self._booster = lightgbm.Booster({**self._parameters, **seeds}, self._train)
+            if self._valid is not None:
+                self._booster.add_valid(self._valid, "valid")
+            if scores is not None:  # the bins are shared with other models
+                self._train.set_init_score(np.zeros(len(scores[0])))
+                if self._valid is not None and scores[1] is not None:
+                    self._valid.set_init_score(np.zeros(len(scores[1])))
+
+    def is_resumable(self, n_trees: int) -> bool:
+        """Can training go on from here in another process just as in this one?"""
+        return not self._is_random or n_trees % BLOCK == 0
+
+    def grow(self, forces: Forces, iteration: int) -> bool:
+        """Add a tree to gradients of the present scores; False if no split was worth it."""
+        if self._is_random and iteration % BLOCK == 0 and iteration != self._begun_at:
+            scores = self.train_scores(), None if self._valid is None else self.valid_scores()
+            self._models.append(self._own_text())
+            self._begin(scores, iteration)
+        with refusals():
+            is_empty = self._booster.update(fobj=lambda scores, _: forces(scores))
+        return not is_empty
+
+    def train_scores(self) -> Floats:
+        """The scores of the training data."""
+        return _seen(self._booster.eval_train)
+
+    def valid_scores(self) -> Floats:
+        """The scores of the validation data."""
+        return _seen(self._booster.eval_valid)
+
+    def text(self) -> bytes:
+        """The ensemble as LightGBM writes it."""
+        return _joined([*self._models, self._own_text()])
+
+    def _own_text(self) -> bytes:
+        text: str = self._booster.model_to_string(num_iteration=-1)
+        return text.encode()
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """What LightGBM refuses, in one line."""
+    try:
+        yield
+    except (lightgbm.basic.LightGBMError, TypeError, ValueError) as error:
+        if isinstance(error, RiskrankError):
+            raise
+        raise ParameterError(f"LightGBM refuses the parameters: {one_line(str(error).strip())}") from None
+
+
+class Model:
+    """A finished ensemble."""
+
+    def __init__(self, text: bytes, *, path: object = "the model") -> None:
+        try:
+            self._booster = lightgbm.Booster(model_str=text.decode())
+        except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:
+            raise FileError(path, f"is not a model of LightGBM ({error}).") from None
+        self.n_trees = int(self._booster.num_trees())
+
+    def predict(self, features: NDArray[np.float32], *, n_trees: int, n_threads: int | None) -> Floats:
+        """A score for each row from the first trees."""
+        if n_trees == 0:
+            return np.zeros(len(features))
+        options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
+        return np.asarray(self._booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
+
+    def importances(self) -> dict[str, Floats]:
+        """How much each feature gained, and how often it split."""
+        return {kind: np.asarray(self._booster.feature_importance(kind), np.float64) for kind in ("gain", "split")}
+
+
+def _seen(evaluate: Callable[[Any], Any]) -> Floats:
+    """The scores that LightGBM holds: it shows them to whoever evaluates."""
+    seen: list[Floats] = []
+
+    def look(scores: Floats, _: Any) -> tuple[str, float, bool]:
+        seen.append(scores)
+        return "", 0.0, True
+
+    evaluate(look)
+    return seen[0].copy()
+
+
+def _joined(texts: list[bytes]) -> bytes:
+    """One ensemble of several, in the order of growing."""
+    if len(texts) == 1:
+        return texts[0]
+    boosters = [lightgbm.Booster(model_str=text.decode()) for text in texts]
+    whole = boosters.pop()
+    for earlier in reversed(boosters):
+        _safe_call(_LIB.LGBM_BoosterMerge(whole._handle, earlier._handle))  # puts the other's trees in front
+    joined: str = whole.model_to_string(num_iteration=-1)
+    return joined.encode()
+
+
+def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
+    """The data in LightGBM's bins, built once for all models that are trained on the same object."""
+    key = repr(sorted(_binning(parameters).items()))
+    with _building:
+        known = _binned.setdefault(data, {})
+        if key not in known:
+            known.clear()
+            known[key] = _dataset(data, parameters)
+        return known[key]
+
+
+def binned_beside(data: RankingData, train: Any) -> Any:
+    """Validation data in the bins of training data, built once for all models with the same ones."""
+    with _building:
+        known = _binned_beside.get(data)
+        if known is None or known.reference is not train:
+            known = _binned_beside[data] = lightgbm.Dataset(
+                data.features, label=np.zeros(len(data)), reference=train, params=train.params
+            ).construct()
+        return known
+
+
+def _dataset(data: RankingData, parameters: dict[str, Any]) -> Any:
+    return lightgbm.Dataset(
+        data.features,
+        label=np.zeros(len(data)),
+        params={**_binning(parameters), "num_threads": parameters.get("num_threads", 0), "verbosity": -1},
+    ).construct()
+
+
+def _binning(parameters: dict[str, Any]) -> dict[str, Any]:
+    """The parameters that decide the bins."""
+    return {"feature_pre_filter": False, **{name: parameters[name] for name in BINNING if name in parameters}}
+
+
+def _parameters(settings: TreeSettings) -> dict[str, Any]:
+    parameters = {
+        "objective": "none",
+        "metric": "none",
+        "verbosity": -1,
+        "num_leaves": settings.n_leaves,
+        "min_data_in_leaf": 20 if settings.min_docs_in_leaf is None else settings.min_docs_in_leaf,
+        "learning_rate": settings.learning_rate,
+        "num_threads": settings.n_threads,
+        "seed": settings.random_state,
+        "force_row_wise": True,
+        **(FAST if settings.fast else {}),
+    }
+    for name, value in settings.engine_params.items():
+        known = [own for own in (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED) if name in _names(own)]
+        parameters[known[0] if known else name] = value
+    for name, allowed in REFUSED.items():
+        if name in parameters and str(parameters[name]).lower() not in allowed:
+            raise ParameterError(f"LightGBM refuses the parameters: {name}={parameters[name]} cannot be had here.")
+    return parameters
+
+
+def _is_random(parameters: dict[str, Any]) -> bool:
+    is_sampled = any(float(parameters.get(name, 1.0)) < 1 for name in RANDOM)
+    is_goss = "goss" in (parameters.get("data_sample_strategy"), parameters.get("boosting"))
+    is_rounded = parameters.get("use_quantized_grad", False) and parameters.get("stochastic_rounding", True)
+    return bool(is_sampled or is_goss or is_rounded or parameters.get("extra_trees", False))
+
+
+def _names(parameter: str) -> set[str]:
+    """A parameter's name and its aliases."""
+    return {parameter, *lightgbm.basic._ConfigAliases.get(parameter)}

@@ -1,0 +1,176 @@
+"""Boosted trees of XGBoost, driven tree by tree with gradients of our own."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.rankers.trees.tree_settings import BLOCK, block_seed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
+
+    Floats = NDArray[np.float64]
+    Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take cores from our kernel
+
+try:
+    import xgboost
+except ImportError as missing:
+    raise ParameterError("training with XGBoost needs it installed: pip install 'riskrank[xgboost]'.") from missing
+
+NAME = "xgboost"
+VERSION = xgboost.__version__
+
+RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynode")
+ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
+           "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
+
+_building = threading.Lock()  # models that are trained side by side wait for their common bins
+_binned: WeakKeyDictionary[RankingData, dict[int, Any]] = WeakKeyDictionary()
+
+
+class Trees:
+    """A growing ensemble on training data and, perhaps, validation data."""
+
+    def __init__(
+        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
+    ) -> None:
+        self._parameters = _parameters(settings)
+        with refusals():
+            self._is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
+            self._train = binned(data, int(self._parameters.get("max_bin", 256)), settings.n_threads)
+            self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
+            self._begin(*(None, 0) if earlier is None else (earlier.model, earlier.n_trees))
+
+    def _begin(self, model: bytes | None, iteration: int) -> None:
+        """A booster with random numbers of its own; they go by the iteration that it begins with."""
+        matrices = [self._train] if self._valid is None else [self._train, self._valid]
+        seed = block_seed(int(self._parameters["seed"]), iteration)
+        source = {} if model is None else {"model_file": bytearray(model)}
+        self._booster = xgboost.Booster({**self._parameters, "seed": seed}, matrices, **source)
+
+    def is_resumable(self, n_trees: int) -> bool:
+        """Can training go on from here in another process just as in this one?"""
+        return not self._is_random or n_trees % BLOCK == 0
+
+    def grow(self, forces: Forces, iteration: int) -> bool:
+        """Add a tree to gradients of the present scores; False if no split was worth it."""
+        with refusals():
+            if self._is_random and iteration % BLOCK == 0:
+                self._begin(self.text() if iteration else None, iteration)
+            scores = self._booster.predict(self._train, output_margin=True, training=True).astype(np.float64)
+        gradient, hessian = forces(scores)
+        with refusals():
+            self._booster.boost(self._train, iteration, grad=gradient, hess=hessian)
+        return True
+
+    def train_scores(self) -> Floats:
+        """The scores of the training data."""
+        return np.asarray(self._booster.predict(self._train, output_margin=True), dtype=np.float64)
+
+    def valid_scores(self) -> Floats:
+        """The scores of the validation data."""
+        return np.asarray(self._booster.predict(self._valid, output_margin=True), dtype=np.float64)
+
+    def text(self) -> bytes:
+        """The ensemble as XGBoost writes it."""
+        return bytes(self._booster.save_raw("json"))
+
+
+@contextlib.contextmanager
+def refusals() -> Iterator[None]:
+    """What XGBoost refuses, in one line."""
+    try:
+        yield
+    except (xgboost.core.XGBoostError, ValueError, TypeError) as error:
+        if isinstance(error, RiskrankError):
+            raise
+        raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
+
+
+class Model:
+    """A finished ensemble."""
+
+    def __init__(self, text: bytes, *, path: object = "the model") -> None:
+        self._booster = xgboost.Booster()
+        try:
+            self._booster.load_model(bytearray(text))
+        except (xgboost.core.XGBoostError, ValueError) as error:
+            raise FileError(path, f"is not a model of XGBoost ({_first_line(error)}).") from None
+        self.n_trees = int(self._booster.num_boosted_rounds())
+
+    def predict(self, features: NDArray[np.float32], *, n_trees: int, n_threads: int | None) -> Floats:
+        """A score for each row from the first trees."""
+        if n_trees == 0:
+            return np.zeros(len(features))
+        if n_threads is not None:
+            self._booster.set_param({"nthread": n_threads})
+        scores = self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin")
+        return np.asarray(scores, dtype=np.float64)
+
+    def importances(self) -> dict[str, Floats]:
+        """How much each feature gained, and how often it split."""
+        found = {}
+        for kind, name in (("gain", "total_gain"), ("split", "weight")):
+            values = np.zeros(int(self._booster.num_features()))
+            for feature, value in self._booster.get_score(importance_type=name).items():
+                values[int(feature.removeprefix("f"))] = value
+            found[kind] = values
+        return found
+
+
+def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
+    """The data in XGBoost's bins, built once for all models that are trained on the same object."""
+    with _building:
+        known = _binned.setdefault(data, {})
+        if max_bin not in known:
+            known.clear()
+            known[max_bin] = xgboost.QuantileDMatrix(
+                data.features, label=np.zeros(len(data), np.float32), max_bin=max_bin, nthread=n_threads
+            )
+        return known[max_bin]
+
+
+def _parameters(settings: TreeSettings) -> dict[str, Any]:
+    if settings.min_docs_in_leaf is not None:
+        raise ParameterError(
+            "XGBoost has no least number of documents in a leaf. Leave min_docs_in_leaf out, "
+            "or pass engine_params={'min_child_weight': …}, the least sum of hessians."
+        )
+    if settings.fast:
+        raise ParameterError("fast training is LightGBM's; leave it out with engine='xgboost'.")
+    parameters = {
+        "base_score": 0.0,
+        "tree_method": "hist",
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": settings.n_leaves,
+        "min_child_weight": 1e-3,  # as LightGBM; forces are small numbers
+        "reg_lambda": 0.0,  # the same
+        "learning_rate": settings.learning_rate,
+        "nthread": settings.n_threads,
+        "seed": settings.random_state,
+        "verbosity": 0,
+    }
+    for name, value in settings.engine_params.items():
+        parameters[ALIASES.get(name, name)] = value
+    if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
+        raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
+    return parameters
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().split("\n")[0][:200]

@@ -1,0 +1,1 @@
+"""Results of learning from clicks, as people see them."""

@@ -1,0 +1,93 @@
+"""Charts of what was learned from clicks: gain against pages re-ranked (Bennett et al. 2015, Fig. 1–3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from riskrank.errors import ParameterError
+from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, named, shape
+from riskrank.tradeoff.clicks.click_sweep import BOTH, LOWEST, PREFERENCE, RISK
+from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
+from riskrank.tradeoff.sweep import SweepResults
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment
+
+LOWEST_SHARE = -0.2  # of the gain; models that lose more stand at the edge
+NAIVE = "Naive: Standard Gain on some pages, by coin"
+
+
+def click_models(source: Assessment | SweepResults) -> Any:
+    """The chosen models: gain as a share of Standard Gain's against the share of pages re-ranked (left figures)."""
+    sweep = _clicks(source, "click-models")
+    rows: list[dict[str, Any]] = []
+    for method, i in chosen_models(sweep).items():
+        row = _row(sweep, i, method)
+        is_known = any(row["label"] == other["label"] for other in rows)  # a model may stand for several methods
+        rows.append(row | ({"parameter": ""} if is_known else {}))
+    methods = [row["series"] for row in rows]
+    points = chart_of(rows).encode(*_axes(sweep), colour(methods), tooltip=_tooltip())
+    return alt.layer(
+        _naive(sweep),
+        points.mark_point(filled=True, size=110, opacity=1).encode(shape(methods)),
+        points.mark_text(align="left", dx=9, dy=-6, fontSize=10, color=INK).encode(
+            text="parameter:N", color=alt.value(INK)
+        ),
+    ).properties(width=WIDTH, height=HEIGHT - 40)
+
+
+def click_parameters(source: Assessment | SweepResults) -> Any:
+    """All models of each series, over the whole range of its parameter (right figures)."""
+    sweep = _clicks(source, "click-parameters")
+    rows = [_row(sweep, i, setting.series) for i, setting in enumerate(sweep.settings)]
+    series = [name for name in sweep.series if name in (RISK, PREFERENCE, LOWEST) or name.startswith(BOTH)]
+    base = chart_of(rows).encode(*_axes(sweep), colour(series))
+    return alt.layer(
+        _naive(sweep),
+        base.mark_line(opacity=0.5).encode(order="value:Q", tooltip=alt.value(None)),
+        base.mark_point(filled=True, size=60, opacity=1).encode(shape(series), tooltip=_tooltip()),
+    ).properties(width=WIDTH, height=HEIGHT - 40)
+
+
+def _clicks(source: Assessment | SweepResults, chart: str) -> SweepResults:
+    if not isinstance(source, SweepResults):
+        raise ParameterError(f"the chart {chart} needs a sweep over clicks.")
+    chosen_models(source)
+    return source
+
+
+def _row(sweep: SweepResults, i: int, series: str) -> dict[str, Any]:
+    test, full = sweep.test, sweep.full
+    gain = float(test.gain[i])
+    setting = sweep.settings[i]
+    return {
+        "series": named(series), "label": setting.label, "parameter": setting.label.rpartition(", ")[2],
+        "value": setting.value, "reranked": float(test.reranked[i]), "gain": gain,
+        "share": gain / float(test.gain[full]) if test.gain[full] > 0 else gain,
+        "risk": float(test.risk[i]),
+    }  # fmt: skip
+
+
+def _axes(sweep: SweepResults) -> tuple[Any, Any]:
+    title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.full] > 0 else "gain (mean change)"
+    x = alt.X("reranked:Q", title="pages re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
+    y = alt.Y("share:Q", title=title)
+    if not sweep.test.gain[sweep.full] > 0:
+        return x, y
+    top = float((sweep.test.gain / sweep.test.gain[sweep.full]).max())
+    return x, y.axis(format=".0%").scale(domain=[LOWEST_SHARE, max(1.0, top) + 0.05], nice=False, clamp=True)
+
+
+def _naive(sweep: SweepResults) -> Any:
+    full = _row(sweep, sweep.full, STANDARD)
+    ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**full, "line": NAIVE}]
+    dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[6, 4]])
+    return chart_of(ends).mark_line(color=QUIET).encode(*_axes(sweep), dash, tooltip=alt.value(None))
+
+
+def _tooltip() -> list[Any]:
+    return [
+        alt.Tooltip("series:N", title="method"), alt.Tooltip("label:N", title="model"),
+        alt.Tooltip("reranked:Q", format=".1%", title="re-ranked"), alt.Tooltip("gain:Q", format="+.4f"),
+        alt.Tooltip("share:Q", format=".1%", title="of Standard Gain"), alt.Tooltip("risk:Q", format=".4f"),
+    ]  # fmt: skip

@@ -1,0 +1,78 @@
+"""What was learned from clicks, as the table of Bennett et al. 2015 (Table 2) and in words."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from riskrank.report.text.assessment_text import aligned, number, p_text, signed
+from riskrank.tradeoff.clicks.click_sweep import BOTH, PREFERENCE, RISK
+from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.tradeoff.clicks.click_table import ClickRow
+
+LEVEL = 0.05
+NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
+SIGNIFICANT = "* differs from the order shown (paired t-test, p ≤ 0.05, two-sided)."
+
+
+def click_header(measure: str, others: Sequence[str] = ()) -> list[str]:
+    """The titles of the columns; `others`: further measures."""
+    name = NAMES.get(measure, measure)
+    return [
+        "method", "parameter", name, f"Δ{name}", *(f"Δ{NAMES.get(other, other)}" for other in others), f"Δ{name}/R",
+        "% re-ranked", "% risk", "% gain", "K-τ", "K-τ|R", "p",
+    ]  # fmt: skip
+
+
+def click_cells(row: ClickRow) -> list[str]:
+    """A row as text: all in hundredths, as in the paper."""
+    star = "*" if row.p_value <= LEVEL else ""
+    return [
+        row.method, row.parameter, _hundredth(row.effectiveness), signed(100 * row.gain, 3) + star,
+        *(signed(100 * value, 3) for value in row.other_gains.values()),
+        "" if math.isnan(row.gain_per_reranked) else signed(100 * row.gain_per_reranked, 2),
+        _hundredth(row.reranked), _hundredth(row.risk_share), _hundredth(row.gain_share), _hundredth(row.kendall_tau),
+        _hundredth(row.kendall_tau_reranked), "" if math.isnan(row.p_value) else p_text(row.p_value),
+    ]  # fmt: skip
+
+
+def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
+    """The table, and what it says; `part` of the prepared pages."""
+    header = click_header(measure, list(rows[0].other_gains))
+    table = aligned(header, [click_cells(row) for row in rows], left=("method", "parameter"))
+    shown = 100 * (rows[0].effectiveness - rows[0].gain)
+    name = NAMES.get(measure, measure)
+    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
+    return "\n".join([first, "", table, "", SIGNIFICANT, *click_words(rows)])
+
+
+def click_words(rows: Sequence[ClickRow]) -> list[str]:
+    """What the table says, in a few sentences."""
+    by_method = {row.method: row for row in rows}
+    full = by_method[STANDARD]
+    if not full.gain > 0:
+        return [f"{STANDARD} gains nothing on these pages: there is nothing to keep."]
+    words = []
+    for method in (PREFERENCE, PARITY, BOTH) if PREFERENCE in by_method else (RISK, BOTH):
+        row = by_method.get(method)
+        if row is None:
+            continue
+        title = "The risk-sensitive model nearest to it in gain" if method == PARITY else method
+        risk = "" if math.isnan(row.risk_share) else f", with {_percent(row.risk_share)} of the risk"
+        words.append(
+            f"{title} ({row.parameter}) has {_percent(row.gain_share)} of {STANDARD}'s gain and re-ranks "
+            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(full.reranked, 1)}{risk}."
+        )
+    return words or [f"{STANDARD} re-ranks {_percent(full.reranked, 1)} of the pages; there is no other model."]
+
+
+def _hundredth(value: float) -> str:
+    return "" if math.isnan(value) else number(100 * value, 2)
+
+
+def _percent(value: float, digits: int = 0) -> str:
+    return f"{number(100 * value, digits)} %"

@@ -1,0 +1,67 @@
+"""Assessments as a LaTeX table (booktabs)."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from riskrank.report.text.wording import significance
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
+    "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+}  # fmt: skip
+
+
+def latex_table(assessment: Assessment) -> str:
+    """One line per system: effect, then URisk, TRisk and GeoRisk at each alpha."""
+    alphas = assessment.alphas
+    plain = [escape(assessment.scores.measure), "Gain", "Risk", "Reward", "W/L", r"$>$20\,\%"]
+    groups = [rf"\multicolumn{{3}}{{c}}{{$\alpha={a:g}$}}" for a in alphas]
+    names = " & ".join(["URisk", "TRisk", "GeoRisk"] * len(alphas))
+    rules = "".join(rf"\cmidrule(lr){{{8 + 3 * i}-{10 + 3 * i}}}" for i in range(len(alphas)))
+    lines = [
+        r"% needs \usepackage{booktabs}",
+        rf"\begin{{tabular}}{{l{'r' * (6 + 3 * len(alphas))}}}",
+        r"\toprule",
+        " & ".join([*[""] * 7, *groups]) + r" \\",
+        rules,
+        f"System & {' & '.join(plain)} & {names} \\\\",
+        r"\midrule",
+    ]
+    for system in assessment.systems:
+        effect = [_number(system.effectiveness)]
+        if system.is_baseline:
+            effect += ["--"] * 5
+        else:
+            effect += [_number(system.gain), _number(system.risk), _number(system.reward)]
+            effect += [f"{system.wins}/{system.losses}", str(system.large_losses)]
+        risk = []
+        for at in system.at:
+            mark = "" if system.is_baseline else significance(at.p_value, at.p_holm, assessment.level)
+            tested = ["--", "--"]
+            if not system.is_baseline:
+                tested = [_number(at.urisk), _number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
+            risk += [*tested, _number(at.georisk)]
+        lines.append(" & ".join([escape(system.system), *effect, *risk]) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """User text, safe in LaTeX.
+
+    >>> print(escape("bm25_k1=0.9 & 50%"))
+    bm25\\_k1=0.9 \\& 50\\%
+    """
+    return "".join(_SPECIAL.get(c, c) for c in text if c.isprintable())
+
+
+def _number(value: float, digits: int = 4) -> str:
+    if math.isnan(value):
+        return "--"
+    text = f"{value:.{digits}f}"
+    return f"${text}$" if value < 0 else text

@@ -1,0 +1,127 @@
+"""What the numbers mean, in a line."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from riskrank.errors import one_line
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment, SystemSummary
+    from riskrank.data.effectiveness import Effectiveness
+
+
+def meaning(assessment: Assessment, system: SystemSummary) -> str:
+    """One sentence about a system: effect, hurt topics, and what the tests say as losses weigh more."""
+    if system.is_baseline:
+        return "is the baseline."
+    if math.isnan(system.gain):
+        return f"cannot be judged: {system.at[0].reason}."
+    if not system.wins and not system.losses:
+        return "equals the baseline on every topic."
+    topics = len(assessment.scores.topics)
+    effect = "gains" if system.gain > 0 else "loses" if system.gain < 0 else "neither gains nor loses"
+    amount = f" {abs(system.gain):.4f}" if system.gain else ""
+    hurt = f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
+    if system.large_losses:
+        hurt += f", {system.large_losses} of them by more than 20 %"
+    if system.worst_topic is not None:
+        hurt += f" (worst: {system.worst_topic}, −{system.worst_loss:.4f})"
+    return f"{effect}{amount} on average and {hurt}; {_tests(system)}."
+
+
+def verdict(assessment: Assessment) -> str:
+    """The first thing to say: which system is worth having, if any, and how much risk it stands."""
+    rivals = [s for s in assessment.systems if not s.is_baseline and not math.isnan(s.gain)]
+    if not rivals:
+        return "There is nothing to compare with the baseline."
+    topics = len(assessment.scores.topics)
+
+    def strength(system: SystemSummary) -> tuple[float, float]:
+        proven = [at.alpha for at in system.at if at.verdict == "real reward" and at.p_holm <= assessment.level]
+        return (max(proven, default=-1.0), system.gain)
+
+    best = max(rivals, key=strength)
+    alpha, _ = strength(best)
+    hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
+    if alpha < 0:
+        harmful = [s.system for s in rivals if any(at.verdict == "real risk" and at.alpha == 0 for at in s.at)]
+        worse = f" Really worse: {', '.join(harmful[:5])}." if harmful else ""
+        return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
+    bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
+    weight = f" even when losses weigh {1 + alpha:g} times" if alpha else " as long as losses weigh no more than gains"
+    if not alpha and not bolder_at:
+        weight = ""
+    said = f"{best.system} is really better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
+    bolder = max(rivals, key=lambda s: s.gain)
+    if bolder is not best and bolder.gain > best.gain:
+        more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
+        said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {more}."
+    return said
+
+
+def _tests(system: SystemSummary) -> str:
+    verdicts: dict[str, list[str]] = {}
+    for at in system.at:
+        verdicts.setdefault(at.verdict, []).append(f"{at.alpha:g}")
+    parts = []
+    for verdict, alphas in verdicts.items():
+        where = f"at α = {', '.join(alphas)}"
+        if verdict == "undefined":
+            reason = next(at.reason for at in system.at if at.verdict == "undefined")
+            parts.append(f"no test {where} ({reason})")
+        elif verdict == "inconclusive":
+            parts.append(f"inconclusive {where}")
+        else:
+            parts.append(f"{verdict} {where}")
+    return ", ".join(parts)
+
+
+def significance(p_value: float, p_holm: float, level: float) -> str:
+    """Two marks when a result holds after correction for all systems, one when it holds by itself."""
+    if p_holm <= level:
+        return "**"
+    return "*" if p_value <= level else ""
+
+
+def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
+    """What a reader must know to read the tables right; `with_marks`: they have marks of significance."""
+    scores = assessment.scores
+    notes = [
+        f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
+        f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
+        f"{assessment.cvar_share:.0%} of topics.",
+    ]
+    if with_marks:
+        notes.append(
+            f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
+            f"{sum(not s.is_baseline for s in assessment.systems)} systems."
+        )
+    return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
+
+
+def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
+    """What is odd about the data."""
+    notes = []
+    if scores.aggregate == "geometric":
+        notes.append(
+            "Systems are averaged by the geometric mean; gain, risk and reward are means of changes per topic."
+        )
+    if scores.dropped:
+        notes.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
+    if not with_z:
+        notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
+    for system, row in zip(scores.systems, scores.matrix, strict=True):
+        if len(row) and not row.any():
+            notes.append(f"{one_line(system)} scores 0 on every topic: do its document ids match the judgments?")
+    if scores.without_relevant:
+        notes.append(
+            f"{len(scores.without_relevant)} of {len(scores.topics)} topics have no relevant document; "
+            "they score 0 for every system and count in all means."
+        )
+    for system, topics in scores.missing.items():
+        notes.append(f"{one_line(system)} lacks {len(topics)} topics, scored 0 (first: {one_line(topics[0])}).")
+    for system, count in scores.ties_at_cutoff.items():
+        notes.append(f"{one_line(system)} has tied scores across the cut-off in {count} topics.")
+    return notes

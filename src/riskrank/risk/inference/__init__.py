@@ -1,0 +1,1 @@
+"""Statistics behind the risk measures: distributions, intervals, corrections."""

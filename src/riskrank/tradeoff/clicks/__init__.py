@@ -1,0 +1,1 @@
+"""Sweeps over ways to learn from clicks."""

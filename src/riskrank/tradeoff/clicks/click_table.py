@@ -1,0 +1,168 @@
+"""The models of a click sweep that are worth a look, as in Table 2 of Bennett et al. 2015."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from riskrank.clicks.log_splits import PARTS
+from riskrank.clicks.prepared import BASELINE
+from riskrank.errors import ParameterError, listing
+from riskrank.parameters import one_of
+from riskrank.tradeoff.choice import gain_parity, nearest_reranking
+from riskrank.tradeoff.clicks.click_sweep import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
+from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
+from riskrank.tradeoff.curves import area
+from riskrank.tradeoff.grid import GREEK, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from riskrank.clicks.prepared import Prepared
+    from riskrank.tradeoff.grid import Setting
+    from riskrank.tradeoff.judged import Judged
+    from riskrank.tradeoff.sweep import SweepResults
+
+STANDARD = "Standard Gain"
+PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
+
+
+@dataclass(frozen=True)
+class ClickRow:
+    """A model of the table: shares and effectiveness from 0 to 1, over `n` pages.
+
+    `gain_share` and `risk_share` are against Standard Gain, `other_gains` by further measures. `p_value`: two-sided, of
+    a paired t-test against the presented order.
+    """
+
+    method: str
+    parameter: str
+    n: int
+    effectiveness: float
+    gain: float
+    gain_per_reranked: float
+    reranked: float
+    risk_share: float
+    gain_share: float
+    kendall_tau: float
+    kendall_tau_reranked: float
+    p_value: float
+    other_gains: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for a table: further measures have columns of their own."""
+        plain = {name: value for name, value in vars(self).items() if name != "other_gains"}
+        return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
+
+
+def chosen_models(sweep: SweepResults) -> dict[str, int]:
+    """The models of each method, chosen on validation queries.
+
+    Standard Gain is alpha 0. Of each series, the model with the largest area under gain against share re-ranked (with
+    the presented order and Standard Gain as its ends); of Lowest-Click-Plus-One the one with the largest gain, as in
+    the paper. The RS models are the risk-sensitive ones nearest in gain, and in re-ranking, to Weight-Initial-Pref.
+    """
+    if RISK not in sweep.series or sweep.settings[sweep.full].value != 0:
+        raise ParameterError(f"this is not a sweep over clicks: it has no {RISK} with alpha = 0.")
+    judge = sweep.test if sweep.valid is None else sweep.valid
+    found = {STANDARD: sweep.full}
+    if PREFERENCE in sweep.series:
+        found[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
+    risky = sweep.of(RISK)
+    if len(risky) > 1:
+        found[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
+        if PREFERENCE in found:
+            own, gains = found[PREFERENCE], judge.gain[risky]
+            found[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
+            found[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
+    if LOWEST in sweep.series:
+        found[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
+    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
+    if both:
+        found[BOTH] = best_by_area(sweep, judge, both)
+    return found
+
+
+def best_by_area(sweep: SweepResults, judge: Judged, models: Iterable[int]) -> int:
+    """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
+    full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
+
+    def size(i: int) -> tuple[float, float]:
+        found = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
+        return (0.0 if math.isnan(found) else found, float(judge.gain[i]))
+
+    return max(models, key=size)
+
+
+def click_table(sweep: SweepResults) -> list[ClickRow]:
+    """The chosen models on the test queries, Standard Gain first."""
+    test = sweep.test
+    chosen = chosen_models(sweep)
+    found = {
+        method: ClickTally.of(test.values[i], test.baseline, 1 - 2 * test.distance[i], test.is_reranked[i])
+        for method, i in chosen.items()
+    }
+    others = {
+        method: {name: float(means[1 + i] - means[0]) for name, means in test.others.items()}
+        for method, i in chosen.items()
+    }
+    return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()}, others)
+
+
+def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") -> list[ClickRow]:
+    """The same models on other prepared clicks, in one pass over them."""
+    one_of("part", part, PARTS)
+    known = sweep_features(sweep)
+    if known != list(prepared.features):
+        odd = sorted(set(known) ^ set(prepared.features))
+        raise ParameterError(
+            f"the models were trained on other features than {prepared.folder.name} has"
+            + (f" (differing: {listing(odd)})." if odd else " (their order differs).")
+            + " Prepare the log with the same features."
+        )
+    chosen = chosen_models(sweep)
+    models = {i: sweep.model(i) for i in dict.fromkeys(chosen.values())}
+    found = tallies(
+        {str(i): model for i, model in models.items()}, prepared.stretches(part), measure=sweep.measure,
+        measures=list(sweep.test.others), baseline=BASELINE,
+    )  # fmt: skip
+    by_method = {method: found[str(i)] for method, i in chosen.items()}
+    others = {
+        method: {name: moments.mean for name, moments in tally.others.items()} for method, tally in by_method.items()
+    }
+    return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()}, others)
+
+
+def rows_of(
+    found: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
+) -> list[ClickRow]:
+    """Rows from what was counted; the first is what the others are seen against."""
+    full = next(iter(found.values()))
+    return [
+        ClickRow(
+            method=method,
+            parameter=_parameter(settings[method]),
+            n=tally.n,
+            effectiveness=tally.effectiveness.mean,
+            gain=tally.change.mean,
+            gain_per_reranked=_share(tally.change.mean * tally.n, tally.n_reranked),
+            reranked=tally.reranked,
+            risk_share=_share(tally.risk, full.risk),
+            gain_share=_share(tally.change.mean, full.change.mean),
+            kendall_tau=tally.tau.mean if tally.tau.n else math.nan,
+            kendall_tau_reranked=tally.tau_reranked.mean if tally.tau_reranked.n else math.nan,
+            p_value=tally.change.p_value,
+            other_gains=others[method],
+        )
+        for method, tally in found.items()
+    ]
+
+
+def _parameter(setting: Setting) -> str:
+    own = f"{GREEK.get(setting.parameter, setting.parameter)} = {shown(setting.value)}"
+    return f"{own}, {setting.series.removeprefix(BOTH + ', ')}" if setting.series.startswith(BOTH) else own
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part) / float(whole) if whole > 0 else math.nan

@@ -1,0 +1,153 @@
+"""How the queries of a sweep are divided: one fixed split, folds drawn at random, or folds as files."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.data.letor.reader import read_letor
+from riskrank.data.ranking_data import RankingData
+from riskrank.errors import AlignmentError, FileError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation", "dev"), "test": ("test",)}
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Queries to train on, to validate on, to test on, and perhaps to choose an operating point on."""
+
+    train: RankingData
+    valid: RankingData | None
+    test: RankingData
+    calibration: RankingData | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("valid", "test", "calibration"):
+            part = getattr(self, name)
+            if part is not None and part.n_features != self.train.n_features:
+                raise AlignmentError(
+                    f"{name} data have {part.n_features} features, training data have {self.train.n_features}."
+                )
+
+    @property
+    def sets(self) -> dict[str, RankingData]:
+        """The parts that models are judged on."""
+        known = {"test": self.test, "valid": self.valid, "calibration": self.calibration}
+        return {name: data for name, data in known.items() if data is not None}
+
+
+class Splits:
+    """Splits one after the other, so that only one of them is in memory."""
+
+    def __init__(self, makers: Sequence[Any]) -> None:
+        self._makers = list(makers)
+
+    def __len__(self) -> int:
+        return len(self._makers)
+
+    def __iter__(self) -> Iterator[Split]:
+        for make in self._makers:
+            yield make()
+
+
+def splits_of(
+    data: Any,
+    *,
+    valid: Any = None,
+    test: Any = None,
+    calibration: Any = None,
+    folds: int | None = None,
+    random_state: int = 0,
+    zero_based: bool = False,
+) -> Splits:
+    """The splits that a user asks for.
+
+    `data`: training data (`RankingData` or a LETOR file) with `test`; all data with a number of `folds`, each tested
+    by the models of the others, the next one for validation; a folder of folds (``Fold1/train.txt``, ``vali.txt``,
+    ``test.txt``); or a list of (train, valid, test).
+    """
+    if isinstance(data, str | os.PathLike) and Path(data).is_dir():
+        for name, given in (("valid", valid), ("test", test), ("calibration", calibration), ("folds", folds)):
+            if given is not None:
+                raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {name} out.")
+        return _fold_files(Path(data), zero_based)
+
+    def read(given: Any, n_features: int | None = None) -> Any:
+        if given is None or isinstance(given, RankingData):
+            return given
+        return read_letor(given, zero_based=zero_based, n_features=n_features)
+
+    if isinstance(data, list | tuple):
+        if folds is not None or any(given is not None for given in (valid, test, calibration)):
+            raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
+        for each in data:
+            if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
+                raise ParameterError(
+                    "a list of splits holds (train, valid, test), valid may be None; or one part more."
+                )
+
+        def make(parts: Any) -> Split:
+            train = read(parts[0])
+            return Split(train, *(read(part, train.n_features) for part in parts[1:]))
+
+        return Splits([lambda each=each: make(each) for each in data])
+    whole = read(data)
+    if folds is not None:
+        if any(given is not None for given in (valid, test, calibration)):
+            raise ParameterError(
+                "with folds, all queries come from the one file: leave valid, test and calibration out."
+            )
+        return _random_folds(whole, folds, random_state)
+    if test is None:
+        raise ParameterError("a sweep needs queries to test on: pass test=, or a number of folds.")
+    rest = [read(given, whole.n_features) for given in (valid, test, calibration)]
+    split = Split(whole, *rest)
+    return Splits([lambda: split])
+
+
+def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
+    if not isinstance(folds, int | np.integer) or isinstance(folds, bool) or folds < 3:
+        raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.")
+    if folds > data.n_queries:
+        raise ParameterError(f"{data.n_queries} queries cannot be divided into {folds} folds.")
+    order = np.random.default_rng(random_state).permutation(data.n_queries)
+    parts = [np.sort(part) for part in np.array_split(order, folds)]
+
+    def make(number: int) -> Split:
+        following = (number + 1) % folds
+        rest: list[NDArray[np.int64]] = [part for i, part in enumerate(parts) if i not in (number, following)]
+        return Split(data.take(np.sort(np.concatenate(rest))), data.take(parts[following]), data.take(parts[number]))
+
+    return Splits([lambda number=number: make(number) for number in range(folds)])
+
+
+def _fold_files(folder: Path, zero_based: bool) -> Splits:
+    found = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
+    places = sorted(found, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
+    if not places:
+        raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
+    files = [{part: _part(place, part) for part in PARTS} for place in places]
+
+    def make(paths: dict[str, Path]) -> Split:
+        train = read_letor(paths["train"], zero_based=zero_based)
+        others = [read_letor(paths[part], zero_based=zero_based, n_features=train.n_features) for part in PARTS][1:]
+        return Split(train, *others)
+
+    return Splits([lambda paths=paths: make(paths) for paths in files])
+
+
+def _part(place: Path, part: str) -> Path:
+    for stem in PARTS[part]:
+        for suffix in (".txt", ".txt.gz", ".letor", ""):
+            if (place / f"{stem}{suffix}").is_file():
+                return place / f"{stem}{suffix}"
+    raise FileError(place, f"has no {PARTS[part][0]}.txt.")

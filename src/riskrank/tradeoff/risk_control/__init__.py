@@ -1,0 +1,1 @@
+"""Operating points whose risk is controlled with a guarantee."""

@@ -1,0 +1,131 @@
+"""Operating points with a guarantee: with probability 1 − δ the true risk is within the budget.
+
+Learn then test (Angelopoulos et al. 2021): each operating point is a hypothesis "its risk is above the budget", which
+held-out queries may reject. Points stand in sequences from the safest to the boldest; in each, testing stops at the
+first point that is not shown to be safe. The chance that any point is wrongly called safe is then at most δ,
+whatever the distribution of queries and however the points were trained, so the best of the safe ones may be taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from riskrank.errors import AlignmentError, ParameterError
+from riskrank.parameters import is_number
+from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+METHODS = ("betting", "hoeffding-bentkus", "binomial")
+
+
+@dataclass(frozen=True, eq=False)
+class Control:
+    """What was tested, and what was shown to be safe.
+
+    For each point: `mean_loss` on the held-out queries, its `p_value` (NaN where testing had stopped before), and
+    whether it `is_safe`: with the `confidence`, all safe points have a true mean loss within the `budget`.
+    """
+
+    budget: float
+    confidence: float
+    n_queries: int
+    method: str
+    mean_loss: Floats
+    p_value: Floats
+    is_safe: NDArray[np.bool_]
+    level: float  # of each sequence's tests
+
+    def best(self, gain: ArrayLike) -> int | None:
+        """The safe point with the largest gain; None where no safe point gains anything."""
+        values = np.asarray(gain, dtype=np.float64)
+        if values.shape != self.is_safe.shape:
+            raise AlignmentError(f"each of the {len(self.is_safe)} operating points needs a gain.")
+        gains = np.where(self.is_safe & ~np.isnan(values), values, -np.inf)
+        found = int(gains.argmax())
+        return found if gains[found] > 0 else None
+
+
+def control_risk(
+    losses: ArrayLike,
+    *,
+    budget: float,
+    confidence: float = 0.9,
+    sequences: Sequence[Sequence[int]] | None = None,
+    largest: ArrayLike = 1.0,
+    method: Literal["betting", "hoeffding-bentkus", "binomial"] = "betting",
+    random_state: int = 0,
+) -> Control:
+    """Which operating points keep their mean loss within a budget, for certain enough.
+
+    `losses`: operating points × held-out queries, each from 0 to 1: what a query loses against its baseline, or 1 for
+    a query that is hurt too much and 0 for others. The queries must be drawn as future ones will be, and must not have
+    been used to train the points. `sequences`: positions of points from the safest to the boldest, fixed beforehand
+    (default: one, in the order given); with several, each gets its share of 1 − confidence. `largest`: the largest
+    loss that a query can have at each point, if less than 1 (a model used half of the time loses half at most, on
+    average over coins). `method`: ``"betting"`` or ``"hoeffding-bentkus"`` for any losses, ``"binomial"`` (exact) for
+    losses that can only be 0 or the largest.
+
+    >>> rng = np.random.default_rng(0)
+    >>> loss = rng.uniform(size=1000) * 0.2
+    >>> control_risk([loss * p for p in (0.2, 0.4, 0.6, 0.8, 1)], budget=0.07).is_safe.tolist()
+    [True, True, True, False, False]
+    """
+    try:
+        rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
+    except (TypeError, ValueError):
+        rows = np.zeros((0, 0))
+    if rows.ndim != 2 or not rows.size:
+        raise AlignmentError("losses must be operating points × queries, at least one of each.")
+    try:
+        bounds = np.broadcast_to(np.asarray(largest, dtype=np.float64), len(rows))
+    except (TypeError, ValueError):
+        raise ParameterError(f"largest losses must be one number, or one for each of {len(rows)} points.") from None
+    if not ((bounds > 0) & (bounds <= 1)).all():
+        raise ParameterError("the largest losses must lie between 0 and 1.")
+    if not ((rows >= 0) & (rows <= bounds[:, None] * (1 + 1e-12))).all():
+        raise AlignmentError("losses must lie between 0 and 1 (or the largest given): the guarantee needs a bound.")
+    if not (is_number(budget) and 0 < budget < 1):
+        raise ParameterError(f"the budget must lie between 0 and 1, got {budget!r}.")
+    if not (is_number(confidence) and 0 < confidence < 1):
+        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence!r}.")
+    if method not in METHODS:
+        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}.")
+    try:
+        chains = [list(range(len(rows)))] if sequences is None else [list(chain) for chain in sequences]
+    except TypeError:
+        chains = []
+    tested = [i for chain in chains for i in chain]
+    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < len(rows) for i in tested):
+        raise ParameterError(f"sequences must be lists of positions of the {len(rows)} operating points.")
+    level = (1 - confidence) / len(chains)
+    scaled = np.minimum(rows / bounds[:, None], 1.0)
+    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
+        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
+    order = np.random.default_rng(random_state).permutation(rows.shape[1])
+    p = np.full(len(rows), np.nan)
+    is_safe = np.zeros(len(rows), bool)
+    for chain in chains:
+        for i in chain:
+            if np.isnan(p[i]):
+                share = budget / bounds[i]
+                if share >= 1:
+                    p[i] = 0.0  # it cannot lose more than the budget
+                elif method == "binomial":
+                    p[i] = exact_binomial(scaled[i], share)[0]
+                elif method == "betting":
+                    p[i] = betting(scaled[i][order], share, level=level)[0]
+                else:
+                    p[i] = hoeffding_bentkus(scaled[i], share)[0]
+            if p[i] > level:
+                break
+            is_safe[i] = True
+    return Control(budget, confidence, rows.shape[1], method, rows.mean(axis=1), p, is_safe, level)

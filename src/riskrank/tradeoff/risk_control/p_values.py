@@ -1,0 +1,92 @@
+"""P-values for the hypothesis that the mean of bounded losses lies above a budget, without any distribution.
+
+Each is at most p with probability at most p when the true mean is above the budget, for any number of independent
+queries: they need no normality and no large samples.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.risk.inference.incomplete_beta import incomplete_beta
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def hoeffding_bentkus(losses: ArrayLike, budget: float) -> Floats:
+    r"""The smaller of Hoeffding's and Bentkus's bounds, for each row of losses in [0, 1].
+
+    .. math:: \min\{ e^{-n\, h(\min(\bar L, \epsilon), \epsilon)},\; e\, P(\mathrm{Bin}(n, \epsilon)
+       \le \lceil n \bar L \rceil) \}, \quad h(a, b) = a \log\frac ab + (1 - a) \log\frac{1 - a}{1 - b}
+
+    Bates et al. 2021; Angelopoulos et al. 2021. Departures: none.
+
+    >>> float(hoeffding_bentkus([[0.0] * 100], 0.05)[0].round(4))
+    0.0059
+    """
+    rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
+    n = rows.shape[1]
+    mean = rows.mean(axis=1)
+    low = np.minimum(mean, budget)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        entropy = np.where(low > 0, low * np.log(low / budget), 0.0) + (1 - low) * np.log((1 - low) / (1 - budget))
+    hoeffding = np.exp(-n * np.maximum(entropy, 0.0))
+    # n times a mean of whole numbers may lie a last bit above the whole number.
+    bentkus = math.e * binomial_cdf(np.ceil(n * mean - 1e-9), n, budget)
+    return np.asarray(np.minimum(1.0, np.minimum(hoeffding, bentkus)))
+
+
+def betting(losses: ArrayLike, budget: float, *, level: float) -> Floats:
+    r"""One over the most that a gambler ever had who bets, query by query, that the mean is below the budget.
+
+    .. math:: K_t = \prod_{i \le t} (1 - \nu_i (L_i - \epsilon)), \quad p = 1 / \max_t K_t
+
+    Waudby-Smith & Ramdas 2024, §4: the stakes :math:`\nu_i` follow the variance seen before query i, so that losses
+    that vary little are told from the budget with few queries. `level`: where the test will be made; the stakes are
+    set for it, the p-value is valid at any. The rows must be in an order that does not depend on the losses.
+
+    >>> float(betting([[0.0] * 100], 0.05, level=0.1)[0].round(4))
+    0.0098
+    """
+    rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
+    n = rows.shape[1]
+    counts = np.arange(1, n + 1)
+    mean = (0.5 * budget + np.cumsum(rows, axis=1)) / (counts + 1)  # begun at half the budget, as if it had been seen
+    spread = np.cumsum(np.square(rows - mean), axis=1)
+    variance = (0.25 * budget + spread) / (counts + 1)
+    before = np.concatenate([np.full((len(rows), 1), 0.25 * budget), variance[:, :-1]], axis=1)
+    stakes = np.minimum(np.sqrt(2 * math.log(1 / level) / (n * before)), LARGEST_STAKE / (1 - budget))
+    capital = np.cumsum(np.log1p(-stakes * (rows - budget)), axis=1)
+    return np.asarray(np.exp(-np.maximum(capital.max(axis=1), 0.0)))
+
+
+LARGEST_STAKE = 0.9  # of what is at hand; with more, the first loss of 1 takes nearly all of it
+
+
+def exact_binomial(hurt: ArrayLike, budget: float) -> Floats:
+    """P(Bin(n, budget) ≤ the number hurt), for each row of losses that are 0 or 1.
+
+    >>> float(exact_binomial([[0] * 100], 0.05)[0].round(4))
+    0.0059
+    """
+    rows = np.atleast_2d(np.asarray(hurt, dtype=np.float64))
+    return binomial_cdf(rows.sum(axis=1), rows.shape[1], budget)
+
+
+def binomial_cdf(successes: ArrayLike, n: int, probability: float) -> Floats:
+    """P(Bin(n, probability) ≤ successes), which is I_{1−p}(n − k, k + 1).
+
+    >>> binomial_cdf([0, 1, 2], 2, 0.5).round(6).tolist()
+    [0.25, 0.75, 1.0]
+    """
+    found = [
+        1.0 if k >= n else 0.0 if k < 0 else float(incomplete_beta(1 - probability, probability, n - k, k + 1))
+        for k in np.atleast_1d(np.asarray(successes)).astype(np.int64).tolist()
+    ]
+    return np.array(found)

@@ -1,0 +1,437 @@
+"""sweep and plot: from LETOR files to a curve, an operating point, a report and a chart."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import numpy as np
+import polars as pl
+import pytest
+
+import riskrank as rr
+from riskrank.assessment.json import assessments_to_json
+from riskrank.data.example import example_features
+from riskrank.data.letor.writer import write_letor
+from riskrank.report.text.sweep_text import sweep_text
+
+pytest.importorskip("vl_convert", reason="needs Altair and vl-convert")
+
+SMALL = ("--trees", 6, "--leaves", 4, "--rate", 0.3)
+PARTS = ("--valid", "valid.txt", "--test", "test.txt", "-b", "feature:8")  # a weak baseline: there is much to gain
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """A small part of the example's features."""
+    folder = tmp_path_factory.mktemp("features")
+    found = {}
+    for name, data in example_features(n_queries=160, documents_per_query=12, n_features=20).items():
+        write_letor(data, folder / name, digits=4)
+        found[f"{name}.txt"] = (folder / name).read_text()
+    found["train.scores"] = "1\n" * found["train.txt"].count("\n")
+    found["words.json"] = '{"a": 1}'
+    test = rr.read_letor(folder / "test")
+    scores = rr.evaluate(test, {f"feature:{n}": test.feature(n) for n in (1, 8)}, ["AP", "P@5"])
+    assessments = [rr.assess(each, "feature:1") for each in scores.values()]
+    found["one.json"], found["two.json"] = (assessments_to_json(assessments[:n]) for n in (1, 2))
+    return found
+
+
+@pytest.fixture
+def files(texts, tmp_path):
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def with_charts():
+    """For tests that look at the report."""
+
+
+@pytest.fixture(autouse=True)
+def _plain_report(request, monkeypatch):
+    """Others are quicker without charts."""
+    if "with_charts" not in request.fixturenames:
+        monkeypatch.setattr("riskrank.report.page.page.has_charts", lambda: False)
+
+
+def swept(riskrank, *arguments):
+    done = riskrank("sweep", "train.txt", *PARTS, *SMALL, *arguments, "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    return done.out
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def table(text):
+    """The cells of the printed table, line by line."""
+    return [line.split() for line in text.split("\n\n")[1].splitlines()]
+
+
+def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, files, with_charts):
+    out = swept(riskrank, "--alpha", "0,5", "--also", "nDCG@1", "--select", "max feature:1", "--budget", 0.3)
+    train, valid, test = (rr.read_letor(files / f"{name}.txt") for name in ("train", "valid", "test"))
+    ranker = rr.LambdaMART(rr.URisk("nDCG@10"), n_trees=6, n_leaves=4, learning_rate=0.3)
+    same = rr.sweep(
+        train, ranker, baseline=rr.Feature(8), values=(0, 5), valid=valid, test=test, measures=["nDCG@1"],
+        predictors=["max feature:1"],
+    )  # fmt: skip
+    point = same.guarantee(0.3)
+    assert out == f"{sweep_text(same, point)}\nThe ranker to deploy: out/chosen\n\nReport: out/report.html\n"
+    header, *rows = table(out)
+    assert header[:7] == ["series", "α", "nDCG@10", "nDCG@1", "gain", "risk", "reward"]
+    assert [row[:2] for row in rows] == [
+        ["baseline", f"{same.test.baseline.mean():.4f}"],
+        ["URisk", "0"],
+        ["URisk", "5"],
+    ]
+
+    assert names(files / "out") == ["chosen", "models", "queries.parquet", "report.html", "summary.csv", "sweep.json"]
+    summary = pl.read_csv(files / "out" / "summary.csv")
+    assert summary["gain"].to_list() == pytest.approx(same.test.gain.tolist())
+    queries = pl.read_parquet(files / "out" / "queries.parquet")
+    assert len(queries) == 2 * (valid.n_queries + test.n_queries)
+    assert repr(rr.Sweep.load(files / "out")) == repr(same)
+    page = (files / "out" / "report.html").read_text()
+    assert "<h3>All models</h3>" in page
+    assert f"Operating point: {point.label}." in page
+
+
+def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, files):
+    out = swept(riskrank, "--alpha", "5", "--budget", 0.05)
+    chosen = rr.load(files / "out" / "chosen")
+    assert isinstance(chosen, rr.Mixed)
+    assert f"Operating point: URisk, α = 5, on {chosen.probability:.0%} of queries." in out
+    ranked = riskrank("rank", "out/chosen", "test.txt", "--scores")
+    assert (ranked.status, ranked.err) == (0, "")
+    test = rr.read_letor(files / "test.txt")
+    np.testing.assert_array_equal([float(line) for line in ranked.out.splitlines()], chosen.predict(test))
+    used = chosen.uses_model(test)
+    assert 0 < used.mean() < 1
+    values = rr.evaluate(test, {"chosen": chosen.predict(test), "old": test.feature(8)}, "nDCG@10")
+    assert (values["chosen"][~used] == values["old"][~used]).all()
+    told = riskrank("inspect", "out/chosen")
+    assert (told.status, told.err) == (0, "")
+    assert f"on {chosen.probability:.0%} of queries, by a coin" in told.out
+    assert "LambdaMART of 6 trees" in told.out
+
+
+def test_called_again_it_trains_nothing_and_says_the_same(riskrank, files, with_charts):
+    arguments = ("--alpha", "0,5", "--max-risk", 0.2)
+    first = swept(riskrank, *arguments)
+    models = {path: path.stat().st_mtime_ns for path in (files / "out" / "models").rglob("*") if path.is_file()}
+    pages = [(files / "out" / name).read_bytes() for name in ("report.html", "summary.csv", "sweep.json")]
+    assert swept(riskrank, *arguments) == first
+    assert {path: path.stat().st_mtime_ns for path in models} == models
+    assert [(files / "out" / name).read_bytes() for name in ("report.html", "summary.csv", "sweep.json")] == pages
+    more = swept(riskrank, "--alpha", "0,2,5")
+    assert [row[1] for row in table(more)[2:]] == ["0", "2", "5"]
+    assert {path: path.stat().st_mtime_ns for path in models} == models
+
+
+def test_the_files_of_the_example_make_a_sweep(riskrank, example):
+    """As in the docs."""
+    parts = ("example/train.txt", "--valid", "example/valid.txt", "--test", "example/test.txt", "-b", "feature:1")
+    done = riskrank("sweep", *parts, "--alpha", "0", "--alpha", "10", "--trees", 3, "--leaves", 3, "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("nDCG@10 against feature:1, 200 test queries\n\nseries ")
+    assert [row[1] for row in table(done.out)[2:]] == ["0", "10"]
+    assert "Operating point" not in done.out
+    assert not (example.parent / "out" / "chosen").exists()
+
+
+def test_with_folds_every_query_is_tested_once(riskrank, files):
+    done = riskrank("sweep", "train.txt", "-b", "feature:8", "--folds", 3, "--alpha", "0,5", *SMALL, "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("nDCG@10 against feature:8, 80 test queries, 3 folds\n")
+    queries = pl.read_parquet(files / "out" / "queries.parquet").filter(pl.col("set") == "test")
+    train = rr.read_letor(files / "train.txt")
+    assert sorted(queries["query"].to_list()) == sorted([*train.query_ids, *train.query_ids])
+    assert names(files / "out" / "models" / "urisk" / "alpha=5") == ["fold-1", "fold-2", "fold-3"]
+    assert riskrank("plot", "out", "-o", "folds.json").status == 0
+
+
+def test_a_folder_of_folds_is_taken_as_it_is(riskrank, files, texts):
+    for fold in (1, 2):
+        (files / "MQ" / f"Fold{fold}").mkdir(parents=True)
+        for part, name in (("train", "train"), ("vali", "valid"), ("test", "test")):
+            (files / "MQ" / f"Fold{fold}" / f"{part}.txt").write_text(texts[f"{name}.txt"])
+    done = riskrank("sweep", "MQ", "-b", "feature:8", "--alpha", "0,5", *SMALL, "--max-risk", 1, "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert ", 80 test queries, 2 folds\n" in done.out  # 40 in each
+    assert "It gains most of those with a risk up to 1 on validation queries." in done.out
+    assert "to deploy" not in done.out  # there is a model for each fold
+    assert not (files / "out" / "chosen").exists()
+
+
+def test_objectives_are_compared(riskrank, files):
+    out = swept(riskrank, "--objective", "urisk", "--objective", "saro", "--alpha", "0,5", "--json")
+    found = pl.DataFrame(json.loads(out))
+    assert found["series"].to_list() == ["URisk", "URisk", "SARO", "SARO"]
+    assert names(files / "out" / "models") == ["saro", "urisk"]
+    # without a weight on losses, both are the same model
+    assert found["gain"][0] == pytest.approx(found["gain"][2], abs=1e-9)
+
+
+def test_another_parameter_may_vary(riskrank, files, with_charts):
+    out = swept(riskrank, "--vary", "n_leaves=3,7")
+    header, _, *rows = table(out)
+    assert header[1] == "n_leaves"
+    assert [row[1] for row in rows] == ["3", "7"]
+    cards = [rr.load(files / "out" / "models" / "urisk" / f"n_leaves={n}" / "fold-1").card_ for n in (3, 7)]
+    assert [card["parameters"]["n_leaves"] for card in cards] == [3, 7]
+    assert (files / "out" / "report.html").exists()
+
+
+def test_json_is_the_summary(riskrank, files):
+    out = swept(riskrank, "--alpha", "0,5", "--also", "AP", "--json")
+    found = json.loads(out, parse_constant=pytest.fail)
+    summary = rr.Sweep.load(files / "out").summary
+    assert [list(row) for row in found] == [summary.columns] * 2
+    for row, known in zip(found, summary.to_dicts(), strict=True):
+        assert row == pytest.approx(known)
+
+
+def test_the_report_can_lie_elsewhere(riskrank, files):
+    out = swept(riskrank, "--alpha", "0", "--html", "page.html")
+    assert out.endswith("Report: page.html\n")
+    assert "</html>" in (files / "page.html").read_text()
+    assert not (files / "out" / "report.html").exists()
+
+
+def test_the_report_can_lie_in_the_folder_under_another_name(riskrank, files):
+    swept(riskrank, "--alpha", "0", "--html", "out/index.html")
+    assert (files / "out" / "index.html").exists()
+
+
+# Operating points.
+
+
+def test_points_are_chosen_in_the_ways_that_there_are(riskrank, files):
+    common = ("--alpha", "0,5", "--select", "max feature:1")
+    budget = swept(riskrank, *common, "--budget", 0.3, "--confidence", 0.8)
+    assert "With a confidence of 80% its expected loss is at most 0.3, tested on 40 held-out queries" in budget
+    hurt = swept(riskrank, *common, "--budget", 0.4, "--hurt-beyond", 0.1)
+    assert "its share of queries that lose more than 0.1 is at most 0.4" in hurt
+    alone = swept(riskrank, *common, "--budget", 0.3, "--via", "alpha")
+    assert "Operating point: URisk, α = " in alone
+    assert " of queries. With" not in alone
+    by_feature = swept(riskrank, *common, "--budget", 0.3, "--via", "max feature:1")
+    assert "on queries with max feature:1 " in by_feature
+    assert isinstance(rr.load(files / "out" / "chosen"), rr.Selective)
+    limit = swept(riskrank, *common, "--max-risk", 0.5)
+    assert "It gains most of those with a risk up to 0.5 on validation queries." in limit
+
+
+def test_where_nothing_is_safe_the_baseline_is_kept(riskrank, files, with_charts):
+    out = swept(riskrank, "--alpha", "0,5", "--budget", 0.0001)
+    assert "Operating point: keep the baseline, feature:8. " in out
+    assert "no point could be shown to be safe" in out
+    assert "to deploy" not in out
+    assert not (files / "out" / "chosen").exists()
+    assert "keep the baseline, feature:8" in (files / "out" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("later", [("--budget", 0.0001), ()], ids=["nothing is safe", "nothing is asked"])
+def test_what_was_chosen_before_does_not_stay(riskrank, files, later):
+    swept(riskrank, "--alpha", "0,5", "--max-risk", 1)
+    assert (files / "out" / "chosen").exists()
+    swept(riskrank, "--alpha", "0,5", *later)
+    assert not (files / "out" / "chosen").exists()
+
+
+def test_calibration_queries_serve_where_validation_queries_stopped_training(riskrank, files):
+    stopped = ("--alpha", "0", "--early-stopping", 2, "--calibration", "test.txt", "--budget", 0.3)
+    assert "tested on 40 held-out queries" in swept(riskrank, *stopped)
+
+
+def test_a_model_can_be_the_baseline(riskrank, files):
+    train = rr.read_letor(files / "train.txt")
+    rr.LambdaMART(n_trees=2, n_leaves=3).fit(train).save(files / "old")
+    parts = ("--valid", "valid.txt", "--test", "test.txt", "-b", "old", "--alpha", "0,5")
+    done = riskrank("sweep", "train.txt", *parts, *SMALL, "--budget", 0.1, "-o", "out")
+    assert (done.status, done.err) == (0, "")
+    assert done.out.startswith("nDCG@10 against old, 40 test queries")
+
+
+# Charts.
+
+
+def test_evaluations_are_plotted(riskrank, files):
+    runs = ("feature:1", "feature:8", "-m", "AP", "-m", "P@5")
+    done = riskrank("evaluate", "test.txt", *runs, "--json", "-o", "result.json")
+    assert (done.status, done.err) == (0, "")
+    for arguments in (("-m", "AP"), ("-m", "P@5", "-c", "topics", "--system", "feature:8", "--alpha", 5)):
+        done = riskrank("plot", "result.json", *arguments, "-o", "chart.svg", "--width", 300, "--height", 200)
+        assert (done.status, done.out, done.err) == (0, "", "")
+        assert (files / "chart.svg").read_text().startswith("<svg")
+        (files / "chart.svg").unlink()
+    assert riskrank("plot", "one.json", "-o", "chart.json", "--width", 300).status == 0
+    assert json.loads((files / "chart.json").read_text())["width"] == 300
+
+
+def test_a_matrix_of_scores_is_plotted_against_a_baseline(riskrank, tmp_path):
+    (tmp_path / "scores.csv").write_text("topic,old,new\n1,0.1,0.5\n2,0.3,0.2\n3,0.4,0.6\n")
+    assert riskrank("plot", "scores.csv", "-b", "old", "-o", "chart.json").status == 0
+    assert '"new"' in (tmp_path / "chart.json").read_text()
+
+
+# What people get wrong.
+
+
+SWEEP = ["sweep", "train.txt", *PARTS, "--trees", 2, "-o", "out"]
+ALONE = ("--alpha", 0, "--leaves", 3, "--jobs", 1)  # side by side, models may take the error away: see below
+BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
+PLOT = ["plot", "one.json", "-o", "out.png"]
+
+
+def told_in_one_line(riskrank, files, arguments, message):
+    before = sorted(files.rglob("*"))
+    done = riskrank(*arguments)
+    assert (done.status, done.out) == (2, "")
+    assert done.err.startswith("riskrank: ")
+    assert done.err.count("\n") == 1
+    assert message in done.err
+    return sorted(files.rglob("*")) == before
+
+
+@pytest.fixture
+def foreign(files):
+    (files / "foreign").mkdir()
+    (files / "foreign" / "thesis.txt").write_text("all of it")
+    return files
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (BARE, "needs queries to test on"),
+        ([*BARE, "--folds", 2], "folds must be a whole number from 3"),
+        ([*BARE, "--folds", 1000], "80 queries cannot be divided into 1000 folds"),
+        ([*SWEEP, "--folds", 3], "leave valid, test and calibration out"),
+        (["sweep", "nothing.txt", *PARTS, "-o", "out"], "nothing.txt: no such file"),
+        ([*BARE, "--test", "nothing.txt"], "nothing.txt: no such file"),
+        (["sweep", "foreign", "-b", "feature:1", "-o", "out"], "foreign: has no folders Fold1, Fold2"),
+        ([*SWEEP, "--objective", "urisky"], "unknown objective 'urisky'. Did you mean 'urisk'?"),
+        ([*SWEEP, "--objective", "urisk", "--objective", "URisk"], "the objective URisk is given twice"),
+        ([*SWEEP, "--objective", "gain"], "Gain has no parameter 'alpha'"),
+        ([*SWEEP, "--ranker", "Magic"], "unknown ranker 'Magic'"),
+        ([*SWEEP, "--alpha", "0;1"], "--alpha takes numbers like 0,1,5,10, got '0;1'"),
+        ([*SWEEP, "--alpha", "0,,1"], "--alpha takes numbers"),
+        ([*SWEEP, "--alpha", "nan"], "values of alpha must be numbers, got nan"),
+        ([*SWEEP, "--alpha", "-1"], "alpha must be a number above −1"),
+        ([*SWEEP, "--alpha", "1", "--vary", "n_leaves=3,5"], "--alpha and --vary are one too many"),
+        ([*SWEEP, "--vary", "n_leaves"], "--vary takes NAME=VALUES like n_leaves=7,15,31, got 'n_leaves'"),
+        ([*SWEEP, "--vary", "n_leaves=few"], "--vary takes numbers"),
+        ([*SWEEP, "--vary", "luck=1,2"], "URisk has no parameter 'luck'; it has alpha"),
+        ([*SWEEP, "--with", "x"], "--with takes NAME=VALUE, got 'x'"),
+        ([*SWEEP, "--set", "luck=3"], "LambdaMART has no parameter 'luck'"),
+        ([*SWEEP, "-m", "luck"], "unknown measure 'luck'"),
+        ([*SWEEP, "--also", "luck"], "unknown measure 'luck'"),
+        ([*SWEEP, "--select", "luck"], "unknown predictor 'luck'. Known: max"),
+        ([*SWEEP, "--select", "max feature:99"], "feature must be from 1 to 20, got 99"),
+        ([*SWEEP, "--jobs", 0], "n_jobs must be a whole number from 1, got 0"),
+        ([*SWEEP, "--engine", "catboost"], "unknown engine 'catboost'"),
+        ([*SWEEP, "--budget", 0.1, "--max-risk", 0.1], "choose by --budget (with a guarantee) or by --max-risk"),
+        ([*BARE, "--test", "test.txt", "-b", "feature:8"], "two baselines are named 'feature:8'"),
+        (["sweep", "train.txt", "--test", "test.txt", "-b", "feature:21", "-o", "out"], "feature must be from 1 to 20"),
+        (["sweep", "train.txt", "--test", "test.txt", "-b", "nothing.run", "-o", "out"], "nothing.run: no such file"),
+        (["sweep", "train.txt", "--test", "test.txt", "-b", "train.scores", "-o", "out"], "train.scores: "),
+        ([*SWEEP[:-1], "valid.txt"], "valid.txt: is a file; a sweep is a folder"),
+        ([*SWEEP[:-1], "foreign"], "foreign: exists and is not a sweep of riskrank. Choose another place"),
+        ([*SWEEP[:-1], "valid.txt/out"], "valid.txt/out: cannot be written"),
+        ([*SWEEP, "--html", "nowhere/page.html"], "nowhere/page.html: cannot be written"),
+        ([*SWEEP, "--html", "valid.txt"], "valid.txt: is one of the inputs"),
+        ([*PLOT, "-c", "risk-gian"], "unknown chart 'risk-gian'. Did you mean 'risk-gain'?"),
+        ([*PLOT, "-c", "convergence"], "the chart convergence needs a sweep"),
+        ([*PLOT, "--system", "feature:8"], "the chart risk-gain has no --system"),
+        ([*PLOT, "-c", "topics", "--system", "feature:9"], "no system 'feature:9'. There are: feature:8"),
+        ([*PLOT, "-c", "topics", "--alpha", -1], "alpha must be a number from 0"),
+        ([*PLOT, "-c", "georisk", "--alpha", 1], "the chart georisk has no --alpha"),
+        ([*PLOT, "-m", "RR"], "one.json has no measure RR; it has AP"),
+        (["plot", "two.json", "-o", "out.png"], "two.json holds several measures (AP, P@5): name one with --measure"),
+        (["plot", "one.json", "-o", "out.jpg"], "out.jpg must end in one of .png, .svg, .pdf, .html, .json"),
+        (["plot", "one.json", "-o", "out"], "out must end in one of"),
+        (["plot", "one.json", "-o", "nowhere/out.png"], "nowhere/out.png: cannot be written"),
+        (["plot", "one.json", "-o", "one.json"], "one.json: is one of the inputs"),
+        (["plot", "nothing.json", "-o", "out.png"], "nothing.json: no such file"),
+        (["plot", "words.json", "-o", "out.png"], "words.json: is not a riskrank assessment"),
+        (["plot", "foreign", "-o", "out.png"], "foreign: is not a finished sweep of riskrank"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else " ",
+)  # fmt: skip
+def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, foreign, arguments, message):
+    assert told_in_one_line(riskrank, foreign, arguments, message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([*SWEEP, "--budget", 2], "the budget must lie between 0 and 1, got 2"),
+        ([*SWEEP, "--budget", 0], "the budget must lie between 0 and 1"),
+        ([*SWEEP, "--budget", 0.1, "--confidence", 1], "confidence must lie between 0 and 1"),
+        ([*SWEEP, "--budget", 0.1, "--via", "luck"], "via must be one of mixed, alpha, got 'luck'"),
+        ([*SWEEP, "--budget", 0.1, "--hurt-beyond", -1], "hurt_beyond must be a number from 0"),
+        ([*SWEEP, "--max-risk", -1], "max_risk, a number from 0"),
+        ([*SWEEP, "--budget", 0.1, "--early-stopping", 2], "a guarantee needs fresh queries"),
+        ([*SWEEP, "--budget", 0.1, "--select", "gain", "--via", "gain"], "gain has learned from the validation"),
+        ([*BARE, "--test", "test.txt", "--trees", 2, "--budget", 0.1], "a guarantee needs queries"),
+        ([*BARE, "--folds", 3, "--trees", 2, "--budget", 0.1], "a guarantee is for one model"),
+        ([*SWEEP, "-b", "feature:1", "--budget", 0.1], "need one baseline"),
+    ],
+    ids=lambda x: x if isinstance(x, str) else " ",
+)
+def test_a_point_that_cannot_be_chosen_is_told_in_one_line(riskrank, files, arguments, message):
+    told_in_one_line(riskrank, files, [*arguments, *ALONE], message)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--budget", 2), ("--max-risk", -1), ("--budget", 0.1, "--via", "luck"),
+        ("--budget", 0.1, "--early-stopping", 2), ("--trees", 0), ("--leaves", 1),
+    ],
+    ids=lambda x: " ".join(map(str, x)),
+)  # fmt: skip
+def test_what_cannot_be_is_told_before_training(riskrank, files, wrong):
+    assert told_in_one_line(riskrank, files, [*SWEEP, *ALONE, *wrong], "")
+
+
+def test_models_that_begin_side_by_side_leave_stderr_open(monkeypatch):
+    from riskrank.rankers.trees import lightgbm_trees
+
+    monkeypatch.setattr(lightgbm_trees, "_is_quiet", True)
+    before, kept = os.fstat(2), os.dup(2)
+    try:
+        one, other = lightgbm_trees._stderr_closed(), lightgbm_trees._stderr_closed()
+        one.__enter__()
+        other.__enter__()
+        one.__exit__(None, None, None)
+        other.__exit__(None, None, None)
+        assert os.path.samestat(os.fstat(2), before)
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+@pytest.mark.parametrize(
+    "idle", [("--hurt-beyond", 0.1), ("--via", "alpha"), ("--confidence", 0.5)], ids=lambda x: x[0]
+)
+def test_options_of_a_budget_need_a_budget(riskrank, files, idle):
+    told_in_one_line(riskrank, files, [*SWEEP, *ALONE, *idle], "--budget")
+
+
+def test_mistakes_are_told_in_the_words_of_the_command(riskrank, files):
+    told_in_one_line(riskrank, files, BARE, "--test")
+
+
+def test_a_picture_without_any_pixels_is_refused(riskrank, foreign):
+    told_in_one_line(riskrank, foreign, [*PLOT, "--scale", 0], "scale")
+
+
+def test_a_baseline_for_what_has_one_is_refused(riskrank, foreign):
+    told_in_one_line(riskrank, foreign, [*PLOT, "-b", "feature:8"], "baseline")

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import gzip
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskrank.data.letor import reader as letor
+from riskrank.data.letor.letor_lines import exact_float32
+from riskrank.errors import FileError
+
+TEXT = """\
+2 qid:10 1:0.5 3:-1e-3 #docid = GX-1 inc = 1
+0 qid:10 2:7 # GX-2
+
+# a remark
+1 qid:11 1:nan 3:16777217 #GX-3
+"""
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.fixture(params=["plain", "compiled"])
+def read(request, monkeypatch):
+    """Both parsers; the compiled one is made to take small files."""
+    if request.param == "compiled":
+        monkeypatch.setattr(letor, "SMALL", 1)
+        monkeypatch.setattr(letor, "BLOCK", 64)
+    return letor.read_letor
+
+
+def test_a_worked_example(tmp_path, read):
+    data = read(write(tmp_path / "a.txt", TEXT))
+    # 16777217 = 2^24 + 1 lies halfway between two float32; the even one is 16777216.
+    expected = [[0.5, 0, np.float32("-1e-3")], [0, 7, 0], [np.nan, 0, 16777216]]
+    np.testing.assert_array_equal(data.features, np.array(expected, np.float32))
+    assert data.features.dtype == np.float32
+    assert data.labels.tolist() == [2, 0, 1]
+    assert data.query_ids == ("10", "11")
+    assert data.query_offsets.tolist() == [0, 2, 3]
+    assert data.document_ids.tolist() == ["GX-1", "GX-2", "GX-3"]
+    assert data.feature(3)[0] == np.float32("-1e-3")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [gzip.compress, lambda b: b.replace(b"\n", b"\r\n"), lambda b: b"\xef\xbb\xbf" + b, bytes.rstrip],
+)
+def test_packed_windows_and_unfinished_files_read_the_same(tmp_path, read, change):
+    plain = read(write(tmp_path / "a.txt", TEXT))
+    other = read(write(tmp_path / "b.txt", change(TEXT.encode())))
+    np.testing.assert_array_equal(plain.features, other.features)
+    assert plain.document_ids.tolist() == other.document_ids.tolist()
+
+
+def test_queries_in_any_order_are_brought_together(tmp_path, read):
+    data = read(write(tmp_path / "a.txt", "0 qid:a 1:1\n1 qid:b 1:2\n2 qid:a 1:3\n"))
+    assert data.query_ids == ("a", "b")
+    assert data.labels.tolist() == [0, 2, 1]
+    assert data.to_source_order(data.features[:, 0]).tolist() == [1, 2, 3]
+    assert data.from_source_order(np.array([1, 2, 3])).tolist() == [1, 3, 2]
+
+
+def test_group_sizes_come_from_the_sidecar(tmp_path, read):
+    path = write(tmp_path / "a.txt", "0 1:1\n1 1:2\n2 1:3\n")
+    with pytest.raises(FileError, match=r"neither 'qid:' on its lines nor group sizes in a.txt.query"):
+        read(path)
+    write(tmp_path / "a.txt.query", "2\n1\n")
+    assert read(path).query_offsets.tolist() == [0, 2, 3]
+    write(tmp_path / "a.txt.query", "2\n2\n")
+    with pytest.raises(FileError, match="add up to 4, but .* has 3 documents"):
+        read(path)
+    write(tmp_path / "a.txt.query", "2\nx\n")
+    with pytest.raises(FileError, match=r"query:2: a group size must be a whole number"):
+        read(path)
+
+
+def test_width_can_be_fixed_and_numbering_can_start_at_zero(tmp_path, read):
+    path = write(tmp_path / "a.txt", "0 qid:1 1:1\n" * 20 + "1 qid:1 5:2\n")
+    assert read(path).n_features == 5
+    assert read(path, n_features=7).features[20].tolist() == [0, 0, 0, 0, 2, 0, 0]
+    with pytest.raises(FileError, match="has 5 features, 4 are expected"):
+        read(path, n_features=4)
+    zero = read(write(tmp_path / "b.txt", "0 qid:1 0:1 1:2\n"), zero_based=True)
+    assert zero.feature(0).tolist() == [1]
+    with pytest.raises(FileError, match="feature numbers start at 1, got 0"):
+        read(write(tmp_path / "b.txt", "0 qid:1 0:1 1:2\n"))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("x qid:1 1:1", "label must be a finite number, got 'x'"),
+        ("nan qid:1 1:1", "label must be a finite number, got 'nan'"),
+        ("0 qid: 1:1", "'qid:' must be followed by"),
+        ("0 qid:1 1:1 1:2", "feature 1 stands twice"),
+        ("0 qid:1 1:1 01:2", "feature 1 stands twice"),
+        ("0 qid:1 a:1", "must look like 'number:value', got 'a:1'"),
+        ("0 qid:1 1 2", "must look like 'number:value', got '1'"),
+        ("0 qid:1 1:2:3", "must look like 'number:value', got '1:2:3'"),
+        ("0 qid:1 1:2:3 4", "must look like 'number:value', got '1:2:3'"),
+        ("0 qid:1 1: 2", "must look like 'number:value', got '1:'"),
+        ("0 qid:1 1:nan,", "feature value must be a number within float32, or nan, got 'nan,'"),
+        ("0 qid:1 1:inf", "got 'inf'"),
+        ("0 qid:1 1:1e39", "got '1e39'"),
+        ("0 qid:1 1:3.4028235677973366e38", "got '3.4028235677973366e38'"),
+        ("0 qid:1 1:1_0", "got '1_0'"),
+        ("0 qid:1 1:1.2.3", "got '1.2.3'"),
+        ("0 qid:1 99999999:1", "feature numbers must stay below"),
+        ("0 1:1", "either every line needs 'qid:' or none"),
+    ],
+)
+def test_a_bad_line_is_named_with_its_number(tmp_path, read, line, message):
+    path = write(tmp_path / "a.txt", f"1 qid:1 1:1\n1 qid:1 1:2\n{line}\n1 qid:1 1:3\n")
+    with pytest.raises(FileError) as caught:
+        read(path)
+    assert message in str(caught.value)
+    if "either" not in message:
+        assert str(caught.value).startswith(f"{path}:3: ")
+
+
+def test_bytes_that_are_no_text_are_refused(tmp_path, read):
+    with pytest.raises(FileError, match=r":2: is not UTF-8 text"):
+        read(write(tmp_path / "a.txt", b"1 qid:1 1:1\n1 qid:\xff 1:1\n"))
+    with pytest.raises(FileError, match="has no documents"):
+        read(write(tmp_path / "a.txt", b"# only\n# remarks\n" * 20))
+
+
+def nearest_float32(text: str) -> np.float32:
+    """The obvious, slow way: try the neighbours of a guess with exact fractions, ties to even."""
+    exact = Fraction(text)
+    guess = np.float32(float(exact))
+    best = None
+    for candidate in (
+        np.nextafter(guess, np.float32(-np.inf)),
+        guess,
+        np.nextafter(guess, np.float32(np.inf)),
+    ):
+        if not np.isfinite(candidate):
+            continue
+        key = (abs(Fraction(float(candidate)) - exact), int(candidate.view(np.uint32)) & 1)
+        if best is None or key < best[0]:
+            best = (key, candidate)
+    return best[1]
+
+
+def near_midpoints():
+    """Decimal texts on and just beside the midpoint of two neighbouring float32."""
+
+    def texts(bits, nudge, digits):
+        low = np.uint32(bits).view(np.float32)
+        high = np.nextafter(low, np.float32(np.inf))
+        middle = (Fraction(float(low)) + Fraction(float(high))) / 2
+        scaled = middle * 10**digits
+        return f"{scaled.numerator // scaled.denominator + nudge}e-{digits}"
+
+    return st.builds(texts, st.integers(0x3A000000, 0x4F000000), st.integers(-1, 2), st.integers(0, 40))
+
+
+numbers = st.one_of(
+    st.floats(width=32, allow_nan=False, allow_infinity=False).map(repr),
+    st.floats(allow_nan=False, min_value=-3e38, max_value=3e38).map(repr),
+    st.decimals(-(10**12), 10**12, allow_nan=False, allow_infinity=False).map(lambda d: format(d, "f")),
+    st.from_regex(r"[+-]?([0-9]{1,25}\.?|[0-9]{0,12}\.[0-9]{1,25})([eE][+-]?[0-9]{1,2})?", fullmatch=True),
+    near_midpoints(),
+)  # fmt: skip
+
+
+@given(st.lists(numbers, min_size=1, max_size=30))
+def test_both_parsers_give_the_nearest_float32(texts):
+    import tempfile
+    from pathlib import Path
+
+    texts = [t for t in texts if abs(float(t)) < 3.4e38]
+    expected = [nearest_float32(t) for t in texts]
+    line = "0 qid:1 " + " ".join(f"{i}:{t}" for i, t in enumerate(texts, start=1)) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder) / "a.txt", line)
+        for small in (1, letor.SMALL):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(letor, "SMALL", small)
+                found = letor.read_letor(path).features[0]
+            np.testing.assert_array_equal(found, np.array(expected, np.float32))
+    assert [exact_float32(t.encode()) for t in texts] == expected
+
+
+@given(st.binary(max_size=300) | st.text(alphabet="0123456789.:#eE-+naqid \t\n_", max_size=300).map(str.encode))
+def test_the_compiled_parser_agrees_with_the_plain_one_on_anything(content):
+    import tempfile
+    from pathlib import Path
+
+    def outcome(small):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(letor, "SMALL", small)
+            try:
+                data = letor.read_letor(path)
+            except FileError as error:
+                return str(error)
+        ids = None if data.document_ids is None else data.document_ids.tolist()
+        return (
+            data.labels.tolist(),
+            data.query_ids,
+            data.query_offsets.tolist(),
+            ids,
+            repr(data.features.tolist()),
+        )
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder) / "a.txt", content)
+        assert outcome(1) == outcome(letor.SMALL)
+
+
+def test_real_files_agree_with_scikit_learn(shared_data, monkeypatch):
+    from sklearn.datasets import load_svmlight_file
+
+    for name in ("mq2008/S1.txt", "mslr_sample/msn1.fold1.test.5k.txt"):
+        path = shared_data / name
+        theirs, labels, queries = load_svmlight_file(str(path), query_id=True)
+        for small in (letor.SMALL, 1):
+            monkeypatch.setattr(letor, "SMALL", small)
+            data = letor.read_letor(path)
+            np.testing.assert_array_equal(data.features, theirs.toarray().astype(np.float32))
+            np.testing.assert_array_equal(data.labels, labels)
+            np.testing.assert_array_equal(np.repeat(data.query_ids, np.diff(data.query_offsets)).astype(int), queries)
+
+
+def test_real_counts(shared_data):
+    parts = [letor.read_letor(shared_data / "mq2008" / f"S{k}.txt") for k in range(1, 6)]
+    assert sum(part.n_queries for part in parts) == 784
+    assert sum(part.n_documents for part in parts) == 15211
+    assert all(part.n_features == 46 and part.document_ids is not None for part in parts)
+    assert "GX" in parts[0].document_ids[0]
+    without = sum((np.maximum.reduceat(p.labels, p.query_offsets[:-1]) <= 0).sum() for p in parts)
+    assert without == 220
+    lightgbm = letor.read_letor(shared_data / "lightgbm_rank" / "rank.train")
+    assert lightgbm.n_queries == 201
