@@ -364,8 +364,8 @@ def forces_time(queries: int, documents: int) -> float:
     import numpy as np
 
     import riskrank as rr
+    from riskrank.data.baseline_scores import baseline_scores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import baseline_scores
     from riskrank.objectives.lambdas import Lambdas
 
     rng = np.random.default_rng(0)

@@ -50,9 +50,9 @@ from riskrank.rankers.selective.selective import Selective as Selective
 from riskrank.rankers.trees.lambdamart import LambdaMART as LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART as PreferenceLambdaMART
 from riskrank.rankers.trees.regression_trees import RegressionTrees as RegressionTrees
-from riskrank.report.clicks.click_sweep import ClickSweep as ClickSweep
-from riskrank.report.clicks.click_sweep import click_sweep as click_sweep
-from riskrank.report.sweep import Sweep as Sweep
-from riskrank.report.sweep import sweep as sweep
+from riskrank.tradeoff.clicks.click_sweep import ClickSweep as ClickSweep
+from riskrank.tradeoff.clicks.click_sweep import click_sweep as click_sweep
+from riskrank.tradeoff.run_sweep import sweep as sweep
+from riskrank.tradeoff.sweep import Sweep as Sweep
 
 __version__: str

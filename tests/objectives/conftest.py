@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskrank import RankingData, objectives
-from riskrank.objectives.baselines import baseline_scores
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.objectives.lambdas import Lambdas
 
 

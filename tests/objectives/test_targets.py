@@ -277,7 +277,7 @@ def test_churn_draws_equally_good_documents_to_the_order_of_the_baseline(new_cas
 
 
 def test_the_churn_of_a_model_is_one_minus_kendalls_tau_over_two():
-    from riskrank.objectives.baselines import baseline_scores
+    from riskrank.data.baseline_scores import baseline_scores
     from riskrank.objectives.lambdas import Lambdas
 
     rng = np.random.default_rng(0)

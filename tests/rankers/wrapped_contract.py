@@ -16,8 +16,8 @@ import pytest
 from sklearn.base import clone
 
 import riskrank as rr
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
-from riskrank.objectives.baselines import baseline_scores
 from riskrank.rankers.selective.wrapped import Wrapped
 
 from .contract import RankerContract, qid_of, with_features

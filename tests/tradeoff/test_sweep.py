@@ -919,7 +919,7 @@ import threading
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.rankers.fitting.loop import stop_in_threads
-from riskrank.tradeoff import sweeping
+from riskrank.tradeoff import run_sweep as sweeping
 
 sweeping.usable_cores = lambda: 2
 lock = threading.Lock()

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from riskrank.assessment.rank_changes import RankChange
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
 

@@ -6,21 +6,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
+from riskrank.rendered import Rendered, view_of, written
 from riskrank.risk.exploratory import explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator, Mapping
 
-    import numpy as np
     import polars as pl
-    from numpy.typing import NDArray
 
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.risk.trisk import Verdict
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats, PathLike, QrelsLike, SystemLike
 
 
 @dataclass(frozen=True)
@@ -72,7 +69,7 @@ class SystemSummary:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Assessment:
+class Assessment(Rendered):
     """All systems of an `Effectiveness` against one baseline.
 
     `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha.
@@ -86,6 +83,8 @@ class Assessment:
     cvar_share: float
     confidence: float | None
     systems: tuple[SystemSummary, ...]
+
+    view = "assessment"
 
     def __iter__(self) -> Iterator[SystemSummary]:
         return iter(self.systems)
@@ -132,19 +131,14 @@ class Assessment:
 
         return assessment_to_dict(self)
 
-    def to_json(self, path: str | os.PathLike[str] | None = None) -> str | None:
+    def to_json(self, path: PathLike | None = None) -> str | None:
         """Write JSON to `path`, or return it without one; `Assessment.from_json` reads it back."""
         from riskrank.assessment.json import assessments_to_json
-        from riskrank.data.files import write_atomically
 
-        text = assessments_to_json([self])
-        if path is None:
-            return text
-        write_atomically(path, text)
-        return None
+        return written(assessments_to_json([self]), path)
 
     @classmethod
-    def from_json(cls, source: str | os.PathLike[str]) -> Assessment:
+    def from_json(cls, source: PathLike) -> Assessment:
         """An assessment from a JSON file, or from JSON text."""
         found = read_assessments(source)
         if len(found) != 1:
@@ -152,55 +146,34 @@ class Assessment:
         return next(iter(found.values()))
 
     def to_html(
-        self, path: str | os.PathLike[str] | None = None, *, qrels: Any = None, runs: Mapping[str, Any] | None = None
+        self,
+        path: PathLike | None = None,
+        *,
+        qrels: QrelsLike | None = None,
+        runs: Mapping[str, SystemLike] | None = None,
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one.
 
         With `qrels` and `runs` (what `evaluate` was given), the page shows rankings side by side. Charts need
         ``pip install 'riskrank[report]'``; without it the page has tables and words only.
         """
-        from riskrank.data.files import write_atomically
-        from riskrank.report.page.page import assessment_page
-        from riskrank.report.page.top_documents import Rankings
-
         if (qrels is None) != (runs is None):
             raise ParameterError("rankings need both qrels= and runs=.")
-        rankings = None if qrels is None or runs is None else Rankings(qrels, runs, self.scores.topics)
-        text = assessment_page([self], rankings=rankings)
-        if path is None:
-            return text
-        write_atomically(path, text)
-        return None
-
-    def chart(self, name: str = "risk-gain", **options: Any) -> Any:
-        """An Altair chart: risk-gain, helped-hurt, topics, exploratory or georisk (see `riskrank.report.charts`)."""
-        from riskrank.report.charts.catalogue import chart_named
-
-        return chart_named(name)(self, **options)
+        return written(view_of(self).page(self, qrels=qrels, runs=runs), path)
 
     def to_latex(self) -> str:
         """A booktabs table."""
-        from riskrank.report.text.latex import latex_table
-
-        return latex_table(self)
+        view: Any = view_of(self)
+        table: str = view.latex(self)
+        return table
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
 
-    def __repr__(self) -> str:
-        from riskrank.report.text.assessment_text import assessment_text
 
-        return assessment_text(self)
-
-    def _repr_html_(self) -> str:
-        from riskrank.report.page.page import assessment_frame
-
-        return assessment_frame(self)
-
-
-def read_assessments(source: str | os.PathLike[str]) -> dict[str, Assessment]:
+def read_assessments(source: PathLike) -> dict[str, Assessment]:
     """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
     from riskrank.assessment.json import assessments_from_json
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import AlignmentError, listing, quoted
-from riskrank.measures.rank_scores import query_numbers, ranks_of_scores
+from riskrank.measures.rank_scores import ranks_of_scores
 from riskrank.risk.churn import kendall_taus
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def rank_changes(
 
 
 def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dict[str, RankChange]:
-    topic = query_numbers(data)
+    topic = data.query_numbers
     ranks = {name: ranks_of_scores(scores, data, name=name) for name, scores in runs.items()}
     changes = {}
     for name, rank in ranks.items():
@@ -63,8 +63,8 @@ def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dic
 
 def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | None) -> dict[str, RankChange]:
 
+    from riskrank.data.trec.ranked_documents import ranked_documents
     from riskrank.data.trec.runs import read_runs
-    from riskrank.measures.rank_runs import ranked_documents
 
     loaded = read_runs(runs)
     wanted = tuple(loaded[baseline].frame["topic"].unique(maintain_order=True)) if topics is None else tuple(topics)

@@ -69,9 +69,9 @@ def _score_features(
     path: str, named: dict[str, str], measures: Sequence[str], missing: Any, *, zero_based: bool
 ) -> Inputs:
     from riskrank.data.letor.reader import read_letor
+    from riskrank.data.scores.document_scores import scores_of
     from riskrank.measures.evaluate import evaluate
     from riskrank.measures.measure import parse_measure
-    from riskrank.measures.run_scores import scores_of
 
     wanted = [parse_measure(measure) for measure in measures]
     data = read_letor(path, zero_based=zero_based)

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def hashed(one: NDArray[np.int64], other: NDArray[np.int64] | int, *, salt: int) -> Floats:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats, Integers
+
 
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
 FIRST_CLICK = 1  # units from a page to the first click on it, in logs that we write

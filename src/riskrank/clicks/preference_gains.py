@@ -11,8 +11,7 @@ from riskrank.errors import AlignmentError, ParameterError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from riskrank.typing import Floats, Integers
 
 
 def preference_gains(

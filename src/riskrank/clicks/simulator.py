@@ -22,10 +22,8 @@ from riskrank.parameters import positive, share, whole
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats, Integers
 
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
 
 N_SHOWN = 10
 N_TOPICS = 24

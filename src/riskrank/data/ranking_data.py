@@ -108,6 +108,11 @@ class RankingData:
         return int(self.features.shape[1])
 
     @property
+    def query_numbers(self) -> NDArray[np.int64]:
+        """Each document's query, as its position in the data."""
+        return np.repeat(np.arange(self.n_queries), np.diff(self.query_offsets))
+
+    @property
     def ids(self) -> NDArray[np.object_]:
         """The document ids; where the source has none, documents are numbered from 1 in its order."""
         if self.document_ids is not None:

@@ -102,6 +102,7 @@ def _digest(value: Any, digest: Any, seen: set[int]) -> None:
         if id(value) in seen:
             return
         seen.add(id(value))
+        digest.update(f"{value.__module__}.{value.__qualname__};".encode())  # cached code names its module
         _digest(value.__code__, digest, seen)
         _digest(value.__defaults__, digest, seen)
         for cell in value.__closure__ or ():

@@ -122,8 +122,8 @@ def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], An
 
 
 def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[str, Ranking], Any]:
-    from riskrank.measures.rank_scores import checked_scores, judgments_of_labels, rank_scores, ranks_of_scores
-    from riskrank.measures.run_scores import scores_of
+    from riskrank.data.scores.document_scores import checked_scores, scores_of
+    from riskrank.measures.rank_scores import judgments_of_labels, rank_scores, ranks_of_scores
 
     judgments = judgments_of_labels(data)
     named = {

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from riskrank.typing import Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)

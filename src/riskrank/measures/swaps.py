@@ -7,16 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.measures.rank_scores import query_numbers
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +65,7 @@ def total(gains: Floats, data: RankingData) -> Floats:
 
 def best_total(gains: Floats, discounts: Floats, data: RankingData) -> Floats:
     """Σ gain × discount per query, best gain first."""
-    query = query_numbers(data)
+    query = data.query_numbers
     ordered = gains[np.lexsort((-gains, query))]
     rank = np.arange(data.n_documents) - data.query_offsets[query]
     return total(ordered * discounts[rank], data)

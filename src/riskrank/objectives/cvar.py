@@ -12,11 +12,8 @@ from riskrank.objectives.objective import Objective, register
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.kernels.state import Query
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 class Worst(NamedTuple):

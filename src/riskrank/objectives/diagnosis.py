@@ -13,9 +13,10 @@ from riskrank.objectives.objective import Objective
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 TOLERANCE = 1e-5  # relative; differences of forces are no more exact
 

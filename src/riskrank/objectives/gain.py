@@ -8,12 +8,8 @@ from typing import TYPE_CHECKING
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.kernels.state import Query, Run
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 @register

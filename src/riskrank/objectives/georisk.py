@@ -13,11 +13,9 @@ from riskrank.objectives.objective import Objective, register
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from riskrank.kernels.state import Query
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 TINY = 1e-12  # an expected effectiveness below this is none
 ROOT_HALF = math.sqrt(0.5)

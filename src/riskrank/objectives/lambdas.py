@@ -13,19 +13,19 @@ import numpy as np
 from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError
 from riskrank.measures import Measure, parse_measure
-from riskrank.measures.rank_scores import judgments_of_labels, query_numbers, rank_scores
+from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.swaps import Swaps
-    from riskrank.objectives.baselines import BaselineScores
     from riskrank.objectives.objective import Objective
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
     Queries = NDArray[np.int64]
     Task = Callable[[Queries], Any]
 
@@ -298,7 +298,7 @@ class Lambdas:
         kernel = ranked_forces(prepare, change, self._target(), self._by_gain, objective.with_churn)
         if objective.with_churn:
             rankings.order(baselines[0].scores)
-            query = query_numbers(self.data)
+            query = self.data.query_numbers
             from_below = self.data.query_offsets[query + 1] - 1 - np.arange(self.data.n_documents)
             self._liked = np.empty(self.data.n_documents, np.int32)
             self._liked[self.data.query_offsets[query] + rankings.ranked] = from_below
@@ -331,7 +331,7 @@ def _laid_out(gains: Floats, data: RankingData, *, lanes: int) -> tuple[NDArray[
     end (before them stand the better documents, behind them the worse); and the gain of every place. Groups begin at
     multiples of `lanes`, for which the last places of a group may be empty, unless that would take too much room.
     """
-    query = query_numbers(data)
+    query = data.query_numbers
     order = np.lexsort((-gains, query))
     ordered = gains[order]
     is_new = (ordered[1:] != ordered[:-1]) | (query[1:] != query[:-1])

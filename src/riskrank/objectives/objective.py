@@ -13,20 +13,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from riskrank.data.scores.document_scores import checked_scores
 from riskrank.errors import ParameterError, nearest, quoted
 from riskrank.kernels.state import Query, Run
 from riskrank.measures import Measure, parse_measure
-from riskrank.measures.rank_scores import checked_scores
 from riskrank.risk.paired import difference, tradeoff
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 KEEP: Any = object()  # an option that stays as the objective has it
 DEFAULT_TRUNCATION = 30
@@ -134,7 +134,7 @@ class Objective:
         A negative gradient pushes a document up. `baseline`: as for a ranker's fit. `truncation` and `normalise`
         replace the objective's own.
         """
-        from riskrank.objectives.baselines import baseline_scores
+        from riskrank.data.baseline_scores import baseline_scores
         from riskrank.objectives.lambdas import Lambdas
 
         objective = self

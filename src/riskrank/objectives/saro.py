@@ -13,11 +13,9 @@ from riskrank.risk.georisk import normal_cdf
 from riskrank.risk.paired import tradeoff
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.kernels.state import Query, Run
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 STANDARDISATIONS = ("error", "deviation")
 

@@ -11,23 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.fingerprints import whole_fingerprint
 from riskrank.errors import FileError, ParameterError
-from riskrank.objectives.baselines import baseline_scores
 from riskrank.parameters import between, whole
 from riskrank.rankers import load
-from riskrank.rankers.card import whole_fingerprint
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     import os
 
-    from numpy.typing import NDArray
-
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 class Baselines(Mapping[str, Any]):

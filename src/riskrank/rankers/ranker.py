@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 
 from riskrank.cores import usable_cores
+from riskrank.data.baseline_scores import BaselineScores, baseline_scores
+from riskrank.data.fingerprints import array_digest, fingerprint
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import BaselineScores, baseline_scores
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.lambdas import Lambdas
 from riskrank.objectives.objective import Objective, objective_named
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 R = TypeVar("R", bound="Ranker")
 HISTORY = "history.json"
@@ -269,10 +270,10 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         return {
             "ranker": type(self).__name__,
             "objective": objective.to_dict(),
-            "training data": cards.fingerprint(data),
-            "validation data": None if valid is None else cards.fingerprint(valid.lambdas.data),
-            "baselines": {baseline.name: cards.array_digest(baseline.scores) for baseline in baselines},
-            "validation baselines": None if valid is None else cards.array_digest(valid.lambdas.baseline_values),
+            "training data": fingerprint(data),
+            "validation data": None if valid is None else fingerprint(valid.lambdas.data),
+            "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
+            "validation baselines": None if valid is None else array_digest(valid.lambdas.baseline_values),
             **parameters,
             "versions": self._versions(),
         }

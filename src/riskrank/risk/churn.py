@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Integers = NDArray[np.int64]
+    from riskrank.typing import Integers
 
 
 def kendall_tau(system_ranks: ArrayLike, baseline_ranks: ArrayLike) -> float:

@@ -10,9 +10,10 @@ from riskrank.errors import ParameterError
 from riskrank.risk.paired import difference, paired
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 DEFAULT_SHARE = 0.1
 

@@ -13,9 +13,9 @@ from riskrank.risk.paired import difference, paired, tradeoff
 from riskrank.risk.trisk import trisk
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from riskrank.risk.paired import checked_alpha
 from riskrank.risk.zrisk import checked_matrix, deviations
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def georisk(matrix: ArrayLike, *, alpha: float) -> Floats:

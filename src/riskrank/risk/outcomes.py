@@ -12,7 +12,8 @@ from riskrank.risk.paired import difference, mean, paired
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 LARGE_LOSS = 0.20  # Wang et al. 2012 count topics that lose more than a fifth
 

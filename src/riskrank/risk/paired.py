@@ -9,9 +9,9 @@ import numpy as np
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 ROUNDING = 8 * np.finfo(np.float64).eps

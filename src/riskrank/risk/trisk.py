@@ -12,9 +12,10 @@ from riskrank.risk.inference.student_t import critical_value, two_sided_p
 from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, tradeoff
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 Verdict = Literal["real risk", "real reward", "inconclusive", "undefined"]
 

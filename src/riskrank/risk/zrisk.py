@@ -10,9 +10,10 @@ from riskrank.errors import ParameterError
 from riskrank.risk.paired import checked_alpha
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 ROWS_AT_ONCE = 64  # keeps temporaries small enough for the cache
 

@@ -10,9 +10,9 @@ from riskrank.errors import AlignmentError
 from riskrank.tradeoff.curves import area
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def largest_gain(gain: ArrayLike, risk: ArrayLike, *, max_risk: float) -> int | None:

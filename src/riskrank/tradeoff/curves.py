@@ -11,7 +11,7 @@ from riskrank.errors import AlignmentError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def hull(cost: ArrayLike, gain: ArrayLike) -> NDArray[np.int64]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.rank_changes import rank_changes
+from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.fingerprints import array_digest, whole_fingerprint
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
-from riskrank.objectives.baselines import baseline_scores
-from riskrank.rankers import card as cards
 from riskrank.rankers import load
 from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.grid import Setting
     from riskrank.tradeoff.query_splits import Split
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 N_THRESHOLDS = 20
 
@@ -68,10 +66,8 @@ class Fold:
         for predictor in predictors.values():
             _check_predictor(predictor, split)
         self.known_predictors: dict[str, QueryPredictor] = {}
-        self._prints = {name: cards.whole_fingerprint(data) for name, data in sides.items()}
-        self._baselines = {
-            name: cards.array_digest(np.concatenate([self.values[name], self.scores[name]])) for name in sides
-        }
+        self._prints = {name: whole_fingerprint(data) for name, data in sides.items()}
+        self._baselines = {name: array_digest(np.concatenate([self.values[name], self.scores[name]])) for name in sides}
 
     def digests(self, ranker: Ranker) -> tuple[str, str]:
         """Of all that decides what a model is, and of all that decides how it is judged."""

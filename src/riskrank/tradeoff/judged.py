@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)

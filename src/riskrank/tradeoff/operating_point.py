@@ -17,12 +17,10 @@ from riskrank.tradeoff.sweep import uses
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from riskrank.rankers.selective.query_predictors import QueryPredictor
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 RULES = ("risk", "area", "parity", "reranking")
 NAMES = {"binomial": "exact binomial"}
@@ -39,7 +37,7 @@ class OperatingPoint:
     behind a guarantee.
     """
 
-    sweep: SweepResults
+    sweep: Sweep
     index: int | None
     why: str
     probability: float = 1.0
@@ -92,7 +90,7 @@ class OperatingPoint:
 
 
 def choose(
-    sweep: SweepResults,
+    sweep: Sweep,
     rule: str = "risk",
     *,
     max_risk: float | None = None,
@@ -153,7 +151,7 @@ def choose(
 
 
 def guarantee(
-    sweep: SweepResults,
+    sweep: Sweep,
     budget: float,
     *,
     confidence: float = 0.9,
@@ -279,7 +277,7 @@ def check_request(
 
 
 def _point(
-    sweep: SweepResults,
+    sweep: Sweep,
     index: int | None,
     why: str,
     *,

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.cores import usable_cores
+from riskrank.data.baseline_scores import holds_numbers
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import holds_numbers
 from riskrank.parameters import whole
 from riskrank.progress import Progress, overall
 from riskrank.rankers.fitting.loop import stop_in_threads
@@ -26,18 +26,13 @@ from riskrank.tradeoff.fold import Fold
 from riskrank.tradeoff.grid import Setting, common_parameter, gain_only, grid, named_rankers
 from riskrank.tradeoff.judged import Judged, joined
 from riskrank.tradeoff.query_splits import splits_of
-from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweep import Sweep
 from riskrank.tradeoff.sweep_files import begin_sweep, check_place
 
-S = TypeVar("S", bound=SweepResults)
-
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.store import Finished
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def sweep(
@@ -59,8 +54,7 @@ def sweep(
     random_state: int = 0,
     zero_based: bool = False,
     verbose: bool | None = None,
-    kind: type[S] = SweepResults,  # type: ignore[assignment]  # the usual one is one of them
-) -> S:
+) -> Sweep:
     """Train rankers over a grid of one parameter and judge them all against the baseline.
 
     `rankers`: one, or several by name, whose objective (or they themselves) have the `parameter`; both it and `values`
@@ -72,7 +66,7 @@ def sweep(
 
     `folder` gets each model as it is finished; called again with the same data, the sweep goes on where it was.
     `n_jobs` models are trained side by side (default: as many as there are cores), with an equal share of the cores
-    each; nets, which share PyTorch's state, one after the other. `kind` of results to give.
+    each; nets, which share PyTorch's state, one after the other.
     """
     whole("n_jobs", n_jobs, 1, optional=True)
     whole("random_state", random_state, 0)
@@ -121,7 +115,7 @@ def sweep(
             names, known = job.baseline_names, job.known_predictors
     settings = tuple(models)
     is_chosen_by_valid = any(ranker._is_judged(True) for ranker in models.values())
-    found = kind(
+    found = Sweep(
         measure=str(judged_by),
         parameter=common_parameter(models),
         baseline=", ".join(names),

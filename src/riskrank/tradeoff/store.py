@@ -15,9 +15,8 @@ from riskrank.data.files import write_atomically
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 NAME = "finished.json"
 QUERIES = "queries.parquet"

@@ -1,4 +1,4 @@
-"""SweepResults: all models of a grid against the baseline, and what can be read from them."""
+"""Sweep: all models of a grid against the baseline, and what can be read from them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.rendered import Rendered, view_of, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.curves import (
     N_BINS,
@@ -21,7 +22,6 @@ from riskrank.tradeoff.curves import (
 from riskrank.tradeoff.grid import Setting, gain_only
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping
 
     import polars as pl
@@ -31,19 +31,18 @@ if TYPE_CHECKING:
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.judged import Judged
     from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.typing import Floats, PathLike
 
-    Floats = NDArray[np.float64]
 
 CONVERGED = 0.95
 
 
-S = TypeVar("S", bound="SweepResults")
+S = TypeVar("S", bound="Sweep")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SweepResults:
-    """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others; how they look is the
-    business of `riskrank.report`, whose `Sweep` is one of these.
+class Sweep(Rendered):
+    """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
     `summary` is the table of Wang et al. 2012; `curve` and its siblings give the trade-off; `choose` and `guarantee`
     pick an operating point; `save` and `Sweep.load` keep it all.
@@ -67,6 +66,8 @@ class SweepResults:
     n_baselines: int = 1
     models: Mapping[Setting, tuple[Any, ...]] | None = None
     folder: Path | None = None
+
+    view = "sweep"
 
     # The models.
 
@@ -275,16 +276,22 @@ class SweepResults:
             matrix=np.vstack([self.test.baseline, self.test.values]),
         )
 
-    # Keeping.
+    # Showing and keeping.
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
+    def to_html(
+        self, path: PathLike | None = None, *, point: OperatingPoint | None = None, title: str = ""
+    ) -> str | None:
+        """Write a self-contained page to `path`, or return it without one; `point`: the one that was chosen."""
+        return written(view_of(self).page(self, point=point, title=title), path)
+
+    def save(self, folder: PathLike) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
         from riskrank.tradeoff.sweep_files import write_sweep
 
         write_sweep(self, Path(folder))
 
     @classmethod
-    def load(cls: type[S], folder: str | os.PathLike[str]) -> S:
+    def load(cls: type[S], folder: PathLike) -> S:
         """What `save` wrote."""
         from riskrank.tradeoff.sweep_files import read_sweep
 

@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import polars as pl
-    from numpy.typing import NDArray
 
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 FILE = "sweep.json"
 QUERIES = "queries.parquet"
@@ -35,7 +34,7 @@ SETS = ("test", "valid", "calibration")
 UNFINISHED = "unfinished"
 
 
-def write_sweep(sweep: SweepResults, target: Path) -> None:
+def write_sweep(sweep: Sweep, target: Path) -> None:
     """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
     import polars as pl
 

@@ -13,9 +13,9 @@ import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.tradeoff.clicks import click_sweep as sweeping_clicks
-from riskrank.tradeoff.clicks.click_sweep import PAPER, sweep_features
+from riskrank.tradeoff.clicks.click_series import sweep_features
+from riskrank.tradeoff.clicks.click_sweep import PAPER
 from riskrank.tradeoff.grid import Setting
-from riskrank.tradeoff.sweep import SweepResults
 
 from ..made_up import judged, made_up
 from ..made_up_clicks import BOTH, GRIDS, LOWEST, PREFERENCE, RISK, SMALL, made_up_clicks, points, prepared_clicks
@@ -399,12 +399,6 @@ def test_a_parameter_that_was_another_one_before_is_trained_anew(parts, tmp_path
     found = varied(parts, {"one": trees()}, parameter={"one": "n_leaves"}, values=(3,), folder=tmp_path / "sweep")
     assert found.model(0).n_leaves == 3
     assert rr.Sweep.load(tmp_path / "sweep").settings == (Setting("one", "n_leaves", 3.0),)
-
-
-def test_results_are_of_the_kind_asked_for(parts):
-    given = {"baseline": SHOWN, "values": (0,), "valid": parts[1], "test": parts[2], "n_jobs": 1}
-    for kind in (SweepResults, rr.Sweep, rr.ClickSweep):
-        assert type(rr.sweep(parts[0], trees(n_trees=1), **given, kind=kind)) is kind
 
 
 @pytest.mark.parametrize("parameter", ["alpha", "n_leaves"])

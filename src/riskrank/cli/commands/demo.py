@@ -71,8 +71,8 @@ def _sweep(output: Path) -> str:
     from riskrank.data.synthetic.synthetic_features import web_search_data
     from riskrank.objectives import URisk
     from riskrank.rankers.trees.lambdamart import LambdaMART
-    from riskrank.report.sweep import sweep
     from riskrank.report.text.sweep_text import sweep_text
+    from riskrank.tradeoff.run_sweep import sweep
 
     data = web_search_data(3000, documents_per_query=60, n_features=40, random_state=2016)
     train, valid, test = (data.take(slice(begin, begin + 1000)) for begin in (0, 1000, 2000))
@@ -107,7 +107,7 @@ def _clicks(output: Path) -> str:
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.preparation import prepare
     from riskrank.clicks.simulator import World
-    from riskrank.report.clicks.click_sweep import click_sweep
+    from riskrank.tradeoff.clicks.click_sweep import click_sweep
 
     output.mkdir(parents=True, exist_ok=True)
     log = output / "log.parquet"

@@ -73,7 +73,7 @@ def _source(source: str, baseline: str | None, measure: str | None) -> Any:
     from riskrank.assessment.assessment import read_assessments
     from riskrank.data.names import is_score_matrix
     from riskrank.errors import ParameterError, listing
-    from riskrank.report.sweep import Sweep
+    from riskrank.tradeoff.sweep import Sweep
 
     if baseline is not None and not is_score_matrix(source):
         raise ParameterError(f"--baseline is for a matrix of scores; {source} has its own.")

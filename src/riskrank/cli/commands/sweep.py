@@ -120,10 +120,9 @@ def sweep_command(
     from riskrank.cli.output import check_target, emit
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
-    from riskrank.report.sweep import sweep
     from riskrank.report.text.sweep_text import sweep_text
     from riskrank.tradeoff.operating_point import check_request
-    from riskrank.tradeoff.run_sweep import named_predictors
+    from riskrank.tradeoff.run_sweep import named_predictors, sweep
 
     if vary is not None and alpha:
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")

@@ -10,9 +10,9 @@ import numpy as np
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    from riskrank.typing import Integers
+
 
 DAY = 86_400  # seconds
 TRUE, FALSE = ("1", "1.0", "true", "t", "yes"), ("0", "0.0", "false", "f", "no")

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-    Integers = NDArray[np.int64]
+    from riskrank.typing import Integers
+
 
 T = TypeVar("T")
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.rank_scores import query_numbers
 from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
 from riskrank.measures.swaps import Swaps, inverse, per_rank, usable_labels
 
@@ -71,7 +70,7 @@ def _count(judgments: Judgments, flag: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def _same_label(gains: NDArray[np.float64], data: RankingData) -> NDArray[np.float64]:
     """Ordered pairs of equally labelled documents per query, each document with itself included."""
-    query = query_numbers(data)
+    query = data.query_numbers
     order = np.lexsort((gains, query))
     is_new = np.concatenate([[True], (np.diff(gains[order]) != 0) | (np.diff(query[order]) != 0)])
     starts = np.flatnonzero(is_new)

@@ -12,9 +12,9 @@ from riskrank.risk.outcomes import reward, risk
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 SIDES = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")

@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.lambdas import Lambdas
     from riskrank.objectives.objective import Objective
     from riskrank.progress import Progress
-
-    Floats = NDArray[np.float64]
-    Arrays = dict[str, NDArray[Any]]
+    from riskrank.typing import Arrays, Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.measures.rank_scores import query_numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import BaselineScores
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 STARTS = ("zero", "baseline")
 
@@ -23,7 +20,7 @@ STARTS = ("zero", "baseline")
 def start_scale(baseline: BaselineScores, data: RankingData, spread: float) -> float:
     """The factor that gives the baseline's scores a mean standard deviation of `spread` within queries."""
     scores = finite(baseline.scores)
-    query = query_numbers(data)
+    query = data.query_numbers
     sizes = np.diff(data.query_offsets)
     mean = np.bincount(query, weights=scores) / sizes
     deviation = np.sqrt(np.bincount(query, weights=(scores - mean[query]) ** 2) / sizes).mean()

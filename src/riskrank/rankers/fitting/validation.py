@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.baseline_scores import baseline_scores, holds_numbers
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import baseline_scores, holds_numbers
 from riskrank.objectives.lambdas import Lambdas, Rankings, depth_needed
 from riskrank.rankers.fitting.inputs import check_features, training_data
 from riskrank.rankers.fitting.loop import Side
@@ -17,12 +17,10 @@ from riskrank.rankers.fitting.start import finite
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import BaselineScores
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
     LearnedFrom = Callable[[RankingData, list[BaselineScores]], tuple[RankingData, list[BaselineScores]]]
 
 TARGET = "target"

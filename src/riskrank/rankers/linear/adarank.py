@@ -12,13 +12,11 @@ from riskrank.rankers.fitting.loop import FinishedError
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Arrays, Side
+    from riskrank.rankers.fitting.loop import Side
+    from riskrank.typing import Arrays
 
-    Floats = NDArray[np.float64]
 
 PERFECT = 1e-9  # what is nearer to 1 is 1
 

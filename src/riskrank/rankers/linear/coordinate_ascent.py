@@ -13,7 +13,8 @@ from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Arrays, Side
+    from riskrank.rankers.fitting.loop import Side
+    from riskrank.typing import Arrays
 
 
 class LinearRanker(LinearModel):

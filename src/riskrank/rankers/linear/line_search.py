@@ -9,9 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 STEPS = 2.0 ** np.arange(-6, 4)  # of the spread that the other features' scores have
 REFINEMENTS = 3  # each halves the distance between neighbours

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
     from riskrank.objectives.lambdas import Lambdas
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Arrays, Side, Trained
+    from riskrank.rankers.fitting.loop import Side, Trained
+    from riskrank.typing import Arrays, Floats, Singles
 
-    Floats = NDArray[np.float64]
-    Singles = NDArray[np.float32]
 
 FILE = "weights.json"
 NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Arrays, Side
+    from riskrank.rankers.fitting.loop import Side
+    from riskrank.typing import Arrays, Floats
 
-    Floats = NDArray[np.float64]
 
 SCHEDULES = ("cosine", "constant", "drop")
 OPTIMISERS = ("adamw", "sgd")

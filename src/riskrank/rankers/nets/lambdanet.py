@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import BaselineScores
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import Side, Trained
     from riskrank.rankers.nets.descent import Descent
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 FILE = "model.safetensors"
 

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 class Mixed(Wrapped):

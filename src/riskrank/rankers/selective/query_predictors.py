@@ -13,7 +13,7 @@ import numpy as np
 
 from riskrank.data.feature import Feature
 from riskrank.errors import ParameterError, quoted
-from riskrank.measures.rank_scores import query_numbers, ranks_of_scores
+from riskrank.measures.rank_scores import ranks_of_scores
 from riskrank.rankers.fitting.start import finite
 from riskrank.risk.churn import kendall_taus
 
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def _reduce(function: Any) -> Callable[[Floats, NDArray[np.int64]], Floats]:
@@ -139,7 +138,7 @@ class Confidence(QueryPredictor):
         if self.how == "margin":
             return _margin(model, data)
         ranks, others = (ranks_of_scores(s, data, name="model") for s in (model, baseline))
-        return np.nan_to_num(kendall_taus(query_numbers(data), ranks, others, n_topics=data.n_queries), nan=1.0)
+        return np.nan_to_num(kendall_taus(data.query_numbers, ranks, others, n_topics=data.n_queries), nan=1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +229,7 @@ def parse_predictor(text: str) -> QueryPredictor:
 
 def _margin(scores: Floats, data: RankingData) -> Floats:
     """First score minus second; 0 for a query of one document."""
-    order = np.lexsort((-scores, query_numbers(data)))
+    order = np.lexsort((-scores, data.query_numbers))
     first = data.query_offsets[:-1]
     second = np.minimum(first + 1, data.query_offsets[1:] - 1)
     return scores[order[first]] - scores[order[second]]
@@ -245,7 +244,7 @@ def _known(values: Floats, data: RankingData) -> Floats:
     count = np.add.reduceat((~missing).astype(np.float64), starts)
     total = np.add.reduceat(np.where(missing, 0.0, values), starts)
     mean = np.divide(total, count, out=np.zeros(len(count)), where=count > 0)
-    return np.where(missing, mean[query_numbers(data)], values)
+    return np.where(missing, mean[data.query_numbers], values)
 
 
 def _descriptors(data: RankingData, model: Floats, baseline: Floats) -> Floats:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import ParameterError
 from riskrank.measures import parse_measure
-from riskrank.objectives.baselines import baseline_scores
 from riskrank.parameters import number, one_of
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.fitting.start import finite
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 SIDES = ("above", "below")
 

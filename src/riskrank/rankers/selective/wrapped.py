@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
+from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_numbers
 from riskrank.data.feature import Feature
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.measures import parse_measure
-from riskrank.measures.rank_scores import query_numbers
-from riskrank.objectives.baselines import BaselineScores, baseline_scores, count_baselines, holds_numbers
 from riskrank.parameters import plain
 from riskrank.rankers import card as cards
 from riskrank.rankers import load
@@ -27,7 +26,8 @@ from riskrank.rankers.ranker import HISTORY, MODEL_FILES, Ranker
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 W = TypeVar("W", bound="Wrapped")
 MODEL = "model"  # the folder of the model within
@@ -117,7 +117,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
 
     def _chosen(self, data: RankingData, baseline: Any, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        return np.where(self._uses_model(data, own, finite(other))[query_numbers(data)], own, other)
+        return np.where(self._uses_model(data, own, finite(other))[data.query_numbers], own, other)
 
     def both_scores(
         self, data: RankingData, baseline: Any = None, *, in_source_order: bool = False

@@ -10,14 +10,10 @@ from riskrank.rankers.fitting.loop import FinishedError, check
 from riskrank.rankers.trees.tree_settings import Earlier
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Arrays, Side
+    from riskrank.rankers.fitting.loop import Side
     from riskrank.rankers.trees.tree_settings import TreeSettings
-
-    Floats = NDArray[np.float64]
-    Singles = NDArray[np.float32]
+    from riskrank.typing import Arrays, Floats, Singles
 
 
 class Boosting:

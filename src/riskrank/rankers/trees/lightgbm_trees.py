@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
     Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel

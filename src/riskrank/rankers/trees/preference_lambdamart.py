@@ -13,8 +13,8 @@ from riskrank.parameters import boolean, is_number, positive, whole
 from riskrank.rankers.trees.lambdamart import LambdaMART
 
 if TYPE_CHECKING:
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import BaselineScores
     from riskrank.objectives.objective import Objective
 
 

@@ -12,12 +12,11 @@ from riskrank.rankers.trees.boosted_trees import BoostedTrees
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.baselines import BaselineScores
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.loop import Trained
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 class Residuals(Lambdas):

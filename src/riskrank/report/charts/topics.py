@@ -25,7 +25,7 @@ from riskrank.report.charts.style import (
 from riskrank.report.page.page_data import thinned
 from riskrank.risk.paired import difference
 from riskrank.risk.zrisk import deviations
-from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 MOST_TOPICS = 2000  # that a chart shows; beyond, the middle is thinned, never the ends
 
 
-def helped_hurt(source: Assessment | SweepResults, *, systems: Sequence[str] | None = None) -> Any:
+def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = None) -> Any:
     """Queries helped and hurt by relative change, in steps of 10 % (Wang et al. 2012, Fig. 3).
 
     Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
@@ -56,9 +56,9 @@ def helped_hurt(source: Assessment | SweepResults, *, systems: Sequence[str] | N
     )
 
 
-def helped_hurt_rows(source: Assessment | SweepResults) -> list[dict[str, Any]]:
+def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
     """A row per system and bucket."""
-    if isinstance(source, SweepResults):
+    if isinstance(source, Sweep):
         found = [(setting.label, source.helped_hurt(i)) for i, setting in enumerate(source.settings)]
     else:
         found = [(s.system, source.helped_hurt(s.system)) for s in rivals(source)]
@@ -72,7 +72,7 @@ def helped_hurt_rows(source: Assessment | SweepResults) -> list[dict[str, Any]]:
     return rows
 
 
-def topics(source: Assessment | SweepResults, *, system: str | None = None, alpha: float = 0.0) -> Any:
+def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: float = 0.0) -> Any:
     """The change of every topic, worst first; those that stand out at alpha are marked."""
     assessment = as_assessment(source)
     rows = topic_rows(assessment, _one(assessment, system), alpha)
@@ -99,7 +99,7 @@ def topics(source: Assessment | SweepResults, *, system: str | None = None, alph
     )
 
 
-def exploratory(source: Assessment | SweepResults, *, system: str | None = None, alpha: float = 1.0) -> Any:
+def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha: float = 1.0) -> Any:
     """T_J of every topic: how far it lies from the mean, in standard errors (Dinçer et al. 2014, Fig. 2)."""
     assessment = as_assessment(source)
     name = _one(assessment, system)
@@ -158,7 +158,7 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
     return rows
 
 
-def georisk(source: Assessment | SweepResults, *, largest_alpha: float = 20.0) -> Any:
+def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> Any:
     """GeoRisk of every system as losses weigh more (Dinçer et al. 2016, Fig. 3)."""
     assessment = as_assessment(source)
     matrix = assessment.scores.matrix
@@ -192,7 +192,7 @@ def georisk(source: Assessment | SweepResults, *, largest_alpha: float = 20.0) -
     return lines.add_params(near).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def as_assessment(source: Assessment | SweepResults) -> Assessment:
+def as_assessment(source: Assessment | Sweep) -> Assessment:
     """A sweep's models as systems against the baseline."""
     if isinstance(source, Assessment):
         return source

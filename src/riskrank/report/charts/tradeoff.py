@@ -12,7 +12,7 @@ from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_o
 from riskrank.report.page.page_data import thinned
 from riskrank.risk.paired import checked_alpha
 from riskrank.tradeoff.curves import hull, near_optimal_hull
-from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 LINES = ("break-even (URisk = 0)", "proportional reduction (coin)", "near-optimal hull", "convex hull")
 
 
-def risk_gain(source: Assessment | SweepResults, *, alpha: float = 1.0, point: OperatingPoint | None = None) -> Any:
+def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: OperatingPoint | None = None) -> Any:
     """Gain against risk: each model or system, the line where URisk is 0, and what a coin would give.
 
     Wang et al. 2012, Fig. 2. Above the break-even line, gain outweighs losses that weigh alpha more; above the line of
@@ -29,7 +29,7 @@ def risk_gain(source: Assessment | SweepResults, *, alpha: float = 1.0, point: O
     checked_alpha(alpha)
     rows, lines = _tradeoff_rows(source)
     picked = _chosen_rows(point)
-    room = 1.08 if isinstance(source, SweepResults) else 1.25  # for names beside the points
+    room = 1.08 if isinstance(source, Sweep) else 1.25  # for names beside the points
     most_risk = max([row["risk"] for row in rows] + [1e-9]) * room
     highest = max([row["gain"] for row in [*rows, *picked]] + [0.0])
     lowest = min([row["gain"] for row in [*rows, *picked]] + [0.0])
@@ -78,7 +78,7 @@ def risk_gain(source: Assessment | SweepResults, *, alpha: float = 1.0, point: O
     return alt.layer(*layers).add_params(weight).properties(width=WIDTH, height=HEIGHT)
 
 
-def reranked(source: Assessment | SweepResults) -> Any:
+def reranked(source: Assessment | Sweep) -> Any:
     """Gain against the share of queries re-ranked, with the line of a coin (Bennett et al. 2015, Fig. 1)."""
     sweep = _sweep(source, "reranked")
     rows, _ = _tradeoff_rows(sweep)
@@ -103,7 +103,7 @@ def reranked(source: Assessment | SweepResults) -> Any:
     return alt.layer(naive, lines, dots).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def _tradeoff_rows(source: Assessment | SweepResults) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _tradeoff_rows(source: Assessment | Sweep) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     if isinstance(source, Assessment):
         return [
             {
@@ -165,7 +165,7 @@ def _chosen_rows(point: OperatingPoint | None) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def convergence(source: Assessment | SweepResults) -> Any:
+def convergence(source: Assessment | Sweep) -> Any:
     """Effectiveness after each step of training, and where 95 % of the last is reached (Wang et al. 2012, Fig. 4)."""
     sweep = _sweep(source, "convergence")
     converged = sweep.convergence
@@ -191,17 +191,17 @@ def convergence(source: Assessment | SweepResults) -> Any:
     return alt.layer(lines, dots).properties(width=WIDTH, height=HEIGHT - 60)
 
 
-def distance(source: Assessment | SweepResults) -> Any:
+def distance(source: Assessment | Sweep) -> Any:
     """How far rankings moved from the baseline's: queries by Kendall distance (Wang et al. 2012, Fig. 5)."""
     return _by_distance(source, "share", "share of queries", ".0%")
 
 
-def distance_reward(source: Assessment | SweepResults) -> Any:
+def distance_reward(source: Assessment | Sweep) -> Any:
     """The mean reward of the queries in each bin of Kendall distance (Wang et al. 2012, §5.9)."""
     return _by_distance(source, "reward", "mean reward in the bin", ".3f")
 
 
-def _by_distance(source: Assessment | SweepResults, what: str, title: str, form: str) -> Any:
+def _by_distance(source: Assessment | Sweep, what: str, title: str, form: str) -> Any:
     sweep = _sweep(source, "distance" if what == "share" else "distance-reward")
     rows = [
         {
@@ -235,13 +235,13 @@ def _by_distance(source: Assessment | SweepResults, what: str, title: str, form:
     )
 
 
-def _per_setting(sweep: SweepResults) -> list[list[dict[str, Any]]]:
+def _per_setting(sweep: Sweep) -> list[list[dict[str, Any]]]:
     rows = sweep.distances().to_dicts()
     size = len(rows) // len(sweep.settings)
     return [rows[i * size : (i + 1) * size] for i in range(len(sweep.settings))]
 
 
-def _sweep(source: Assessment | SweepResults, name: str) -> SweepResults:
-    if not isinstance(source, SweepResults):
+def _sweep(source: Assessment | Sweep, name: str) -> Sweep:
+    if not isinstance(source, Sweep):
         raise ParameterError(f"the chart {name} needs a sweep.")
     return source

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import ParameterError
 from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, named, shape
-from riskrank.tradeoff.clicks.click_sweep import BOTH, LOWEST, PREFERENCE, RISK
+from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK
 from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
-from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -17,7 +17,7 @@ LOWEST_SHARE = -0.2  # of the gain; models that lose more stand at the edge
 NAIVE = "Naive: Standard Gain on some pages, by coin"
 
 
-def click_models(source: Assessment | SweepResults) -> Any:
+def click_models(source: Assessment | Sweep) -> Any:
     """The chosen models: gain as a share of Standard Gain's against the share of pages re-ranked (left figures)."""
     sweep = _clicks(source, "click-models")
     rows: list[dict[str, Any]] = []
@@ -36,7 +36,7 @@ def click_models(source: Assessment | SweepResults) -> Any:
     ).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def click_parameters(source: Assessment | SweepResults) -> Any:
+def click_parameters(source: Assessment | Sweep) -> Any:
     """All models of each series, over the whole range of its parameter (right figures)."""
     sweep = _clicks(source, "click-parameters")
     rows = [_row(sweep, i, setting.series) for i, setting in enumerate(sweep.settings)]
@@ -49,14 +49,14 @@ def click_parameters(source: Assessment | SweepResults) -> Any:
     ).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def _clicks(source: Assessment | SweepResults, chart: str) -> SweepResults:
-    if not isinstance(source, SweepResults):
+def _clicks(source: Assessment | Sweep, chart: str) -> Sweep:
+    if not isinstance(source, Sweep):
         raise ParameterError(f"the chart {chart} needs a sweep over clicks.")
     chosen_models(source)
     return source
 
 
-def _row(sweep: SweepResults, i: int, series: str) -> dict[str, Any]:
+def _row(sweep: Sweep, i: int, series: str) -> dict[str, Any]:
     test, full = sweep.test, sweep.full
     gain = float(test.gain[i])
     setting = sweep.settings[i]
@@ -68,7 +68,7 @@ def _row(sweep: SweepResults, i: int, series: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _axes(sweep: SweepResults) -> tuple[Any, Any]:
+def _axes(sweep: Sweep) -> tuple[Any, Any]:
     title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.full] > 0 else "gain (mean change)"
     x = alt.X("reranked:Q", title="pages re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
     y = alt.Y("share:Q", title=title)
@@ -78,7 +78,7 @@ def _axes(sweep: SweepResults) -> tuple[Any, Any]:
     return x, y.axis(format=".0%").scale(domain=[LOWEST_SHARE, max(1.0, top) + 0.05], nice=False, clamp=True)
 
 
-def _naive(sweep: SweepResults) -> Any:
+def _naive(sweep: Sweep) -> Any:
     full = _row(sweep, sweep.full, STANDARD)
     ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**full, "line": NAIVE}]
     dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[6, 4]])

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.tradeoff.clicks.click_table import ClickRow
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
 
 BEFORE = ("click-models", "click-parameters", "risk-gain")
 SHOWN = "order shown"
 
 
-def click_page(sweep: SweepResults, *, title: str = "") -> str:
+def click_page(sweep: Sweep, *, title: str = "") -> str:
     """A self-contained page."""
     from riskrank.assessment.assess import assess
 

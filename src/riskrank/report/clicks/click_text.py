@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.text.assessment_text import aligned, number, p_text, signed
-from riskrank.tradeoff.clicks.click_sweep import BOTH, PREFERENCE, RISK
+from riskrank.tradeoff.clicks.click_series import BOTH, PREFERENCE, RISK
 from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD
 
 if TYPE_CHECKING:

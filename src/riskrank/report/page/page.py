@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.top_documents import Rankings
     from riskrank.tradeoff.operating_point import OperatingPoint
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
 
 CAPTIONS = {
     "risk-gain": "What each unit of risk buys. Above the dashed line, gain outweighs losses that weigh 1 + α "
@@ -57,7 +57,7 @@ def assessment_page(assessments: Sequence[Assessment], *, rankings: Rankings | N
     return whole_page(name, [html for html, _ in parts], [data for _, data in parts])
 
 
-def sweep_page(sweep: SweepResults, *, point: OperatingPoint | None = None, title: str = "") -> str:
+def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
     """A page for a sweep: the trade-off, the operating point, and every model's queries."""
     from riskrank.assessment.assess import assess
 
@@ -258,7 +258,7 @@ def _topics(assessment: Assessment, figures: str) -> str:
     )
 
 
-def sweep_table(sweep: SweepResults, *, heading: str = "<h3>All models</h3>") -> str:
+def sweep_table(sweep: Sweep, *, heading: str = "<h3>All models</h3>") -> str:
     """The summary of all models, as Tables 1 and 2 of Wang et al. 2012."""
     from riskrank.report.text.sweep_text import summary_table
 

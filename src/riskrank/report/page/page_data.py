@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.top_documents import Rankings
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 MOST_CELLS = 60_000  # topics × systems that are listed
 FEWEST_TOPICS = 400  # of each system, however many systems there are

@@ -45,8 +45,8 @@ class Rankings:
     def _of_run(self, system: str) -> dict[str, list[str]]:
         import polars as pl
 
+        from riskrank.data.trec.ranked_documents import ranked_documents
         from riskrank.data.trec.runs import read_runs
-        from riskrank.measures.rank_runs import ranked_documents
 
         run = read_runs({system: self._runs[system]})[system]
         ranked = ranked_documents(run, self._topics).filter(pl.col("rank") <= DEPTH).sort("topic", "rank")

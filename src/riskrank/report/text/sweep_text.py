@@ -11,10 +11,10 @@ from riskrank.tradeoff.grid import GREEK, SEVERAL
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
 
 
-def sweep_text(sweep: SweepResults, point: OperatingPoint | None = None) -> str:
+def sweep_text(sweep: Sweep, point: OperatingPoint | None = None) -> str:
     """The table, what it means, and the operating point if one was chosen."""
     folds = f", {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     lines = [
@@ -29,7 +29,7 @@ def sweep_text(sweep: SweepResults, point: OperatingPoint | None = None) -> str:
     return "\n".join(lines)
 
 
-def summary_table(sweep: SweepResults) -> tuple[list[str], list[list[str]]]:
+def summary_table(sweep: Sweep) -> tuple[list[str], list[list[str]]]:
     """Header and rows: what Tables 1 and 2 of Wang et al. 2012 and Table 2 of Bennett et al. 2015 show."""
     frame = sweep.summary
     others = list(sweep.test.others)
@@ -57,7 +57,7 @@ def summary_table(sweep: SweepResults) -> tuple[list[str], list[list[str]]]:
     return header, rows
 
 
-def sweep_words(sweep: SweepResults) -> list[str]:
+def sweep_words(sweep: Sweep) -> list[str]:
     """What the table says."""
     test, full = sweep.test, sweep.full
     lines = []

@@ -16,9 +16,10 @@ from riskrank.risk.paired import checked_alpha, difference, tradeoff
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 ELEMENTS_AT_ONCE = 4_000_000
 

@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def holm(p_values: ArrayLike) -> Floats:

@@ -15,9 +15,9 @@ import numpy as np
 from riskrank.risk.inference.incomplete_beta import incomplete_beta
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def two_sided_p(t: ArrayLike, degrees_of_freedom: float) -> Floats:

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.prepared import BASELINE, Prepared
 from riskrank.data.feature import Feature
 from riskrank.data.files import write_atomically
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import ParameterError
 from riskrank.objectives.urisk import URisk
 from riskrank.parameters import is_number
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
+from riskrank.tradeoff.clicks.click_series import BOTH, CARD, LOWEST, PREFERENCE, RISK
+from riskrank.tradeoff.clicks.click_table import click_table
 from riskrank.tradeoff.grid import shown
 from riskrank.tradeoff.run_sweep import sweep
-from riskrank.tradeoff.sweep import SweepResults
+from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Sequence
 
-S = TypeVar("S", bound=SweepResults)
+    import polars as pl
 
-CARD = "clicks.json"  # what the models were trained on
-RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
-BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 LINEAR = PreferenceLambdaMART.measure
 ALPHAS, BETAS = (0.0, 0.2, 0.5, 1.0, 2.0, 5.0), (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
 LOWEST_BETAS, BOTH_ALPHAS, BOTH_BETAS = (0.5, 1.0, 2.0), (0.2, 1.0), (0.05, 0.1, 0.2, 0.3, 0.5)
@@ -39,6 +39,19 @@ PAPER = {
 TREES: dict[str, Any] = {"n_trees": 500, "n_leaves": 10, "learning_rate": 0.25, "early_stopping": 50}  # as there
 MOST_IN_LEAF = 2000  # documents that a leaf needs at least, as there; fewer where there are few
 SMALLEST_SHARE = 500  # a leaf needs this part of all documents, if that is less
+
+
+class ClickSweep(Sweep):
+    """The results of a sweep over clicks; its `table` is Table 2 of Bennett et al. 2015."""
+
+    view = "click_sweep"
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """The chosen models on the test pages."""
+        import polars as pl
+
+        return pl.DataFrame([row.to_dict() for row in click_table(self)])
 
 
 def click_sweep(
@@ -55,9 +68,8 @@ def click_sweep(
     folder: str | os.PathLike[str] | None = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
-    kind: type[S] = SweepResults,  # type: ignore[assignment]  # the usual one is one of them
     **parameters: Any,
-) -> S:
+) -> ClickSweep:
     """Train models on prepared clicks over grids of alpha_risk and beta, and judge them by clicks alone.
 
     All gains are against the presented order. The series: "Risk Sensitive" over `alphas` (0 is Standard Gain),
@@ -65,7 +77,7 @@ def click_sweep(
     preference gains with a risk-sensitive objective over `both_betas`; an empty grid leaves a series out.
     `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks have
     several grades; the other one is shown beside it. `parameters` go to LambdaMART; by default they are those of the
-    paper. `folder`, `n_jobs` and `kind` as for `sweep`.
+    paper. `folder` and `n_jobs` as for `sweep`.
     """
     data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
     grids = {
@@ -105,11 +117,10 @@ def click_sweep(
         folder=folder,
         n_jobs=n_jobs,
         verbose=verbose,
-        kind=kind,
     )
     if folder is not None:
         write_atomically(Path(folder) / CARD, json.dumps(data.card, indent=1) + "\n")
-    return found
+    return ClickSweep(**{field.name: getattr(found, field.name) for field in fields(found)})
 
 
 def _checked(name: str, values: Any) -> list[float]:
@@ -121,13 +132,3 @@ def _checked(name: str, values: Any) -> list[float]:
             limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
             raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.")
     return [float(value) for value in several]
-
-
-def sweep_features(found: SweepResults) -> list[str]:
-    """The names of the features that the models of a click sweep were trained on."""
-    if found.folder is None:
-        raise ParameterError("this sweep has no folder with its models.")
-    try:
-        return list(json.loads((found.folder / CARD).read_text(encoding="utf-8"))["features"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(found.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None

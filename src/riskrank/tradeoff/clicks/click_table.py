@@ -11,7 +11,7 @@ from riskrank.clicks.prepared import BASELINE
 from riskrank.errors import ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import gain_parity, nearest_reranking
-from riskrank.tradeoff.clicks.click_sweep import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
+from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
 from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.grid import GREEK, shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from riskrank.clicks.prepared import Prepared
     from riskrank.tradeoff.grid import Setting
     from riskrank.tradeoff.judged import Judged
-    from riskrank.tradeoff.sweep import SweepResults
+    from riskrank.tradeoff.sweep import Sweep
 
 STANDARD = "Standard Gain"
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
@@ -56,7 +56,7 @@ class ClickRow:
         return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
 
 
-def chosen_models(sweep: SweepResults) -> dict[str, int]:
+def chosen_models(sweep: Sweep) -> dict[str, int]:
     """The models of each method, chosen on validation queries.
 
     Standard Gain is alpha 0. Of each series, the model with the largest area under gain against share re-ranked (with
@@ -84,7 +84,7 @@ def chosen_models(sweep: SweepResults) -> dict[str, int]:
     return found
 
 
-def best_by_area(sweep: SweepResults, judge: Judged, models: Iterable[int]) -> int:
+def best_by_area(sweep: Sweep, judge: Judged, models: Iterable[int]) -> int:
     """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
     full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
 
@@ -95,7 +95,7 @@ def best_by_area(sweep: SweepResults, judge: Judged, models: Iterable[int]) -> i
     return max(models, key=size)
 
 
-def click_table(sweep: SweepResults) -> list[ClickRow]:
+def click_table(sweep: Sweep) -> list[ClickRow]:
     """The chosen models on the test queries, Standard Gain first."""
     test = sweep.test
     chosen = chosen_models(sweep)
@@ -110,7 +110,7 @@ def click_table(sweep: SweepResults) -> list[ClickRow]:
     return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()}, others)
 
 
-def click_table_on(sweep: SweepResults, prepared: Prepared, part: str = "test") -> list[ClickRow]:
+def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list[ClickRow]:
     """The same models on other prepared clicks, in one pass over them."""
     one_of("part", part, PARTS)
     known = sweep_features(sweep)

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
-    Floats = NDArray[np.float64]
 
 NOTHING = Moments()
 

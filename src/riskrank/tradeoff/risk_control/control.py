@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
+
 
 METHODS = ("betting", "hoeffding-bentkus", "binomial")
 

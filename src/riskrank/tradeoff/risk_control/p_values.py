@@ -14,9 +14,9 @@ import numpy as np
 from riskrank.risk.inference.incomplete_beta import incomplete_beta
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def hoeffding_bentkus(losses: ArrayLike, budget: float) -> Floats:

@@ -153,8 +153,7 @@ def train_command(
     """
     from riskrank.cli.options import numbers_from
     from riskrank.cli.output import emit
-    from riskrank.report.clicks.click_sweep import click_sweep
-    from riskrank.tradeoff.clicks.click_sweep import PAPER
+    from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
 
     grids: dict[str, Any] = dict(PAPER) if paper else {}
     given = (("betas", beta, "--beta"), ("alphas", alpha, "--alpha"), ("lowest_betas", lowest_beta, "--lowest-beta"),
@@ -198,8 +197,8 @@ def evaluate_command(
     from riskrank.cli.output import check_target, emit
     from riskrank.clicks.prepared import Prepared
     from riskrank.errors import ParameterError
-    from riskrank.report.clicks.click_sweep import ClickSweep
     from riskrank.report.clicks.click_text import click_text
+    from riskrank.tradeoff.clicks.click_sweep import ClickSweep
     from riskrank.tradeoff.clicks.click_table import click_table, click_table_on
 
     if as_json and as_csv:

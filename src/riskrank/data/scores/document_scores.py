@@ -9,15 +9,13 @@ import numpy as np
 
 from riskrank.data.scores.score_files import scores_from
 from riskrank.errors import AlignmentError, quoted
-from riskrank.measures.rank_scores import query_numbers
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.trec.runs import Run
-
-    Floats = NDArray[np.float64]
+    from riskrank.typing import Floats
 
 
 def scores_of(source: str | os.PathLike[str], data: RankingData) -> Floats:
@@ -33,9 +31,9 @@ def run_scores(run: Run, data: RankingData) -> Floats:
     """A run's ranks, by trec_eval's rules, as scores; documents that it lacks get −inf."""
     import polars as pl
 
-    from riskrank.measures.rank_runs import ranked_documents
+    from riskrank.data.trec.ranked_documents import ranked_documents
 
-    query = query_numbers(data)
+    query = data.query_numbers
     documents = pl.DataFrame({"topic": query, "document": pl.Series(data.ids.tolist(), dtype=pl.String)})
     found = ranked_documents(run, data.query_ids)
     rank = documents.join(found, on=["topic", "document"], how="left", maintain_order="left")["rank"]
@@ -54,3 +52,24 @@ def is_run_file(path: str | os.PathLike[str]) -> bool:
         if line.strip():
             return len(line.split()) > 3
     return False
+
+
+def checked_scores(scores: ArrayLike, data: RankingData, *, name: str, lowest: float | None = None) -> Floats:
+    """A finite number for each document; or `lowest`, where a source may lack documents."""
+    try:
+        score = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise AlignmentError(f"scores of system {quoted(name)} must be numbers, one per document.") from None
+    if score.shape != (data.n_documents,):
+        raise AlignmentError(
+            f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
+            f"got shape {score.shape}."
+        )
+    if np.isfinite(score).all():
+        return score
+    bad = np.flatnonzero(np.isnan(score) | (score == np.inf) | ((score == -np.inf) & (lowest != -np.inf)))
+    if len(bad):
+        raise AlignmentError(
+            f"scores of system {quoted(name)} must be finite, got {score[bad[0]]} for document {bad[0] + 1}."
+        )
+    return score

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.data.scores.document_scores import is_run_file, run_scores, scores_of
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError, FileError
-from riskrank.measures.run_scores import is_run_file, run_scores, scores_of
 
 FEATURES = np.array([[1.0, 9.0], [2.0, 8.0], [3.0, 7.0], [4.0, 6.0]])
 LABELS = [0, 2, 1, 1]

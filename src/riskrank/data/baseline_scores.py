@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.feature import Feature
+from riskrank.data.scores.document_scores import checked_scores
 from riskrank.errors import ParameterError
-from riskrank.measures.rank_scores import checked_scores, query_numbers
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -77,7 +77,7 @@ def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
         return _partial(label, checked_scores(baseline.predict(data), data, name=label), data)
     if isinstance(baseline, str | os.PathLike):
         from riskrank.data.names import system_name
-        from riskrank.measures.run_scores import scores_of
+        from riskrank.data.scores.document_scores import scores_of
 
         label = name or system_name(baseline)
         scores = checked_scores(scores_of(baseline, data), data, name=label, lowest=-np.inf)
@@ -86,8 +86,8 @@ def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
 
 
 def _of_run(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
+    from riskrank.data.scores.document_scores import run_scores
     from riskrank.data.trec.runs import read_run
-    from riskrank.measures.run_scores import run_scores
 
     run = read_run(baseline) if name is None else read_run(baseline, name=name)
     return _partial(run.name, run_scores(run, data), data)
@@ -96,7 +96,7 @@ def _of_run(baseline: Any, data: RankingData, name: str | None) -> BaselineScore
 def _partial(name: str, scores: NDArray[np.float64], data: RankingData) -> BaselineScores:
     """Scores that may lack documents, and so whole queries."""
     answers = np.zeros(data.n_queries, bool)
-    answers[query_numbers(data)[np.isfinite(scores)]] = True
+    answers[data.query_numbers[np.isfinite(scores)]] = True
     return BaselineScores(name, scores, answers)
 
 

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from riskrank import RankingData, evaluate
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.feature import Feature
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.objectives import Gain, URisk
-from riskrank.objectives.baselines import baseline_scores
 from riskrank.objectives.lambdas import Lambdas
 
 LABELS = [2, 0, 1, 0, 1, 0, 0, 3]

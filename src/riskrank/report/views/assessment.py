@@ -1,0 +1,37 @@
+"""How an assessment is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.report.text.assessment_text import assessment_text
+from riskrank.report.text.latex import latex_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.typing import QrelsLike, SystemLike
+
+__all__ = ["latex", "notebook", "page", "text"]
+
+text = assessment_text
+latex = latex_table
+
+
+def notebook(assessment: Assessment) -> str:
+    """The page in a frame, or tables where there are no charts."""
+    from riskrank.report.page.page import assessment_frame
+
+    return assessment_frame(assessment)
+
+
+def page(
+    assessment: Assessment, *, qrels: QrelsLike | None = None, runs: Mapping[str, SystemLike] | None = None
+) -> str:
+    """A page; with judgments and runs, rankings stand side by side."""
+    from riskrank.report.page.page import assessment_page
+    from riskrank.report.page.top_documents import Rankings
+
+    rankings = None if qrels is None or runs is None else Rankings(qrels, runs, assessment.scores.topics)
+    return assessment_page([assessment], rankings=rankings)
