@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from functools import lru_cache
+from importlib import import_module
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -333,7 +334,7 @@ def _bundle() -> str:
 def has_charts() -> bool:
     """Is Altair there?"""
     try:
-        pass
+        import_module("riskrank.report.charts.style")
     except ParameterError:
         return False
     return True
