@@ -298,7 +298,7 @@ class WrappedPromises:
 
     def test_it_is_scored_by_the_measure_of_its_ranker(self, model, fitted, valid):
         for ranker in (fitted, self.of(inner(objective=rr.Gain("AP")).fit(valid))):
-            measure = ranker.ranker_._objective().measure
+            measure = ranker.ranker_.training_objective.measure
             expected = rr.evaluate(valid, {"m": ranker.predict(valid)}, measure).matrix.mean()
             assert ranker.score(valid) == pytest.approx(expected)
             assert ranker.score(valid.features, valid.labels, qid=qid_of(valid)) == pytest.approx(expected)

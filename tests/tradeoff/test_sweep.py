@@ -999,7 +999,7 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, mon
     every = type(rankers)._checkpoint_every
     with monkeypatch.context() as patch:
         patch.setattr(rr.URisk, "prepare", failing)
-        patch.setattr(rr.LambdaMART, "_checkpoint_every", 5)
+        patch.setattr(rr.LambdaMART, "checkpoint_every", 5)
         with pytest.raises(ZeroDivisionError):
             quick(small, rankers, values=(0,), folder=folder)
     assert type(rankers)._checkpoint_every is every

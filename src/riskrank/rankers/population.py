@@ -128,5 +128,5 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
 def _digest(ranker: Ranker, *data: RankingData) -> str:
     """Of all that decides what a ranker learns."""
     parameters = {n: repr(v) for n, v in ranker.get_params(deep=False).items() if n not in ("n_threads", "verbose")}
-    content = [parameters, ranker._versions(), [whole_fingerprint(each) for each in data]]
+    content = [parameters, ranker.engine_versions(), [whole_fingerprint(each) for each in data]]
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]

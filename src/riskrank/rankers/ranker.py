@@ -51,7 +51,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
 
     unit: ClassVar[str]  # what a step of training adds: trees, epochs, rounds
 
-    in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
+    runs_in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
 
     measure: Any = "nDCG@10"  # for rankers that do not take an objective
     objective: Any = None
@@ -82,9 +82,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         that gets the state of training every `checkpoint_every` steps and when it is interrupted; with `resume`,
         training goes on from there and ends in the very model that it would have given without interruption.
         """
-        objective = self._objective()
-        self._check_parameters(objective)
-        every = self._checkpoint_every if checkpoint_every is None else checkpoint_every
+        objective = self.training_objective
+        self.check_parameters()
+        every = self.checkpoint_every if checkpoint_every is None else checkpoint_every
         whole("checkpoint_every", every, 1)
         for name, value in (("valid_measure", self.valid_measure), ("valid_baseline", valid_baseline)):
             if value is not None and valid is None:
@@ -92,12 +92,12 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         data = training_data(X, y, qid=qid, group=group)
         check_features(data)
         baselines = baseline_scores(baseline, data, in_source_order=X is not data)
-        data, baselines = self._learned_from(data, baselines)
+        data, baselines = self.training_view(data, baselines)
         lambdas = self._lambdas(objective, data, baselines)
         side, scale = self._side(lambdas, baselines)
         other = None
         if valid is not None:
-            other = validation_side(valid, side, baseline, valid_baseline, len(baselines), scale, self._learned_from)
+            other = validation_side(valid, side, baseline, valid_baseline, len(baselines), scale, self.training_view)
         elif self.early_stopping is not None:
             raise ParameterError("early_stopping needs validation data: pass valid=.")
         folder = None if checkpoint is None else Path(checkpoint)
@@ -111,10 +111,10 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
             lambdas.memory.update(begun.state["memory"])
         learner = self._learner(side, other, begun)
         judged = lambdas if other is None else other.lambdas
-        watched = watched_value(self.valid_measure, judged) if self._is_judged(other is not None) else None
-        stopping = Stopping(self._n_steps, self.early_stopping, watched, folder, every, identity)
+        watched = watched_value(self.valid_measure, judged) if self.uses_best_step(other is not None) else None
+        stopping = Stopping(self.n_steps, self.early_stopping, watched, folder, every, identity)
         done = 0 if begun is None else begun.n_steps
-        with Progress(f"{type(self).__name__} {objective!r}", self._n_steps, show=self.verbose, done=done) as progress:
+        with Progress(f"{type(self).__name__} {objective!r}", self.n_steps, show=self.verbose, done=done) as progress:
             result = train(learner, side, other, stopping, progress, begun)
         self._keep(result, learner, objective, data, baselines, other, scale)
         for each in (lambdas, *([] if other is None else [other.lambdas])):
@@ -150,13 +150,13 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         from riskrank.measures.evaluate import evaluate
 
         data = training_data(X, y, qid=qid, group=group)
-        values = evaluate(data, {"model": self.predict(data)}, parse_measure(self._objective().measure))
+        values = evaluate(data, {"model": self.predict(data)}, parse_measure(self.training_objective.measure))
         return float(values.matrix.mean())
 
     @property
     def label(self) -> str:
         """A short name, for tables."""
-        return repr(self._objective())
+        return repr(self.training_objective)
 
     def importances(self) -> dict[str, Floats]:
         """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""
@@ -166,7 +166,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         """Write the model: its own files, a JSON card and the history."""
         self._check_fitted()
         history = json.dumps(self.history_.to_json()).encode()
-        cards.write_model(folder, self.card_, {**self._files(), HISTORY: history}, stale=MODEL_FILES)
+        cards.write_model(folder, self.card_, {**self.model_files(), HISTORY: history}, stale=MODEL_FILES)
 
     @classmethod
     def load(cls: type[R], folder: str | os.PathLike[str]) -> R:
@@ -192,14 +192,15 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> Learner:
         raise NotImplementedError
 
-    def _adopt(self, learner: Any, result: Trained) -> None:
+    def adopt(self, learner: Any, result: Trained) -> None:
         """Take over the model from the learner."""
         raise NotImplementedError
 
     def _score(self, features: NDArray[np.float32]) -> Floats:
         raise NotImplementedError
 
-    def _files(self) -> dict[str, bytes]:
+    def model_files(self) -> dict[str, bytes]:
+        """The files that a saved model consists of, by name."""
         raise NotImplementedError
 
     def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:
@@ -207,21 +208,24 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     @property
-    def _n_steps(self) -> int:
+    def n_steps(self) -> int:
+        """How many steps training has at most."""
         raise NotImplementedError
 
     @property
-    def _checkpoint_every(self) -> int:
+    def checkpoint_every(self) -> int:
+        """Steps between checkpoints, unless a user says otherwise."""
         return 50
 
-    def _versions(self) -> dict[str, str]:
+    def engine_versions(self) -> dict[str, str]:
+        """The versions of the libraries that decide what is learned."""
         return {}
 
-    def _is_judged(self, has_valid: bool) -> bool:
+    def uses_best_step(self, has_valid: bool) -> bool:
         """Is the best step used, by the validation queries (or by the training queries), rather than the last?"""
         return has_valid and (self.early_stopping is not None or self.valid_measure is not None)
 
-    def _learned_from(
+    def training_view(
         self, data: RankingData, baselines: list[BaselineScores]
     ) -> tuple[RankingData, list[BaselineScores]]:
         """The data with the labels, and of them the documents, that training goes by."""
@@ -230,7 +234,9 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
     def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
         return Lambdas(objective, data, baselines, n_threads=self._threads)
 
-    def _check_parameters(self, objective: Objective) -> None:
+    def check_parameters(self) -> None:
+        """Refuse parameters outside their domain, before any work."""
+        objective = self.training_objective
         if not isinstance(objective, Objective):
             raise ParameterError(f"objective must be an objective like URisk('nDCG@10', alpha=5), got {objective!r}.")
         whole("early_stopping", self.early_stopping, 1, optional=True)
@@ -264,7 +270,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]
     ) -> dict[str, Any]:
         """What must be the same for training to go on from a checkpoint."""
-        parameters = self._plain_parameters()
+        parameters = self.plain_parameters()
         for name in ("n_threads", "verbose"):
             parameters.pop(name)
         return {
@@ -275,10 +281,11 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
             "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
             "validation baselines": None if valid is None else array_digest(valid.lambdas.baseline_values),
             **parameters,
-            "versions": self._versions(),
+            "versions": self.engine_versions(),
         }
 
-    def _plain_parameters(self) -> dict[str, Any]:
+    def plain_parameters(self) -> dict[str, Any]:
+        """The parameters but the objective, as JSON keeps them."""
         return {name: plain(value) for name, value in self.get_params(deep=False).items() if name != "objective"}
 
     def _keep(
@@ -297,7 +304,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                 "kind": type(self).__name__,
                 "created": cards.now(),
                 **({"objective": objective.to_dict()} if "objective" in self.get_params(deep=False) else {}),
-                "parameters": self._plain_parameters(),
+                "parameters": self.plain_parameters(),
                 self.unit: result.n_steps,
                 f"best_{self.unit}": result.best_steps,
                 "ending": result.ending,
@@ -308,10 +315,10 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
                 "start_scale": scale,
                 "training_data": cards.described(data),
                 "validation_data": None if valid is None else cards.described(valid.lambdas.data),
-                "versions": cards.versions(**self._versions()),
+                "versions": cards.versions(**self.engine_versions()),
             }
         )
-        self._adopt(learner, result)
+        self.adopt(learner, result)
 
     def _from_card(self, card: dict[str, Any]) -> None:
         self.card_ = {name: value for name, value in card.items() if name not in ("format", "files")}
@@ -333,7 +340,8 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
             return finite(scores)
         return finite(baseline_scores(baseline, data)[0].scores)
 
-    def _objective(self) -> Objective:
+    @property
+    def training_objective(self) -> Objective:
         """What is optimised or, for rankers that optimise something else, what their history shows."""
         return Gain(self.measure) if self.objective is None else self.objective
 

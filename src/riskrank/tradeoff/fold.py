@@ -71,12 +71,13 @@ class Fold:
 
     def digests(self, ranker: Ranker) -> tuple[str, str]:
         """Of all that decides what a model is, and of all that decides how it is judged."""
-        parameters = ranker._plain_parameters()
+        parameters = ranker.plain_parameters()
         for name in ("n_threads", "verbose"):
             parameters.pop(name)
         learned_from = ("train", "valid")
         model = [
-            type(ranker).__name__, parameters, ranker._objective().to_dict(), ranker._versions(), str(self.measure),
+            type(ranker).__name__, parameters, ranker.training_objective.to_dict(), ranker.engine_versions(),
+            str(self.measure),
             {name: self._prints.get(name) for name in learned_from},
             {name: self._baselines.get(name) for name in learned_from},
         ]  # fmt: skip

@@ -77,8 +77,8 @@ def sweep(
     named = named_rankers(rankers)
     models = grid(named, parameter, values)
     for model in models.values():
-        model._check_parameters(model._objective())
-    judged_by = parse_measure(next(iter(named.values()))._objective().measure if measure is None else measure)
+        model.check_parameters()
+    judged_by = parse_measure(next(iter(named.values())).training_objective.measure if measure is None else measure)
     others = [each for each in map(parse_measure, measures) if each != judged_by]
     wanted = named_predictors(predictors)
     splits = splits_of(
@@ -86,12 +86,12 @@ def sweep(
         zero_based=zero_based,
     )  # fmt: skip
     jobs = min(n_jobs or usable_cores(), len(models))
-    if not all(ranker.in_threads for ranker in models.values()):
+    if not all(ranker.runs_in_threads for ranker in models.values()):
         jobs = 1
     place = None if folder is None else Path(os.path.abspath(folder))
     if place is not None:
         check_place(place)
-    total = len(splits) * sum(ranker._n_steps for ranker in models.values())
+    total = len(splits) * sum(ranker.n_steps for ranker in models.values())
     kept: dict[Setting, list[Any]] = {setting: [] for setting in models}
     parts: list[dict[str, Judged]] = []
     trained: list[list[Finished]] = []
@@ -114,7 +114,7 @@ def sweep(
             thresholds.append(limits)
             names, known = job.baseline_names, job.known_predictors
     settings = tuple(models)
-    is_chosen_by_valid = any(ranker._is_judged(True) for ranker in models.values())
+    is_chosen_by_valid = any(ranker.uses_best_step(True) for ranker in models.values())
     found = Sweep(
         measure=str(judged_by),
         parameter=common_parameter(models),
@@ -175,13 +175,13 @@ def _train_all(
     threads = None if n_jobs == 1 else _common_threads(models, n_jobs)
 
     def one(number: int, setting: Setting, ranker: Ranker) -> tuple[Any, Finished]:
-        tell = count.of(number, ranker._n_steps)
+        tell = count.of(number, ranker.n_steps)
         token = overall.set(tell)
         try:
             found = job.train(setting, ranker, threads)
         finally:
             overall.reset(token)
-        tell(ranker._n_steps)
+        tell(ranker.n_steps)
         return found
 
     if n_jobs == 1:

@@ -156,7 +156,7 @@ def test_with_more_weight_on_the_order_less_is_reranked(pages, others):
 
 
 def test_the_measure_takes_gains_as_they_are_unless_told_otherwise(pages, trees):
-    assert preference()._objective() == rr.Gain(LINEAR)
+    assert preference().training_objective == rr.Gain(LINEAR)
     own = preference(rr.Gain("nDCG@5"), beta=0.5).fit(pages)
     same(own, usual(rr.Gain("nDCG@5")).fit(with_gains(pages, 0.5)), trees)
 

@@ -158,7 +158,7 @@ def sweep_command(
             budget, 0.9 if confidence is None else confidence, hurt_beyond, via or "mixed",
             named_predictors(select or []), n_folds=2 if folds is not None or Path(train).is_dir() else 1,
             n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
-            is_valid_fresh=not any(each._is_judged(True) for each in rankers.values()),
+            is_valid_fresh=not any(each.uses_best_step(True) for each in rankers.values()),
         )  # fmt: skip
     if max_risk is not None and not max_risk >= 0:
         raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.")

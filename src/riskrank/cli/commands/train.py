@@ -173,7 +173,10 @@ def _summary(ranker: Any, output: Path) -> str:
     found = {key: value for key, value in found.items() if not math.isnan(value)}
     sides = list(dict.fromkeys(side for side, _ in found))
     known = list(dict.fromkeys(number for _, number in found))
-    header = ["", *(str(ranker._objective().measure) if number == "effectiveness" else number for number in known)]
+    header = [
+        "",
+        *(str(ranker.training_objective.measure) if number == "effectiveness" else number for number in known),
+    ]
     rows = [[side, *(f"{found[side, number]:.4f}" for number in known)] for side in sides]
     return "\n".join([*lines, aligned(header, rows)])
 

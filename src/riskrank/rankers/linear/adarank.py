@@ -12,7 +12,6 @@ from riskrank.rankers.fitting.loop import FinishedError
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
-    from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import Side
     from riskrank.typing import Arrays
@@ -57,8 +56,8 @@ class AdaRank(LinearModel):
     def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AdaRankLearner:
         return AdaRankLearner(side, valid, begun, seed=int(self.random_state), signed=bool(self.signed))
 
-    def _check_parameters(self, objective: Objective) -> None:
-        super()._check_parameters(objective)
+    def check_parameters(self) -> None:
+        super().check_parameters()
         boolean("signed", self.signed)
 
 

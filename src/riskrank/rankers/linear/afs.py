@@ -12,7 +12,6 @@ from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
-    from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import Side
 
@@ -48,8 +47,8 @@ class AFS(LinearModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _check_parameters(self, objective: Objective) -> None:
-        super()._check_parameters(objective)
+    def check_parameters(self) -> None:
+        super().check_parameters()
         between("tolerance", self.tolerance, 0, np.inf)
         boolean("adjust", self.adjust)
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.objectives.lambdas import Lambdas
-    from riskrank.objectives.objective import Objective
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import Side, Trained
     from riskrank.typing import Arrays, Floats, Singles
@@ -210,31 +209,31 @@ class LinearModel(Ranker):
     @property
     def label(self) -> str:
         """A short name, for tables."""
-        return f"{type(self).__name__}({str(self._objective().measure)!r})"
+        return f"{type(self).__name__}({str(self.training_objective.measure)!r})"
 
-    def _check_parameters(self, objective: Objective) -> None:
-        super()._check_parameters(objective)
+    def check_parameters(self) -> None:
+        super().check_parameters()
         whole("n_rounds", self.n_rounds, 1)
 
     @property
-    def _n_steps(self) -> int:
+    def n_steps(self) -> int:
         return int(self.n_rounds)
 
     @property
-    def _checkpoint_every(self) -> int:
+    def checkpoint_every(self) -> int:
         return 5
 
-    def _is_judged(self, has_valid: bool) -> bool:  # noqa: ARG002 (by the training queries, if need be)
+    def uses_best_step(self, has_valid: bool) -> bool:  # noqa: ARG002 (by the training queries, if need be)
         return True
 
-    def _adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the learner knows its best weights)
+    def adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the learner knows its best weights)
         self._weights = learner.best
         self._standard = learner.standard
 
     def _score(self, features: Singles) -> Floats:
         return weighted(features, self._standard, self._weights)
 
-    def _files(self) -> dict[str, bytes]:
+    def model_files(self) -> dict[str, bytes]:
         first = self.card_["first_feature"]
         rows = [
             {

@@ -42,7 +42,7 @@ class LambdaNet(Ranker):
     """
 
     unit = "epochs"
-    in_threads = False  # PyTorch's random numbers and its count of threads belong to the process
+    runs_in_threads = False  # PyTorch's random numbers and its count of threads belong to the process
 
     def __init__(
         self,
@@ -119,11 +119,11 @@ class LambdaNet(Ranker):
             ranker._build()
         return ranker
 
-    def _check_parameters(self, objective: Objective) -> None:
+    def check_parameters(self) -> None:
         from riskrank.rankers.nets import nets
         from riskrank.rankers.nets.descent import OPTIMISERS, SCHEDULES
 
-        super()._check_parameters(objective)
+        super().check_parameters()
         if nets.is_module(self.net):
             if self.hidden is not None:
                 raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
@@ -156,17 +156,17 @@ class LambdaNet(Ranker):
         return units
 
     @property
-    def _n_steps(self) -> int:
+    def n_steps(self) -> int:
         return int(self.n_epochs)
 
     @property
-    def _checkpoint_every(self) -> int:
+    def checkpoint_every(self) -> int:
         return 5
 
-    def _is_judged(self, has_valid: bool) -> bool:
+    def uses_best_step(self, has_valid: bool) -> bool:
         return has_valid
 
-    def _versions(self) -> dict[str, str]:
+    def engine_versions(self) -> dict[str, str]:
         from riskrank.rankers.nets import nets
 
         return {"torch": nets.VERSION}
@@ -191,7 +191,7 @@ class LambdaNet(Ranker):
         )
         return Descent(side, valid, settings, begun)
 
-    def _adopt(self, learner: Any, result: Trained) -> None:
+    def adopt(self, learner: Any, result: Trained) -> None:
         from riskrank.rankers.nets import nets
 
         if result.best_steps != result.n_steps:
@@ -208,8 +208,8 @@ class LambdaNet(Ranker):
         with descent.threads(self._threads):
             return nets.all_scores(self.net_, self.standardise_, features)
 
-    def _plain_parameters(self) -> dict[str, Any]:
-        parameters = super()._plain_parameters()
+    def plain_parameters(self) -> dict[str, Any]:
+        parameters = super().plain_parameters()
         if not isinstance(self.net, str):
             parameters["net"] = f"{type(self.net).__module__}.{type(self.net).__qualname__}"
         return parameters
@@ -220,7 +220,7 @@ class LambdaNet(Ranker):
         identity = super()._identity(objective, data, valid, baselines)
         return identity if isinstance(self.net, str) else {**identity, "module": " ".join(repr(self.net).split())}
 
-    def _files(self) -> dict[str, bytes]:
+    def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets
 
         if not hasattr(self, "net_"):  # loaded without its module

@@ -33,7 +33,7 @@ class Mixed(Wrapped):
         self.probability = probability
         self.random_state = random_state
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         share("probability", self.probability)
         whole("random_state", self.random_state, 0)
 

@@ -47,7 +47,7 @@ class Selective(Wrapped):
         self.threshold = threshold
         self.apply = apply
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         self._given()
         number("threshold", self.threshold)
         one_of("apply", self.apply, SIDES)
@@ -73,7 +73,7 @@ class Selective(Wrapped):
             data = training_data(valid)
             found = baseline_scores(baseline, data, in_source_order=valid is not data)[0]
             own = self._model_scores(data, found)
-            measure = self.ranker_._objective().measure
+            measure = self.ranker_.training_objective.measure
             self.predictor_ = learned_gain(self.predictor_, data, own, found.scores, measure)
 
     def _learned(self) -> dict[str, Any]:

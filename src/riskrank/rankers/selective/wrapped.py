@@ -52,7 +52,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         **options: Any,
     ) -> W:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
-        self._check_parameters()
+        self.check_parameters()
         if not isinstance(self.ranker, Ranker):
             raise ParameterError(f"ranker must be a ranker like LambdaMART(), got {self.ranker!r}.")
         self._check_fit(baseline, has_valid=valid is not None)
@@ -67,7 +67,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         if not isinstance(model, Ranker) or not hasattr(model, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
         wrapped = cls(model, **parameters)
-        wrapped._check_parameters()
+        wrapped.check_parameters()
         wrapped._check_fit(baseline, has_valid=valid is not None)
         return wrapped._around(model, baseline, valid, baseline)
 
@@ -151,7 +151,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
 
         self._check_fitted()
         data = training_data(X, y, qid=qid, group=group)
-        measure = parse_measure(self.ranker_._objective().measure)
+        measure = parse_measure(self.ranker_.training_objective.measure)
         return float(evaluate(data, {"model": self.predict(data)}, measure).matrix.mean())
 
     def save(self, folder: str | os.PathLike[str]) -> None:
@@ -172,7 +172,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
             if card["model"] != _digest(folder):
                 raise FileError(Path(folder) / MODEL, "is not the model that the card belongs to. Save it again.")
             wrapped = cls(model, **cls._parameters_of(card))
-            wrapped._check_parameters()
+            wrapped.check_parameters()
             name = card["baselines"][0]
             wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
             wrapped.ranker_ = model
@@ -186,7 +186,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
 
     # What a kind defines.
 
-    def _check_parameters(self) -> None:
+    def check_parameters(self) -> None:
         raise NotImplementedError
 
     def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:

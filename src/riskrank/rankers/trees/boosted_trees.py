@@ -58,8 +58,8 @@ class BoostedTrees(Ranker):
         total = gain.sum()
         return gain / total if total > 0 else gain
 
-    def _check_parameters(self, objective: Objective) -> None:
-        super()._check_parameters(objective)
+    def check_parameters(self) -> None:
+        super().check_parameters()
         whole("n_trees", self.n_trees, 1)
         whole("n_leaves", self.n_leaves, 2)
         whole("min_docs_in_leaf", self.min_docs_in_leaf, 0, optional=True)
@@ -69,7 +69,7 @@ class BoostedTrees(Ranker):
         engine_named(self.engine)
 
     @property
-    def _n_steps(self) -> int:
+    def n_steps(self) -> int:
         return int(self.n_trees)
 
     def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
@@ -87,7 +87,7 @@ class BoostedTrees(Ranker):
         )
         return Boosting(engine_named(self.engine), side, valid, settings, begun)
 
-    def _adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the trees tell all)
+    def adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the trees tell all)
         self.model_text_ = learner.trees.text()
         self.model_ = engine_named(self.engine).Model(self.model_text_)
 
@@ -95,7 +95,7 @@ class BoostedTrees(Ranker):
         scores: Floats = self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
         return scores
 
-    def _files(self) -> dict[str, bytes]:
+    def model_files(self) -> dict[str, bytes]:
         return {MODEL_FILES[self.card_["parameters"]["engine"]]: self.model_text_}
 
     def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:
@@ -103,6 +103,6 @@ class BoostedTrees(Ranker):
         self.model_text_ = part(file)
         self.model_ = engine_named(self.engine).Model(self.model_text_, path=folder / file)
 
-    def _versions(self) -> dict[str, str]:
+    def engine_versions(self) -> dict[str, str]:
         engine = engine_named(self.engine)
         return {engine.NAME: engine.VERSION}

@@ -68,15 +68,15 @@ class PreferenceLambdaMART(LambdaMART):
         self.beta_feature = beta_feature
         self.beta_halfway = beta_halfway
 
-    def _check_parameters(self, objective: Objective) -> None:
-        super()._check_parameters(objective)
+    def check_parameters(self) -> None:
+        super().check_parameters()
         if not (is_number(self.beta) and self.beta >= 0):
             raise ParameterError(f"beta must be a number from 0, got {self.beta!r}.")
         boolean("only_examined", self.only_examined)
         whole("beta_feature", self.beta_feature, 0, optional=True)
         positive("beta_halfway", self.beta_halfway)
 
-    def _learned_from(
+    def training_view(
         self, data: RankingData, baselines: list[BaselineScores]
     ) -> tuple[RankingData, list[BaselineScores]]:
         offsets = data.query_offsets

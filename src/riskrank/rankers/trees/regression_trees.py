@@ -83,8 +83,8 @@ class RegressionTrees(BoostedTrees):
     def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
         return Residuals(objective, data, baselines, n_threads=self._threads, dtype=np.float32)
 
-    def _adopt(self, learner: Any, result: Trained) -> None:
-        super()._adopt(learner, result)
+    def adopt(self, learner: Any, result: Trained) -> None:
+        super().adopt(learner, result)
         self.card_["mean_label"] = learner.side.lambdas.mean_label
 
     def _score(self, features: NDArray[np.float32]) -> Floats:
