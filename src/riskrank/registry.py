@@ -44,6 +44,9 @@ class Registry(Mapping[str, T], Generic[T]):
             self._known[name] = getattr(import_module(module), attribute or name)
         return self._known[name]
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._known or name in self._homes  # nothing is loaded to know
+
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*self._homes, *self._known]))
 
