@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,6 +13,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.registry import Registry
 from riskrank.report.charts import catalogue as charts
 
 from ...tradeoff.made_up import judged, made_up
@@ -22,6 +25,38 @@ OF_SWEEPS = (*OF_ASSESSMENTS, "convergence", "distance", "distance-reward", "rer
 
 def test_these_are_all_charts():
     assert set(charts.CHARTS) == {*OF_SWEEPS, "click-models", "click-parameters"}
+
+
+@pytest.mark.parametrize("name", sorted(charts.CHARTS))
+def test_every_chart_says_what_it_shows(assessment, sweep, name):
+    for source in (assessment, sweep):
+        assert charts.CHARTS[name].caption_of(source).endswith(".")
+
+
+def test_only_a_chart_that_is_asked_for_loads_altair():
+    program = """
+import sys
+from riskrank.report.charts.catalogue import CHARTS
+assert "risk-gain" in CHARTS
+assert "altair" not in sys.modules
+CHARTS["risk-gain"]
+assert "altair" in sys.modules
+assert "riskrank.report.charts.georisk" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_other_packages_add_charts_of_their_own(assessment, monkeypatch):
+    class Entry:
+        name = "my-chart"
+
+        def load(self):
+            return charts.ChartKind(lambda source: f"drawn from {len(source)} systems", caption="Mine.")
+
+    monkeypatch.setattr("riskrank.registry.entry_points", lambda group: [Entry()] * (group == "riskrank.charts"))
+    monkeypatch.setattr(charts, "CHARTS", Registry("chart", group="riskrank.charts"))
+    assert assessment.chart("my-chart") == "drawn from 3 systems"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from jinja2 import Environment
 
@@ -46,7 +46,7 @@ def asset(name: str) -> str:
     return (files("riskrank.report.page") / "assets" / name).read_text(encoding="utf-8")
 
 
-def script_json(data: Any) -> str:
+def script_json(data: Mapping[str, Any] | Sequence[Any]) -> str:
     """JSON that cannot end the script it stands in."""
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
