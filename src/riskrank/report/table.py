@@ -17,7 +17,7 @@ class Table:
     rows: Sequence[Sequence[str]]
     kind: str = ""  # the class of its element
     keys: Sequence[str] = ()  # by which the page's script finds the cells of a row
-    words: Sequence[str] = ()  # titles of further columns that are flush left
+    words: Sequence[int] = ()  # further columns that are flush left
     baseline_row: int | None = None
 
 

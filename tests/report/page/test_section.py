@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 import riskrank as rr
+from riskrank.report.page.section import systems_table
 
 from .page_text import content, markup, with_charts
 
@@ -29,3 +30,10 @@ def test_captions_speak_of_what_is_there(texts):
 @with_charts
 def test_notes_explain_what_is_there(texts):
     assert "** also after Holm" not in markup(texts[0])
+
+
+def test_only_the_verdict_is_flush_left_whatever_the_measure_is_called():
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4], "new": [0.6, 0.1]}, measure="verdict")
+    table = systems_table(rr.assess(scores, baseline="old"))
+    assert [table.keys[column] for column in table.words] == ["verdict"]
+    assert table.header.count("verdict") == 2

@@ -137,7 +137,7 @@ def systems_table(assessment: Assessment) -> Table:
         rows=[[known.get(key, "") for key in titles] for known in cells],
         kind="systems",
         keys=list(titles),
-        words=["verdict"],
+        words=[list(titles).index("verdict")],
         baseline_row=next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None),
     )
 
