@@ -36,13 +36,14 @@ LAYERS = (
     "papers",
     "cli",
 )
-HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "scipy", "polars", "numpy", "pandas", "sklearn")
+HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "jinja2", "scipy", "polars", "numpy", "pandas", "sklearn")
 HOMES = {
     "numba": "kernels",
     "lightgbm": "rankers",
     "xgboost": "rankers",
     "torch": "rankers",
     "altair": "report",
+    "jinja2": "report",
 }
 
 

@@ -33,15 +33,19 @@ class Registry(Mapping[str, T], Generic[T]):
         self.kind = kind
         self.group = group
         self._known: dict[str, T] = {}
-        self._homes = dict(homes or {})  # name → module that defines it under that name
+        self._homes = dict(homes or {})  # name → its module, or "module:attribute" where it has another name there
 
     def __setitem__(self, name: str, value: T) -> None:
         self._known[name] = value
 
     def __getitem__(self, name: str) -> T:
         if name not in self._known and name in self._homes:
-            self._known[name] = getattr(import_module(self._homes[name]), name)
+            module, _, attribute = self._homes[name].partition(":")
+            self._known[name] = getattr(import_module(module), attribute or name)
         return self._known[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._known or name in self._homes  # nothing is loaded to know
 
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*self._homes, *self._known]))

@@ -5,12 +5,13 @@ Nothing is loaded here: the names are for type checkers, help and completion.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping, Sequence
 
+    import altair as alt
     import numpy as np
     import polars as pl
     from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.measures.measure import Measure
+    from riskrank.tradeoff.operating_point import OperatingPoint
 
 # Arrays.
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -68,3 +70,16 @@ class Predicts(Protocol):
 
 OneBaseline: TypeAlias = "Feature | RunLike | ArrayLike | Predicts"
 BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
+
+# What `chart` gives and takes.
+AltairChart: TypeAlias = "alt.Chart | alt.LayerChart"
+
+
+class ChartOptions(TypedDict, total=False):
+    """What charts can be told; each takes some of it."""
+
+    alpha: float  # what losses weigh more
+    largest_alpha: float  # the end of the axis
+    system: str | None  # the one whose topics are shown
+    systems: Sequence[str] | None  # those that are shown
+    point: OperatingPoint | None  # the one that is marked

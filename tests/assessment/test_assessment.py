@@ -164,7 +164,7 @@ def test_senseless_options_are_refused():
 
 
 def test_wide_and_combining_characters_keep_columns_aligned():
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     lines = aligned(["system", "x"], [["検索", "1"], ["e\u0301", "2"], ["abcd", "3"]]).splitlines()
     assert lines[1].endswith("  1")

@@ -9,9 +9,14 @@ import pytest
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs Selenium")
 ui = pytest.importorskip("selenium.webdriver.support.ui", reason="needs Selenium")
+pytest.importorskip("altair", reason="needs Altair")
+pytest.importorskip("vl_convert", reason="needs vl-convert")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
+needs_browser = pytest.mark.skipif(
+    CHROMIUM is None or DRIVER is None, reason="needs Chromium and ChromeDriver on the path"
+)
 FLAGS = (
     "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--window-size=1300,900",
@@ -28,8 +33,8 @@ const light = ([r, g, b]) => [r, g, b].map((v) => v / 255)
     .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
 const behind = (element) => {
     for (let each = element; each; each = each.parentElement) {
-        const found = channels(getComputedStyle(each).backgroundColor);
-        if (found.length === 3 || found[3] === 1) return found;
+        const colour = channels(getComputedStyle(each).backgroundColor);
+        if (colour.length === 3 || colour[3] === 1) return colour;
     }
     return [255, 255, 255];
 };
@@ -51,6 +56,11 @@ def start(folder):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     return webdriver.Chrome(options=options, service=webdriver.ChromeService(DRIVER))
+
+
+def saved(path, text):
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 class Tab:
@@ -165,7 +175,8 @@ class Section:
     def listed(self):
         return [row[0] for row in self.topics()]
 
-    def found(self):
+    def count(self):
+        """What is said about how many topics are listed."""
         return self.find("[data-found]").text
 
     def pick(self, system):

@@ -1,1 +1,1 @@
-"""What people look at: assessments collected as plain values, then rendered."""
+"""What people look at: pages, charts and text of what the layers below computed."""

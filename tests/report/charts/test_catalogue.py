@@ -1,9 +1,11 @@
-"""Charts: every one is drawn in every format, shows the numbers it should, and refuses what it cannot draw."""
+"""Charts: every one is drawn in every format, has its caption, and refuses what it cannot draw."""
 
 from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -11,50 +13,50 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.registry import Registry
+from riskrank.report.charts import catalogue as charts
 
 from ...tradeoff.made_up import judged, made_up
-
-pytest.importorskip("altair", reason="needs Altair")
-charts = pytest.importorskip("riskrank.report.charts.catalogue")
-chart_style = pytest.importorskip("riskrank.report.charts.style")
-topic_charts = pytest.importorskip("riskrank.report.charts.topics")
+from .specs import described, refused, values
 
 OF_ASSESSMENTS = ("risk-gain", "helped-hurt", "topics", "exploratory", "georisk")
 OF_SWEEPS = (*OF_ASSESSMENTS, "convergence", "distance", "distance-reward", "reranked")
 
 
-@pytest.fixture(scope="module")
-def assessment():
-    rng = np.random.default_rng(0)
-    rows = {name: np.round(rng.random(12), 2) for name in ("old", "new", "bold")}
-    return rr.assess(rr.Effectiveness.from_rows(rows), baseline="old")
-
-
-@pytest.fixture(scope="module")
-def sweep():
-    """Four queries, three models, a predictor."""
-    delta = [[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08], [0.2, 0.0, 0.0, 0.0]]
-    distance = [[0.05, 0.15, 0.0, 0.95], [0.05, 0.05, 0.0, 0.15], [0.05, 0.0, 0.0, 0.0]]
-    part = judged(delta, distance=distance, predictors={"max feature:1": np.array([0.1, 0.4, 0.6, 0.9])})
-    limits = {"max feature:1": [0.0, 0.5, 1.0]}
-    return made_up(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
-        (np.array([0.2, 0.38, 0.4]),), (np.array([0.1, 0.2, 0.3]),), (np.array([0.3, 0.3, 0.3]),),
-    ))  # fmt: skip
-
-
-def described(chart):
-    return json.loads(json.dumps(chart_style.described(chart), allow_nan=False))
-
-
-def values(chart):
-    """All rows of a chart, layer by layer."""
-    spec = described(chart)
-    parts = [part["data"] for part in [spec, *spec.get("layer", [])] if "data" in part]
-    return [part["values"] if "values" in part else spec["datasets"][part["name"]] for part in parts]
-
-
 def test_these_are_all_charts():
     assert set(charts.CHARTS) == {*OF_SWEEPS, "click-models", "click-parameters"}
+
+
+@pytest.mark.parametrize("name", sorted(charts.CHARTS))
+def test_every_chart_says_what_it_shows(assessment, sweep, name):
+    for source in (assessment, sweep):
+        assert charts.CHARTS[name].caption_of(source).endswith(".")
+
+
+def test_only_a_chart_that_is_asked_for_loads_altair():
+    program = """
+import sys
+from riskrank.report.charts.catalogue import CHARTS
+assert "risk-gain" in CHARTS
+assert "altair" not in sys.modules
+CHARTS["risk-gain"]
+assert "altair" in sys.modules
+assert "riskrank.report.charts.georisk" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_other_packages_add_charts_of_their_own(assessment, monkeypatch):
+    class Entry:
+        name = "my-chart"
+
+        def load(self):
+            return charts.ChartKind(lambda source: f"drawn from {len(source)} systems", caption="Mine.")
+
+    monkeypatch.setattr("riskrank.registry.entry_points", lambda group: [Entry()] * (group == "riskrank.charts"))
+    monkeypatch.setattr(charts, "CHARTS", Registry("chart", group="riskrank.charts"))
+    assert assessment.chart("my-chart") == "drawn from 3 systems"
 
 
 @pytest.mark.parametrize(
@@ -96,132 +98,6 @@ def test_the_ending_tells_the_format_in_any_case(assessment, tmp_path):
     assert json.loads((tmp_path / "A.JSON").read_text())["mark"]["type"] == "line"
 
 
-# What they show.
-
-
-def test_systems_stand_at_their_risk_and_gain(assessment):
-    points = values(assessment.chart("risk-gain"))[1]
-    assert [(p["series"], p["risk"], p["gain"], p["reward"]) for p in points] == [
-        (s.system, s.risk, s.gain, s.reward) for s in assessment.systems[1:]
-    ]
-
-
-def test_models_stand_at_their_risk_and_gain_with_the_lines_of_reference(sweep):
-    lines, points = values(sweep.chart("risk-gain", alpha=5))[:2]
-    models = [p for p in points if p["series"] == "URisk"]
-    assert [(p["tag"], p["risk"], p["gain"]) for p in models] == [
-        ("0", pytest.approx(0.05), pytest.approx(0.1)),
-        ("1", pytest.approx(0.02), pytest.approx(0.08)),
-        ("5", 0.0, pytest.approx(0.05)),
-    ]
-    # below 0, 0.5 and 1 the predictor finds none, the first two and all of the four queries
-    selective = [(p["label"], p["risk"], p["gain"]) for p in points if p["series"] == "selective: max feature:1"]
-    assert selective == [
-        ("max feature:1 below 0", 0.0, 0.0),
-        ("max feature:1 below 0.5", 0.0, pytest.approx(0.15)),
-        ("max feature:1 below 1", pytest.approx(0.05), pytest.approx(0.1)),
-    ]
-    corners = {}
-    for row in lines:
-        corners.setdefault(row["line"], []).append((row["risk"], row.get("gain")))
-    assert corners["proportional reduction (coin)"] == [(0.0, 0.0), (pytest.approx(0.05), pytest.approx(0.1))]
-    # gain / risk on training queries is 5: all models are of interest, and from the last one by coin to the baseline
-    assert corners["near-optimal hull"] == [
-        (pytest.approx(0.05), pytest.approx(0.1)), (pytest.approx(0.02), pytest.approx(0.08)),
-        (0.0, pytest.approx(0.05)), (0.0, 0.0),
-    ]  # fmt: skip
-    assert described(sweep.chart("risk-gain", alpha=5))["params"] == [{"name": "alpha", "value": 5}]
-
-
-def test_the_chosen_point_is_marked(sweep):
-    assert len(values(sweep.chart("risk-gain"))) == 4
-    point = sweep.choose("risk", max_risk=0.03)
-    *_, ring, text = values(sweep.chart("risk-gain", point=point))
-    assert ring == text
-    assert [(row["label"], row["gain"], row["risk"]) for row in ring] == [("URisk, α = 1", point.gain, point.risk)]
-    kept = sweep.choose("risk", max_risk=0.0)
-    assert kept.index == 2
-    nothing = made_up(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
-    assert nothing.index is None
-    assert len(values(nothing.sweep.chart("risk-gain", point=nothing))) == 4  # the baseline needs no ring
-
-
-def test_the_helped_and_hurt_are_counted(assessment, sweep):
-    rows = values(assessment.chart("helped-hurt"))[0]
-    for system in assessment.systems[1:]:
-        own = {row["bucket"]: row["queries"] for row in rows if row["system"] == system.system}
-        assert sum(own.values()) == system.wins + system.losses
-        assert len(own) == 22
-    # from 0.5 by +0.4, +0.2 and −0.2: +80 %, +40 %, −40 %
-    own = {row["bucket"]: row["queries"] for row in values(sweep.chart("helped-hurt"))[0][:22]}
-    assert [bucket for bucket, count in own.items() if count] == ["−40 to −30 %", "+40 to +50 %", "+80 to +90 %"]
-    assert list(own)[9:11] == ["−10 to 0 %", "0 to +10 %"]
-    assert list(own)[-2:] == ["+100 % or more", "from zero"]
-
-
-def test_some_systems_can_be_picked_for_the_histogram(assessment):
-    rows = values(assessment.chart("helped-hurt", systems=["bold"]))[0]
-    assert {row["system"] for row in rows} == {"bold"}
-
-
-@pytest.mark.parametrize("alpha", [0, 5])
-def test_topics_stand_worst_first_with_their_statistics(assessment, alpha):
-    explored = assessment.explore("bold", alpha=alpha)
-    delta = assessment.scores["bold"] - assessment.scores["old"]
-    by_change = values(assessment.chart("topics", system="bold", alpha=alpha))[0]
-    by_t = values(assessment.chart("exploratory", system="bold", alpha=alpha))[1]
-    for rows, order in ((by_change, np.argsort(delta)), (by_t, np.argsort(explored.t_j.statistic))):
-        assert [row["topic"] for row in rows] == [assessment.scores.topics[q] for q in order]
-        assert [row["place"] for row in rows] == list(range(1, 13))
-        assert [row["t_j"] for row in rows] == pytest.approx(explored.t_j.statistic[order].tolist())
-        far = np.abs(explored.t_r.statistic[order]) > explored.critical_value
-        assert [row["outcome"].endswith("stands out") for row in rows] == far.tolist()
-    limits = values(assessment.chart("exploratory", system="bold", alpha=alpha))[0]
-    assert [row["t_j"] for row in limits] == [-explored.critical_value, explored.critical_value]
-
-
-def test_of_many_topics_a_chart_shows_the_ends_and_some_between(monkeypatch):
-    monkeypatch.setattr(topic_charts, "MOST_TOPICS", 40)
-    rng = np.random.default_rng(0)
-    assessment = rr.assess(rr.Effectiveness.from_rows({"a": rng.random(1000), "b": rng.random(1000)}), baseline="a")
-    rows = values(assessment.chart("topics"))[0]
-    assert [row["place"] for row in rows[:20]] == list(range(1, 21))
-    assert (len(rows), rows[-1]["place"]) == (40, 1000)
-    assert rows[0]["topic"] == assessment["b"].worst_topic
-
-
-def test_georisk_is_a_line_for_each_system(assessment):
-    rows = values(assessment.chart("georisk", largest_alpha=10))[0]
-    assert len(rows) == 3 * 41
-    for row in rows[::20]:
-        place = assessment.scores.systems.index(row["system"])
-        assert row["georisk"] == pytest.approx(rr.risk.georisk(assessment.scores.matrix, alpha=row["alpha"])[place])
-    assert max(row["alpha"] for row in rows) == 10
-
-
-def test_convergence_marks_where_95_percent_are_reached(sweep):
-    lines, marks = values(sweep.chart("convergence"))
-    assert [row["effectiveness"] for row in lines[:3]] == [0.2, 0.38, 0.4]
-    # 0.38 is 95 % of 0.4; 0.3 takes all three steps, and is there from the first
-    assert [(row["step"], row["effectiveness"]) for row in marks] == [(2, 0.38), (3, 0.3), (1, 0.3)]
-
-
-def test_distances_are_shares_and_rewards_in_bins(sweep):
-    rows = values(sweep.chart("distance"))[0]
-    assert [row["bin"] for row in rows[:10]] == [f"{k / 10:.1f}–{(k + 1) / 10:.1f}" for k in range(10)]
-    assert [row["share"] for row in rows[:10]] == [0.5, 0.25, 0, 0, 0, 0, 0, 0, 0, 0.25]
-    rewards = [row["reward"] for row in values(sweep.chart("distance-reward"))[0][:10]]
-    assert rewards[:2] == [pytest.approx(0.2), pytest.approx(0.2)]
-    assert (rewards[2], rewards[9]) == (None, 0.0)
-
-
-def test_gain_stands_against_what_is_reranked(sweep):
-    coin, points, _ = values(sweep.chart("reranked"))
-    models = [(row["reranked"], row["gain"]) for row in points if row["series"] == "URisk"]
-    assert models == [(0.75, pytest.approx(0.1)), (0.75, pytest.approx(0.08)), (0.25, pytest.approx(0.05))]
-    assert [(row["reranked"], row["gain"]) for row in coin] == [(0, 0), (0.75, pytest.approx(0.1))]
-
-
 def test_more_systems_than_colours_are_drawn(tmp_path):
     rng = np.random.default_rng(0)
     rows = {f"s{i}": rng.random(10) for i in range(30)}
@@ -250,31 +126,12 @@ def test_more_systems_than_colours_are_drawn(tmp_path):
 )
 def test_every_sweep_has_its_page(delta, options):
     sweep = made_up(judged(delta), **options)
-    found = json.loads(
-        sweep.to_html(point=sweep.choose("risk", max_risk=0.1)).split('-data">')[1].split("</script>")[0]
-    )
+    data = json.loads(sweep.to_html(point=sweep.choose("risk", max_risk=0.1)).split('-data">')[1].split("</script>")[0])
     unknown = {"exploratory"} if len(sweep.test.queries) == 1 else set()  # one query stands out from nothing
-    assert set(found[0]["charts"]) == set(OF_SWEEPS) - {"georisk"} - unknown
-
-
-def test_one_topic_can_be_explored(tmp_path):
-    assessment = rr.assess(rr.Effectiveness.from_rows({"a": [0.1], "b": [0.2]}), baseline="a")
-    charts.save_chart(assessment.chart("exploratory"), tmp_path / "one.json")
-    json.loads((tmp_path / "one.json").read_text(), parse_constant=pytest.fail)
-
-
-def test_queries_whose_distance_is_not_known_are_left_out():
-    sweep = made_up(judged([[0.1, 0.2]], distance=[[np.nan, np.nan]]))
-    assert {row["queries"] for row in values(sweep.chart("distance"))[0]} == {0}
+    assert set(data[0]["charts"]) == set(OF_SWEEPS) - {"georisk"} - unknown
 
 
 # What is refused.
-
-
-def refused(call, message, error=ParameterError):
-    with pytest.raises(error, match=message) as caught:
-        call()
-    assert "\n" not in str(caught.value)
 
 
 def test_charts_that_need_a_sweep_say_so(assessment):
@@ -296,11 +153,6 @@ def test_what_cannot_be_drawn_is_refused(assessment):
         refused(lambda: alone.chart(name), "there is no system to show beside the baseline")  # noqa: B023
     negative = rr.assess(rr.Effectiveness.from_rows({"a": [-0.1, 0.2], "b": [0.1, 0.2]}), baseline="a")
     refused(lambda: negative.chart("georisk"), "GeoRisk needs finite scores from 0 up")
-
-
-@pytest.mark.parametrize("alpha", [-1, float("nan")])
-def test_a_break_even_line_of_no_alpha_is_refused(assessment, alpha):
-    refused(lambda: assessment.chart("risk-gain", alpha=alpha), "alpha must be a number from 0")
 
 
 def test_files_that_cannot_be_written_are_refused(assessment, tmp_path):

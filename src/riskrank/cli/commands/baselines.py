@@ -46,7 +46,7 @@ def baselines_command(
     from riskrank.objectives import Gain
     from riskrank.rankers import kind_named
     from riskrank.rankers.population import Baselines
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise FileError(output, "exists and is not an empty folder. Choose another place.")

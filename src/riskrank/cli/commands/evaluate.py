@@ -124,11 +124,11 @@ def evaluate_command(
                 parts += [topics_table(a, alpha=weight) for weight in a.alphas]
         text = "\n\n".join(parts)
     if html is not None:
-        from riskrank.report.page.page import assessment_page
-        from riskrank.report.page.top_documents import Rankings
+        from riskrank.report.page.assessment_page import assessment_page
+        from riskrank.report.page.top_documents import TopDocuments
 
         rankings = None
         if inputs.judgments is not None:
-            rankings = Rankings(inputs.judgments, inputs.runs, inputs.scores[0].topics)
+            rankings = TopDocuments(inputs.judgments, inputs.runs, inputs.scores[0].topics)
         write_atomically(html, assessment_page(assessments, rankings=rankings))
     emit(text, output)

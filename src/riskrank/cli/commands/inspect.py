@@ -20,7 +20,7 @@ def inspect_command(
     from riskrank.rankers import load
     from riskrank.rankers.card import read_card
     from riskrank.rankers.selective.wrapped import MODEL
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     ranker = load(model)
     card = read_card(model)
@@ -58,7 +58,7 @@ def _use(card: dict[str, Any]) -> str:
 
 def _features(ranker: Any, first: int, most: int) -> list[str]:
     """A table of the features that matter most, for models that can tell."""
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     kinds = ranker.importances()
     if not kinds:

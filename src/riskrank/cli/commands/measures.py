@@ -10,7 +10,7 @@ def measures_command() -> None:
     from riskrank.cli.output import emit
     from riskrank.measures import MEASURES
     from riskrank.measures.measure import other_names
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     rows = []
     for name, measure in sorted(MEASURES.items(), key=lambda item: item[0].lower()):

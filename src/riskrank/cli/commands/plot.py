@@ -50,12 +50,12 @@ def plot_command(
 
     from riskrank.cli.output import check_target
     from riskrank.errors import ParameterError
-    from riskrank.report.charts.catalogue import chart_named, save_chart
+    from riskrank.report.charts.catalogue import CHARTS, save_chart
 
     if not scale > 0:
         raise ParameterError(f"--scale must be above 0, got {scale:g}.")
     check_target(output, [source])
-    draw = chart_named(chart)
+    draw = CHARTS.named(chart).draw
     accepted = inspect.signature(draw).parameters
     options: dict[str, Any] = {}
     for name, value in (("system", system), ("alpha", alpha)):

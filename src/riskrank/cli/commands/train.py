@@ -155,7 +155,7 @@ def train_command(
 
 
 def _summary(ranker: Any, output: Path) -> str:
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     card, unit, best = ranker.card_, ranker.unit, ranker.best_steps_
     extent = f"{card[unit]} {unit}" if unit == "trees" else f"after {best} of {card[unit]} {unit}"

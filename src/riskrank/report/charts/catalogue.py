@@ -1,66 +1,91 @@
-"""Charts of assessments and sweeps: Altair objects, for the page, for notebooks and for papers."""
+"""All charts by name: Altair objects, for the page, for notebooks and for papers.
+
+A package outside adds its own through the entry-point group ``riskrank.charts``, in its ``pyproject.toml``::
+
+    [project.entry-points."riskrank.charts"]
+    my-chart = "my_package:MY_CHART"
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from riskrank.errors import ParameterError, nearest, quoted
-from riskrank.report.charts.style import described
-from riskrank.report.charts.topics import exploratory, georisk, helped_hurt, topics
-from riskrank.report.charts.tradeoff import convergence, distance, distance_reward, reranked, risk_gain
-from riskrank.report.clicks.click_charts import click_models, click_parameters
+from riskrank.errors import ParameterError
+from riskrank.registry import Registry
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Callable
 
-CHARTS: dict[str, Callable[..., Any]] = {
-    "risk-gain": risk_gain,
-    "helped-hurt": helped_hurt,
-    "topics": topics,
-    "exploratory": exploratory,
-    "georisk": georisk,
-    "convergence": convergence,
-    "distance": distance,
-    "distance-reward": distance_reward,
-    "reranked": reranked,
-    "click-models": click_models,
-    "click-parameters": click_parameters,
-}
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import AltairChart, PathLike
+
 FORMATS = ("png", "svg", "pdf", "html", "json")
 
 
-def chart_named(name: str) -> Callable[..., Any]:
-    """A chart by its name."""
-    if name not in CHARTS:
-        raise ParameterError(f"unknown chart {quoted(name)}.{nearest(name, list(CHARTS))} Known: {', '.join(CHARTS)}.")
-    return CHARTS[name]
+@dataclass(frozen=True)
+class ChartKind:
+    """How a chart is drawn from an assessment or a sweep, and what a page says above it."""
+
+    draw: Callable[..., AltairChart]
+    caption: str | Callable[[Assessment | Sweep], str]
+
+    def caption_of(self, source: Assessment | Sweep) -> str:
+        """What a page says above the chart of this source."""
+        return self.caption if isinstance(self.caption, str) else self.caption(source)
 
 
-def save_chart(chart: Any, path: str | os.PathLike[str], *, scale: float = 2.0) -> None:
+CHARTS: Registry[ChartKind] = Registry(
+    "chart",
+    group="riskrank.charts",
+    homes={
+        "risk-gain": "riskrank.report.charts.risk_gain:RISK_GAIN",
+        "helped-hurt": "riskrank.report.charts.helped_hurt:HELPED_HURT",
+        "topics": "riskrank.report.charts.topics:TOPICS",
+        "exploratory": "riskrank.report.charts.exploratory:EXPLORATORY",
+        "georisk": "riskrank.report.charts.georisk:GEORISK",
+        "convergence": "riskrank.report.charts.convergence:CONVERGENCE",
+        "distance": "riskrank.report.charts.distance:DISTANCE",
+        "distance-reward": "riskrank.report.charts.distance:DISTANCE_REWARD",
+        "reranked": "riskrank.report.charts.reranked:RERANKED",
+        "click-models": "riskrank.report.clicks.click_charts:CLICK_MODELS",
+        "click-parameters": "riskrank.report.clicks.click_charts:CLICK_PARAMETERS",
+    },
+)
+
+
+def has_charts() -> bool:
+    """Are Altair and vl-convert there?"""
+    try:
+        import_module("riskrank.report.charts.style")
+    except ParameterError:
+        return False
+    return True
+
+
+def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> None:
     """Write a chart as PNG, SVG, PDF, Vega-Lite JSON or a page, by the file's ending."""
     import json
     from pathlib import Path
 
-    import vl_convert
-
     from riskrank.data.files import write_atomically
+    from riskrank.report.charts.style import described, vega
 
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise ParameterError(f"{path} must end in one of {', '.join('.' + each for each in FORMATS)}.")
     spec = described(chart, ink="#222222")
     if kind == "html":
-        from riskrank.report.page.page import chart_page
+        from riskrank.report.page.chart_page import chart_page
 
         write_atomically(path, chart_page(spec, title=Path(path).stem))
-        return
-    if kind == "json":
+    elif kind == "json":
         write_atomically(path, json.dumps(spec, ensure_ascii=False, indent=1) + "\n")
-        return
-    if kind == "png":
-        write_atomically(path, vl_convert.vegalite_to_png(spec, scale=scale))
+    elif kind == "png":
+        write_atomically(path, vega.vegalite_to_png(spec, scale=scale))
     elif kind == "svg":
-        write_atomically(path, vl_convert.vegalite_to_svg(spec))
+        write_atomically(path, vega.vegalite_to_svg(spec))
     else:
-        write_atomically(path, vl_convert.vegalite_to_pdf(spec))
+        write_atomically(path, vega.vegalite_to_pdf(spec))

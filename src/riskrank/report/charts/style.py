@@ -1,8 +1,7 @@
-"""What all charts share: colours, sizes, the names and systems they show, and Altair itself."""
+"""What all charts share: colours, sizes, names as they show them, and Altair itself."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import ParameterError, one_line
@@ -10,15 +9,17 @@ from riskrank.errors import ParameterError, one_line
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from riskrank.assessment.assessment import Assessment, SystemSummary
+    from riskrank.typing import AltairChart
 
 try:
     import altair
-    import vl_convert  # noqa: F401  # pictures and pages need it
+    import vl_convert
 except ImportError as missing:
     raise ParameterError("charts need Altair and vl-convert: pip install 'riskrank[report]'.") from missing
 
-alt = altair  # from here, so that whoever lacks it reads the message above
+# From here, so that whoever lacks one of them reads the message above.
+alt = altair
+vega = vl_convert
 
 # Okabe and Ito's colours, which colour-blind people can tell apart; shapes say the same once more.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A8A8A", "#AA4499")
@@ -32,13 +33,18 @@ PROTOTYPE = {
 INK = "currentColor"  # the page's own, light or dark
 
 
-def chart_of(rows: Sequence[Mapping[str, Any]], name: str | None = None) -> Any:
+def chart_of(rows: Sequence[Mapping[str, Any]], name: str | None = None) -> alt.Chart:
     """A chart of plain rows; a name lets the page replace them."""
     data: dict[str, Any] = {"values": list(rows)}
     return alt.Chart(alt.InlineData(**(data if name is None else {**data, "name": name})))
 
 
-def described(chart: Any, *, ink: str = INK) -> dict[str, Any]:
+def layered(*charts: alt.Chart) -> alt.LayerChart:
+    """Charts above each other."""
+    return alt.LayerChart(layer=list(charts))
+
+
+def described(chart: AltairChart, *, ink: str = INK) -> dict[str, Any]:
     """A chart as Vega-Lite, with one look for all; colours of text and axes come from where it stands."""
     styled = (
         chart.configure(background="transparent", font="system-ui, Helvetica, Arial, sans-serif")
@@ -57,14 +63,14 @@ def described(chart: Any, *, ink: str = INK) -> dict[str, Any]:
     return spec
 
 
-def colour(names: Sequence[str], field: str = "series", *, quiet: Container[str] = ()) -> Any:
+def colour(names: Sequence[str], field: str = "series", *, quiet: Container[str] = ()) -> alt.Color:
     """Colours for names; more of them than there are colours begin again, and those in `quiet` are grey."""
     palette = [QUIET if name in quiet else COLOURS[i % MOST_SERIES] for i, name in enumerate(names)]
     shown = alt.Color(f"{field}:N", title=None, sort=list(names)).scale(domain=list(names), range=palette)
     return shown.legend(symbolOpacity=1)
 
 
-def shape(names: Sequence[str]) -> Any:
+def shape(names: Sequence[str]) -> alt.Shape:
     """Shapes for the same names."""
     forms = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right", "triangle-left")
     chosen = [forms[i % len(forms)] for i in range(len(names))]
@@ -75,8 +81,3 @@ def named(name: str) -> str:
     """A user's name as charts take it: Vega keeps names in objects and expressions, where some have a meaning."""
     plain = one_line(name, limit=200)
     return f"\u200b{plain}" if plain in PROTOTYPE else plain
-
-
-def rivals(assessment: Assessment) -> list[SystemSummary]:
-    """All systems but the baseline."""
-    return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from riskrank.errors import ParameterError
-from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, named, shape
+from riskrank.report.charts.catalogue import ChartKind
+from riskrank.report.charts.sources import as_sweep
+from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, named, shape
 from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK
 from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
-from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
+    from riskrank.tradeoff.sweep import Sweep
 
 LOWEST_SHARE = -0.2  # of the gain; models that lose more stand at the edge
 NAIVE = "Naive: Standard Gain on some pages, by coin"
 
 
-def click_models(source: Assessment | Sweep) -> Any:
+def click_models(source: Assessment | Sweep) -> alt.LayerChart:
     """The chosen models: gain as a share of Standard Gain's against the share of pages re-ranked (left figures)."""
     sweep = _clicks(source, "click-models")
     rows: list[dict[str, Any]] = []
@@ -27,7 +28,7 @@ def click_models(source: Assessment | Sweep) -> Any:
         rows.append(row | ({"parameter": ""} if is_known else {}))
     methods = [row["series"] for row in rows]
     points = chart_of(rows).encode(*_axes(sweep), colour(methods), tooltip=_tooltip())
-    return alt.layer(
+    return layered(
         _naive(sweep),
         points.mark_point(filled=True, size=110, opacity=1).encode(shape(methods)),
         points.mark_text(align="left", dx=9, dy=-6, fontSize=10, color=INK).encode(
@@ -36,13 +37,13 @@ def click_models(source: Assessment | Sweep) -> Any:
     ).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-def click_parameters(source: Assessment | Sweep) -> Any:
+def click_parameters(source: Assessment | Sweep) -> alt.LayerChart:
     """All models of each series, over the whole range of its parameter (right figures)."""
     sweep = _clicks(source, "click-parameters")
     rows = [_row(sweep, i, setting.series) for i, setting in enumerate(sweep.settings)]
     series = [name for name in sweep.series if name in (RISK, PREFERENCE, LOWEST) or name.startswith(BOTH)]
     base = chart_of(rows).encode(*_axes(sweep), colour(series))
-    return alt.layer(
+    return layered(
         _naive(sweep),
         base.mark_line(opacity=0.5).encode(order="value:Q", tooltip=alt.value(None)),
         base.mark_point(filled=True, size=60, opacity=1).encode(shape(series), tooltip=_tooltip()),
@@ -50,10 +51,9 @@ def click_parameters(source: Assessment | Sweep) -> Any:
 
 
 def _clicks(source: Assessment | Sweep, chart: str) -> Sweep:
-    if not isinstance(source, Sweep):
-        raise ParameterError(f"the chart {chart} needs a sweep over clicks.")
-    chosen_models(source)
-    return source
+    sweep = as_sweep(source, chart, needed="a sweep over clicks")
+    chosen_models(sweep)  # refuses a sweep of another kind
+    return sweep
 
 
 def _row(sweep: Sweep, i: int, series: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def _row(sweep: Sweep, i: int, series: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _axes(sweep: Sweep) -> tuple[Any, Any]:
+def _axes(sweep: Sweep) -> tuple[alt.X, alt.Y]:
     title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.full] > 0 else "gain (mean change)"
     x = alt.X("reranked:Q", title="pages re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
     y = alt.Y("share:Q", title=title)
@@ -78,16 +78,26 @@ def _axes(sweep: Sweep) -> tuple[Any, Any]:
     return x, y.axis(format=".0%").scale(domain=[LOWEST_SHARE, max(1.0, top) + 0.05], nice=False, clamp=True)
 
 
-def _naive(sweep: Sweep) -> Any:
+def _naive(sweep: Sweep) -> alt.Chart:
     full = _row(sweep, sweep.full, STANDARD)
     ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**full, "line": NAIVE}]
     dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[6, 4]])
-    return chart_of(ends).mark_line(color=QUIET).encode(*_axes(sweep), dash, tooltip=alt.value(None))
+    line: alt.Chart = chart_of(ends).mark_line(color=QUIET).encode(*_axes(sweep), dash, tooltip=alt.value(None))
+    return line
 
 
-def _tooltip() -> list[Any]:
+def _tooltip() -> list[alt.Tooltip]:
     return [
         alt.Tooltip("series:N", title="method"), alt.Tooltip("label:N", title="model"),
         alt.Tooltip("reranked:Q", format=".1%", title="re-ranked"), alt.Tooltip("gain:Q", format="+.4f"),
         alt.Tooltip("share:Q", format=".1%", title="of Standard Gain"), alt.Tooltip("risk:Q", format=".4f"),
     ]  # fmt: skip
+
+
+CLICK_MODELS = ChartKind(
+    click_models,
+    caption="What the chosen models keep of the gain, and how many pages they re-rank for it: up and to the left is "
+    "better. Below the dashed line, using Standard Gain less often does as well; those that lose much stand at the "
+    "edge.",
+)
+CLICK_PARAMETERS = ChartKind(click_parameters, caption="All models, as their parameter grows from bold to careful.")

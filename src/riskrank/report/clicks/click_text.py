@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.text.assessment_text import aligned, number, p_text, signed
+from riskrank.report.table import Table
+from riskrank.report.text.formatting import aligned, number, p_text, signed
 from riskrank.tradeoff.clicks.click_series import BOTH, PREFERENCE, RISK
 from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD
 
@@ -40,14 +41,20 @@ def click_cells(row: ClickRow) -> list[str]:
     ]  # fmt: skip
 
 
+def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
+    """The chosen models, a row each."""
+    header = click_header(measure, list(rows[0].other_gains))
+    return Table(header, [click_cells(row) for row in rows], kind="sweep")
+
+
 def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
     """The table, and what it says; `part` of the prepared pages."""
-    header = click_header(measure, list(rows[0].other_gains))
-    table = aligned(header, [click_cells(row) for row in rows], left=("method", "parameter"))
+    table = chosen_table(rows, measure)
     shown = 100 * (rows[0].effectiveness - rows[0].gain)
     name = NAMES.get(measure, measure)
     first = f"{rows[0].n:,} {part} pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
-    return "\n".join([first, "", table, "", SIGNIFICANT, *click_words(rows)])
+    lines = aligned(table.header, table.rows, left=("method", "parameter"))
+    return "\n".join([first, "", lines, "", SIGNIFICANT, *click_words(rows)])
 
 
 def click_words(rows: Sequence[ClickRow]) -> list[str]:

@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.report.thinned import thinned
 from riskrank.risk.paired import ROUNDING, difference
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from riskrank.assessment.assessment import Assessment
-    from riskrank.report.page.top_documents import Rankings
+    from riskrank.report.page.top_documents import Documents, TopDocuments
     from riskrank.typing import Floats
-
 
 MOST_CELLS = 60_000  # topics × systems that are listed
 FEWEST_TOPICS = 400  # of each system, however many systems there are
@@ -31,20 +29,49 @@ DIGITS = 6
 
 
 def page_data(
-    assessment: Assessment, charts: Mapping[str, Any], *, rankings: Rankings | None = None, helped: Any = None
+    assessment: Assessment,
+    charts: Mapping[str, dict[str, Any]],
+    *,
+    rankings: TopDocuments | None = None,
+    helped: Sequence[Sequence[dict[str, Any]]] | None = None,
 ) -> dict[str, Any]:
-    """One section of a page."""
+    """What the script knows of one section: `charts` by name, and `helped`, the rows of a histogram per system."""
     scores = assessment.scores
-    matrix = scores.matrix
-    count = len(scores.topics)
+    numbers: dict[int, int] = {}  # of the topics that are kept, in the page
+    kept = [
+        None if summary.is_baseline else _kept_topics(assessment, i, numbers)
+        for i, summary in enumerate(assessment.systems)
+    ]
+    names = [scores.topics[q] for q in numbers]
+    own = [summary.is_baseline for summary in assessment.systems]
+    return {
+        "measure": scores.measure,
+        "count": len(scores.topics),
+        "level": assessment.level,
+        "rounding": ROUNDING,
+        "alpha": default_alpha(assessment.alphas),
+        "baselineName": assessment.baseline,
+        "baselineIndex": own.index(True) if any(own) else None,
+        "systems": _sums(assessment),
+        "topics": names,
+        "baseline": _rounded(assessment.baseline_scores[list(numbers)]),
+        "kept": kept,
+        "charts": charts,
+        "helped": helped,
+        "rankings": _side_by_side(assessment, kept, names, rankings),
+        "rankingsNote": _note(rankings is not None, any(own)),
+    }
+
+
+def _sums(assessment: Assessment) -> list[dict[str, Any]]:
+    """Of each system, what its statistics at any alpha are computed from."""
+    matrix = assessment.scores.matrix
+    count = matrix.shape[1]
     is_whole = bool((np.isfinite(matrix) & (matrix >= 0)).all()) and count > 0
     above, below = deviations(matrix) if is_whole else (None, None)
     totals = matrix.sum(axis=1)
     largest = float(np.abs(assessment.baseline_scores).max(initial=0.0))
-    systems: list[dict[str, Any]] = []
-    kept: list[dict[str, Any] | None] = []
-    used: dict[int, int] = {}  # topics by their number in the page
-    most = max(FEWEST_TOPICS, MOST_CELLS // max(1, len(scores)))
+    systems = []
     for i, summary in enumerate(assessment.systems):
         delta = difference(matrix[i], assessment.baseline_scores)
         won, lost = np.maximum(delta, 0.0), np.maximum(-delta, 0.0)
@@ -64,38 +91,20 @@ def page_data(
                 "total": plain(totals[i]),
             }
         )
-        if summary.is_baseline:
-            kept.append(None)
-            continue
-        order = np.argsort(delta, kind="stable")
-        places = thinned(count, most)
-        chosen = order[places]
-        kept.append(
-            {
-                "topics": [used.setdefault(q, len(used)) for q in chosen.tolist()],
-                "changes": _rounded(delta[chosen]),
-                "scores": _rounded(matrix[i][chosen]),
-                "places": places.tolist(),
-            }
-        )
-    names = [scores.topics[q] for q in used]
-    own = [summary.is_baseline for summary in assessment.systems]
+    return systems
+
+
+def _kept_topics(assessment: Assessment, i: int, numbers: dict[int, int]) -> dict[str, list[Any]]:
+    """The topics of a system that are listed, worst first; those that are new get the next number in the page."""
+    scores = assessment.scores
+    delta = difference(scores.matrix[i], assessment.baseline_scores)
+    places = thinned(len(scores.topics), max(FEWEST_TOPICS, MOST_CELLS // max(1, len(scores))))
+    chosen = np.argsort(delta, kind="stable")[places]
     return {
-        "measure": scores.measure,
-        "count": count,
-        "level": assessment.level,
-        "rounding": ROUNDING,
-        "alpha": default_alpha(assessment.alphas),
-        "baselineName": assessment.baseline,
-        "baselineIndex": own.index(True) if any(own) else None,
-        "systems": systems,
-        "topics": names,
-        "baseline": _rounded(assessment.baseline_scores[list(used)]),
-        "kept": kept,
-        "charts": charts,
-        "helped": helped,
-        "rankings": _side_by_side(assessment, kept, names, rankings),
-        "rankingsNote": _note(rankings is not None, any(own)),
+        "topics": [numbers.setdefault(q, len(numbers)) for q in chosen.tolist()],
+        "changes": _rounded(delta[chosen]),
+        "scores": _rounded(scores.matrix[i][chosen]),
+        "places": places.tolist(),
     }
 
 
@@ -113,50 +122,36 @@ def default_alpha(alphas: Sequence[float]) -> float:
     return next((alpha for alpha in alphas if alpha >= 1), alphas[-1])
 
 
-def thinned(count: int, most: int) -> NDArray[np.int64]:
-    """Which of `count` things, worst first, to keep: half of the room for the worst, a quarter for the best, and the
-    rest evenly from between.
-
-    >>> thinned(4, 10).tolist()
-    [0, 1, 2, 3]
-    >>> thinned(1000, 8).tolist()
-    [0, 1, 2, 3, 335, 666, 998, 999]
-    """
-    if count <= most:
-        return np.arange(count)
-    first, last = most // 2, most // 4
-    between = np.linspace(first - 1, count - last, most - first - last + 2).round().astype(np.int64)[1:-1]
-    return np.concatenate([np.arange(first), between, np.arange(count - last, count)])
-
-
 def _side_by_side(
-    assessment: Assessment, kept: list[Any], names: list[str], rankings: Rankings | None
-) -> dict[int, dict[int, Any]]:
-    """Documents of the topics that lose and gain most, by topic and system, as far as there is room."""
-    found: dict[int, dict[int, Any]] = {}
+    assessment: Assessment,
+    kept: Sequence[dict[str, list[Any]] | None],
+    names: Sequence[str],
+    rankings: TopDocuments | None,
+) -> dict[int, dict[int, Documents]]:
+    """Documents of the topics that lose and gain most, by topic and system, up to `MOST_DOCUMENTS` of them."""
+    shown: dict[int, dict[int, Documents]] = {}
     baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     if rankings is None or baseline is None:
-        return found
-    room = MOST_DOCUMENTS
+        return shown
     wanted = []
     for i, own in enumerate(kept):
         if own is None:
             continue
         ends = np.argsort([-abs(change or 0.0) for change in own["changes"]], kind="stable").tolist()
         wanted += [(rank, own["topics"][k], i) for rank, k in enumerate(ends)]
-    own_name = assessment.systems[baseline].system
+    n_documents = 0
     for _, topic, i in sorted(wanted):  # the largest changes of each system first
-        if room <= 0:
+        if n_documents >= MOST_DOCUMENTS:
             break
-        known = found.setdefault(topic, {})
-        for system, name in ((i, assessment.systems[i].system), (baseline, own_name)):
-            if system not in known:
-                known[system] = rankings.top(name, names[topic])
-                room -= len(known[system])
-    return found
+        by_system = shown.setdefault(topic, {})
+        for system in (i, baseline):
+            if system not in by_system:
+                by_system[system] = rankings.top(assessment.systems[system].system, names[topic])
+                n_documents += len(by_system[system])
+    return shown
 
 
-def plain(value: Any) -> float | None:
+def plain(value: float) -> float | None:
     """A number for JSON; None for NaN and infinity."""
     return float(value) if math.isfinite(value) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
@@ -12,58 +12,69 @@ from riskrank.measures.rank_scores import ranks_of_scores
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import ArrayLike
+
+    from riskrank.typing import QrelsLike, RunLike, SystemLike
+
 DEPTH = 10
 
+Documents: TypeAlias = "list[tuple[str, float | None]]"  # with their grades; None: not judged
+Grades: TypeAlias = "dict[tuple[str, str], float]"  # by topic and document
 
-class Rankings:
-    """The documents of runs by topic; `top` gives the first ones with their grades (None: not judged)."""
 
-    def __init__(self, qrels: Any, runs: Mapping[str, Any], topics: Sequence[str]) -> None:
+class TopDocuments:
+    """What each system ranks first; a system's rankings are read when they are first looked at."""
+
+    def __init__(self, qrels: QrelsLike | RankingData, runs: Mapping[str, SystemLike], topics: Sequence[str]) -> None:
+        self._judgments = qrels if isinstance(qrels, RankingData) else _grades(qrels)
         self._runs = dict(runs)
-        self._known: dict[str, dict[str, list[str]]] = {}
         self._topics = tuple(topics)
-        self._data = qrels if isinstance(qrels, RankingData) else None
-        self._grades: dict[tuple[str, str], float] = {}
-        if self._data is None:
-            from riskrank.data.trec.qrels import read_qrels
+        self._known: dict[str, dict[str, Documents]] = {}
 
-            frame = read_qrels(qrels).frame
-            pairs = zip(frame["topic"].to_list(), frame["document"].to_list(), strict=True)
-            self._grades = dict(zip(pairs, frame["grade"].to_list(), strict=True))
-
-    def top(self, system: str, topic: str) -> list[tuple[str, float | None]]:
+    def top(self, system: str, topic: str) -> Documents:
         """The first documents of a topic."""
         if system not in self._known:
-            self._known[system] = self._rank(system)
-        return [(name, self._grades.get((topic, name))) for name in self._known[system].get(topic, [])]
+            self._known[system] = self._read(system)
+        return self._known[system].get(topic, [])
 
-    def _rank(self, system: str) -> dict[str, list[str]]:
+    def _read(self, system: str) -> dict[str, Documents]:
         if system not in self._runs:
             return {}
-        return self._of_scores(system) if self._data is not None else self._of_run(system)
+        run = self._runs[system]  # scores go with feature data, runs with qrels
+        if isinstance(self._judgments, RankingData):
+            return _top_of_scores(cast("ArrayLike", run), self._judgments, name=system)
+        return _top_of_run(cast("RunLike", run), self._judgments, self._topics, name=system)
 
-    def _of_run(self, system: str) -> dict[str, list[str]]:
-        import polars as pl
 
-        from riskrank.data.trec.ranked_documents import ranked_documents
-        from riskrank.data.trec.runs import read_runs
+def _grades(qrels: QrelsLike) -> Grades:
+    from riskrank.data.trec.qrels import read_qrels
 
-        run = read_runs({system: self._runs[system]})[system]
-        ranked = ranked_documents(run, self._topics).filter(pl.col("rank") <= DEPTH).sort("topic", "rank")
-        found: dict[str, list[str]] = {}
-        for topic, document in zip(ranked["topic"].to_list(), ranked["document"].to_list(), strict=True):
-            found.setdefault(self._topics[topic], []).append(document)
-        return found
+    frame = read_qrels(qrels).frame
+    pairs = zip(frame["topic"].to_list(), frame["document"].to_list(), strict=True)
+    return dict(zip(pairs, frame["grade"].to_list(), strict=True))
 
-    def _of_scores(self, system: str) -> dict[str, list[str]]:
-        data = self._data
-        assert data is not None  # noqa: S101 (known to the caller)
-        ranks = ranks_of_scores(self._runs[system], data, name=system)
-        ids = data.ids
-        found = {}
-        for q, topic in enumerate(data.query_ids):
-            rows = slice(data.query_offsets[q], data.query_offsets[q + 1])
-            order = np.argsort(ranks[rows], kind="stable")[:DEPTH] + data.query_offsets[q]
-            found[topic] = [str(ids[row]) for row in order]
-            self._grades.update({(topic, str(ids[row])): float(data.labels[row]) for row in order})
-        return found
+
+def _top_of_run(run: RunLike, grades: Grades, topics: tuple[str, ...], *, name: str) -> dict[str, Documents]:
+    import polars as pl
+
+    from riskrank.data.trec.ranked_documents import ranked_documents
+    from riskrank.data.trec.runs import read_runs
+
+    ranked = ranked_documents(read_runs({name: run})[name], topics)
+    ranked = ranked.filter(pl.col("rank") <= DEPTH).sort("topic", "rank")
+    top: dict[str, Documents] = {}
+    for number, document in zip(ranked["topic"].to_list(), ranked["document"].to_list(), strict=True):
+        topic = topics[number]
+        top.setdefault(topic, []).append((document, grades.get((topic, document))))
+    return top
+
+
+def _top_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> dict[str, Documents]:
+    ranks = ranks_of_scores(scores, data, name=name)
+    ids = data.ids
+    top: dict[str, Documents] = {}
+    for q, topic in enumerate(data.query_ids):
+        start, end = data.query_offsets[q : q + 2]
+        first = np.argsort(ranks[start:end], kind="stable")[:DEPTH] + start
+        top[topic] = [(str(ids[row]), float(data.labels[row])) for row in first]
+    return top

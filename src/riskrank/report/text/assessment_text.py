@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
+from riskrank.report.text.formatting import aligned, number, optional, p_text, signed
 from riskrank.report.text.wording import footnotes, meaning, significance
 from riskrank.risk.inference.bootstrap import at_alpha
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 
@@ -139,47 +137,6 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
     return "\n\n".join(parts)
 
 
-def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ("system",)) -> str:
-    """Columns padded to equal width; those named in `left` flush left, numbers flush right.
-
-    >>> print(aligned(["system", "x"], [["a", "1.5"], ["bb", "10.5"]]))
-    system     x
-    a        1.5
-    bb      10.5
-    """
-    widths = [max(_width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
-    lines = []
-    for row in (header, *rows):
-        cells = []
-        for title, cell, width in zip(header, row, widths, strict=True):
-            padding = " " * (width - _width(cell))
-            cells.append(cell + padding if title in left else padding + cell)
-        lines.append("  ".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def number(value: float, digits: int = 4) -> str:
-    """A number with a fixed count of decimals; NaN says so."""
-    return "NaN" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
-
-
-def signed(value: float, digits: int = 4) -> str:
-    """A difference, with its sign."""
-    return "NaN" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
-
-
-def p_text(p: float) -> str:
-    """A p-value."""
-    if math.isnan(p):
-        return "NaN"
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
-def optional(value: float | None, form: str) -> str:
-    """A number that may not be known."""
-    return "" if value is None or math.isnan(value) else form.format(value).replace("-", "−")
-
-
 def _interval_row(system: SystemSummary, width: int) -> list[str]:
     def pair(name: str, form: str = "{:.3f}") -> str:
         low, high = system.intervals[name]
@@ -215,9 +172,3 @@ def _risk_interval_row(system: SystemSummary, alpha: float) -> list[str]:
 
 def _heading(text: str, bold: bool) -> str:
     return f"\x1b[1m{text}\x1b[0m" if bold else text
-
-
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

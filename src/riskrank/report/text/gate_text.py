@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from riskrank.errors import one_line
-from riskrank.report.text.assessment_text import aligned, number, signed
+from riskrank.report.text.formatting import aligned, number, signed
 from riskrank.report.text.wording import data_notes
 from riskrank.risk.paired import difference
 

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.text.assessment_text import aligned, number, signed
+from riskrank.report.table import Table
+from riskrank.report.text.formatting import aligned, number, signed
 from riskrank.tradeoff.grid import GREEK, SEVERAL
 
 if TYPE_CHECKING:
@@ -16,11 +17,12 @@ if TYPE_CHECKING:
 
 def sweep_text(sweep: Sweep, point: OperatingPoint | None = None) -> str:
     """The table, what it means, and the operating point if one was chosen."""
+    table = summary_table(sweep)
     folds = f", {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     lines = [
         f"{sweep.measure} against {one_line(sweep.baseline)}, {len(sweep.test.queries):,} test queries{folds}",
         "",
-        aligned(*summary_table(sweep), left=("series",)),
+        aligned(table.header, table.rows, left=("series",)),
         "",
         *sweep_words(sweep),
     ]
@@ -29,8 +31,8 @@ def sweep_text(sweep: Sweep, point: OperatingPoint | None = None) -> str:
     return "\n".join(lines)
 
 
-def summary_table(sweep: Sweep) -> tuple[list[str], list[list[str]]]:
-    """Header and rows: what Tables 1 and 2 of Wang et al. 2012 and Table 2 of Bennett et al. 2015 show."""
+def summary_table(sweep: Sweep) -> Table:
+    """What Tables 1 and 2 of Wang et al. 2012 and Table 2 of Bennett et al. 2015 show."""
     frame = sweep.summary
     others = list(sweep.test.others)
     header = [
@@ -54,7 +56,7 @@ def summary_table(sweep: Sweep) -> tuple[list[str], list[list[str]]]:
                 "" if steps is None or math.isnan(steps) else f"{steps:.0f} {sweep.unit}",
             ]
         )  # fmt: skip
-    return header, rows
+    return Table(header, rows, kind="sweep")
 
 
 def sweep_words(sweep: Sweep) -> list[str]:

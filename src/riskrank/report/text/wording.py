@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
 
 
+def heading(assessment: Assessment) -> str:
+    """What is compared with what, on how many topics."""
+    return f"{assessment.scores.measure} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
+
+
 def meaning(assessment: Assessment, system: SystemSummary) -> str:
     """One sentence about a system: effect, hurt topics, and what the tests say as losses weigh more."""
     if system.is_baseline:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.assessment.assessment import Assessment
+    from riskrank.data.ranking_data import RankingData
     from riskrank.typing import QrelsLike, SystemLike
 
 __all__ = ["latex", "notebook", "page", "text"]
@@ -21,17 +22,20 @@ latex = latex_table
 
 def notebook(assessment: Assessment) -> str:
     """The page in a frame, or tables where there are no charts."""
-    from riskrank.report.page.page import assessment_frame
+    from riskrank.report.page.assessment_page import assessment_frame
 
     return assessment_frame(assessment)
 
 
 def page(
-    assessment: Assessment, *, qrels: QrelsLike | None = None, runs: Mapping[str, SystemLike] | None = None
+    assessment: Assessment,
+    *,
+    qrels: QrelsLike | RankingData | None = None,
+    runs: Mapping[str, SystemLike] | None = None,
 ) -> str:
     """A page; with judgments and runs, rankings stand side by side."""
-    from riskrank.report.page.page import assessment_page
-    from riskrank.report.page.top_documents import Rankings
+    from riskrank.report.page.assessment_page import assessment_page
+    from riskrank.report.page.top_documents import TopDocuments
 
-    rankings = None if qrels is None or runs is None else Rankings(qrels, runs, assessment.scores.topics)
+    rankings = None if qrels is None or runs is None else TopDocuments(qrels, runs, assessment.scores.topics)
     return assessment_page([assessment], rankings=rankings)

@@ -20,7 +20,7 @@ def text(sweep: ClickSweep) -> str:
 
 def notebook(sweep: ClickSweep) -> str:
     """The page in a frame."""
-    from riskrank.report.page.page import in_frame
+    from riskrank.report.page.frame import in_frame
 
     return in_frame(page(sweep))
 

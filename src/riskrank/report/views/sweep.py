@@ -17,13 +17,13 @@ text = sweep_text
 
 def notebook(sweep: Sweep) -> str:
     """The page in a frame."""
-    from riskrank.report.page.page import in_frame
+    from riskrank.report.page.frame import in_frame
 
     return in_frame(page(sweep))
 
 
 def page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
     """The trade-off, the operating point if one was chosen, and every model's queries."""
-    from riskrank.report.page.page import sweep_page
+    from riskrank.report.page.sweep_page import sweep_page
 
     return sweep_page(sweep, point=point, title=title)

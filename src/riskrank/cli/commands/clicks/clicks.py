@@ -231,7 +231,7 @@ def features_command() -> None:
     """List the features that prepare can compute, with their groups."""
     from riskrank.cli.output import emit
     from riskrank.clicks.features import FEATURES
-    from riskrank.report.text.assessment_text import aligned
+    from riskrank.report.text.formatting import aligned
 
     rows = [[each.name, each.group, each.meaning] for each in FEATURES]
     emit(aligned(["feature", "group", "meaning"], rows, left=("feature", "group", "meaning")))

@@ -93,13 +93,13 @@
   }
   function holm(values) {
     const known = values.map((p, i) => [p, i]).filter(([p]) => !Number.isNaN(p)).sort((one, other) => one[0] - other[0]);
-    const found = values.map(() => NaN);
+    const adjusted = values.map(() => NaN);
     let highest = 0;
     known.forEach(([p, i], k) => {
       highest = Math.max(highest, Math.min(1, p * (known.length - k)));
-      found[i] = highest;
+      adjusted[i] = highest;
     });
-    return found;
+    return adjusted;
   }
 
   // URisk and its test at any alpha, from sums of wins and losses and of their squares.
@@ -124,7 +124,7 @@
     system.above === null ? NaN
       : Math.sqrt((system.total / count) * normalCdf((system.above + (1 + alpha) * system.below) / count));
 
-  // What a chart shows of very many topics: half of the room for the first, a quarter for the last, the rest between.
+  // What a chart shows of very many topics: half of it from the first, a quarter from the last, the rest between.
   function thin(rows) {
     if (rows.length <= MOST_MARKS) return rows;
     const first = MOST_MARKS / 2, last = MOST_MARKS / 4, between = MOST_MARKS - first - last;
@@ -228,14 +228,14 @@
 
     update() {
       const { systems, count, level, rounding } = this.data;
-      const found = systems.map((system) => tested(system, count, level, this.alpha, rounding));
-      const adjusted = holm(found.map((test, i) => (systems[i].isBaseline ? NaN : test.p)));
+      const tests = systems.map((system) => tested(system, count, level, this.alpha, rounding));
+      const adjusted = holm(tests.map((test, i) => (systems[i].isBaseline ? NaN : test.p)));
       systems.forEach((system, i) => {
         const row = this.find(`tr[data-row="${i}"]`);
         const put = (name, text) => { row.querySelector(`[data-cell="${name}"]`).textContent = text; };
         put("georisk", fixed(georisk(system, count, this.alpha)));
         if (system.isBaseline) return;
-        const test = found[i];
+        const test = tests[i];
         put("urisk", signed(test.urisk));
         put("trisk", signed(test.trisk, 3));
         put("p", pText(test.p));

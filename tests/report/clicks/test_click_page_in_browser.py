@@ -7,15 +7,11 @@ import pytest
 from riskrank.report.clicks.click_text import click_cells, click_header
 from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
-from ..tradeoff.made_up_clicks import made_up_clicks
-from .browsing import CHROMIUM, DRIVER, Tab, start
-from .test_click_report import METHODS, MODELS, pages_of
+from ...tradeoff.made_up_clicks import made_up_clicks
+from ..browsing import needs_browser
+from .click_sweeps import METHODS, MODELS, pages_of
 
-pytest.importorskip("altair", reason="needs Altair")
-pytest.importorskip("vl_convert", reason="needs vl-convert")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None, reason="needs Chromium and ChromeDriver on the path"
-)
+pytestmark = needs_browser
 
 FIGURES = ["click-models", "click-parameters"]
 CELLS = """return [...document.querySelectorAll("table.sweep")].map((table) =>
@@ -23,25 +19,6 @@ CELLS = """return [...document.querySelectorAll("table.sweep")].map((table) =>
 LABELS = """return [...document.querySelectorAll("[data-chart=" + arguments[0] + "] svg text")]
     .map((text) => text.textContent)"""
 HARM = '<img src=x onerror="window.harmed = true">'
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    driver = start(tmp_path_factory.mktemp("browser"))
-    yield driver
-    driver.quit()
-
-
-@pytest.fixture
-def tab(browser):
-    yield Tab(browser)
-    Tab(browser).prefer()
-    Tab(browser).resize()
-
-
-@pytest.fixture(scope="module")
-def sweep():
-    return made_up_clicks(MODELS, pages_of(0), valid=pages_of(1))
 
 
 @pytest.fixture(scope="module")
@@ -101,9 +78,9 @@ def test_a_page_that_a_model_hurts_can_be_found(tab, page, sweep):
 def test_text_can_be_read_in_light_and_dark(tab, page, scheme):
     tab.prefer(scheme)
     tab.open(page)
-    found = tab.contrasts(".riskrank p, .riskrank td, .riskrank th, .riskrank figcaption, .riskrank .note")
-    assert len(found) > 50
-    assert min(found, key=lambda each: each[1])[1] > 4.5
+    contrasts = tab.contrasts(".riskrank p, .riskrank td, .riskrank th, .riskrank figcaption, .riskrank .note")
+    assert len(contrasts) > 50
+    assert min(contrasts, key=lambda each: each[1])[1] > 4.5
 
 
 def test_on_a_small_screen_nothing_sticks_out(tab, page):
@@ -114,8 +91,8 @@ def test_on_a_small_screen_nothing_sticks_out(tab, page):
 
 def test_markup_of_users_stays_text(tab, tmp_path, sweep):
     series = [(f"Preference and Risk, {HARM}" if " α = 1" in name else name, value) for name, value in MODELS]
-    found = made_up_clicks(series, pages_of(0), valid=pages_of(1))
-    found.to_html(tmp_path / "page.html", title=HARM)
+    hostile = made_up_clicks(series, pages_of(0), valid=pages_of(1))
+    hostile.to_html(tmp_path / "page.html", title=HARM)
     section = tab.open(tmp_path / "page.html")
     assert tab.run("return window.harmed") is None
     assert tab.run("return document.querySelector('h1').textContent") == HARM

@@ -1,0 +1,62 @@
+"""Queries helped and hurt, by how much."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from riskrank.report.charts.catalogue import ChartKind
+from riskrank.report.charts.sources import rivals
+from riskrank.report.charts.style import HEIGHT, WIDTH, alt, chart_of, colour, named
+from riskrank.tradeoff.sweep import Sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+
+
+def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = None) -> alt.Chart:
+    """Queries helped and hurt by relative change, in steps of 10 % (Wang et al. 2012, Fig. 3).
+
+    Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
+    """
+    wanted = None if systems is None else [named(system) for system in systems]
+    rows = [row for row in helped_hurt_rows(source) if wanted is None or row["system"] in wanted]
+    names = list(dict.fromkeys(row["system"] for row in rows))
+    buckets = list(dict.fromkeys(row["bucket"] for row in rows))
+    chart: alt.Chart = (
+        chart_of(rows, name="helped")
+        .mark_bar()
+        .encode(
+            alt.X("bucket:N", sort=buckets, title="relative change of a query").axis(labelAngle=-50),
+            alt.Y("queries:Q", title="queries").axis(tickMinStep=1),
+            alt.XOffset("system:N", sort=names),
+            colour(names, "system"),
+            tooltip=["system:N", "bucket:N", "queries:Q"],
+        )
+        .properties(width=WIDTH, height=HEIGHT - 60)
+    )
+    return chart
+
+
+def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
+    """A row per system and bucket."""
+    if isinstance(source, Sweep):
+        histograms = [(setting.label, source.helped_hurt(i)) for i, setting in enumerate(source.settings)]
+    else:
+        histograms = [(s.system, source.helped_hurt(s.system)) for s in rivals(source)]
+    rows = []
+    for system, histogram in histograms:
+        name = named(system)
+        for low, high, count in zip(histogram.lower, histogram.upper, histogram.count, strict=True):
+            bucket = "+100 % or more" if math.isinf(high) else f"{100 * low:+.0f} to {100 * high:+.0f} %"
+            rows.append({"system": name, "bucket": bucket.replace("+0", "0").replace("-", "−"), "queries": count})
+        rows.append({"system": name, "bucket": "from zero", "queries": histogram.from_zero})
+    return rows
+
+
+HELPED_HURT = ChartKind(
+    helped_hurt,
+    caption="Queries by how much they changed against the baseline; unchanged ones are left out.",
+)

@@ -1,0 +1,45 @@
+"""Gain against the share of queries that are re-ranked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.report.charts.catalogue import ChartKind
+from riskrank.report.charts.sources import as_sweep
+from riskrank.report.charts.style import HEIGHT, QUIET, WIDTH, alt, chart_of, colour, layered, shape
+from riskrank.report.charts.tradeoff_rows import tradeoff_rows
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.tradeoff.sweep import Sweep
+
+
+def reranked(source: Assessment | Sweep) -> alt.LayerChart:
+    """Gain against the share of queries re-ranked, with the line of a coin (Bennett et al. 2015, Fig. 1)."""
+    sweep = as_sweep(source, "reranked")
+    rows = tradeoff_rows(sweep)
+    full = {"reranked": float(sweep.test.reranked[sweep.full]), "gain": float(sweep.test.gain[sweep.full])}
+    series = list(dict.fromkeys(row["series"] for row in rows))
+    x = alt.X("reranked:Q", title="queries re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
+    y = alt.Y("gain:Q", title="gain (mean change)")
+    naive = (
+        chart_of([{"reranked": 0.0, "gain": 0.0}, full])
+        .mark_line(strokeDash=[2, 3], color=QUIET)
+        .encode(x, y, tooltip=alt.value(None))
+    )
+    base = chart_of(rows).encode(x, y, colour(series))
+    dots = base.mark_point(filled=True, size=60, opacity=1).encode(
+        shape(series),
+        tooltip=[
+            alt.Tooltip("label:N", title="model"), alt.Tooltip("reranked:Q", format=".1%"),
+            alt.Tooltip("gain:Q", format="+.4f"),
+        ],
+    )  # fmt: skip
+    lines = base.mark_line(opacity=0.5).encode(order="order:Q")
+    return layered(naive, lines, dots).properties(width=WIDTH, height=HEIGHT - 40)
+
+
+RERANKED = ChartKind(
+    reranked,
+    caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin.",
+)

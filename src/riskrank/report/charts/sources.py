@@ -1,0 +1,34 @@
+"""What charts are drawn from: an assessment or a sweep, in the form that a chart needs."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from riskrank.assessment.assessment import Assessment
+from riskrank.errors import ParameterError
+from riskrank.tradeoff.sweep import Sweep
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import SystemSummary
+
+
+def as_assessment(source: Assessment | Sweep) -> Assessment:
+    """A sweep's models as systems against the baseline."""
+    if isinstance(source, Assessment):
+        return source
+    from riskrank.assessment.assess import assess
+
+    return assess(source.effectiveness(), source.baseline)
+
+
+def as_sweep(source: Assessment | Sweep, chart: str, *, needed: str = "a sweep") -> Sweep:
+    """The source of a chart that only sweeps have."""
+    if not isinstance(source, Sweep):
+        raise ParameterError(f"the chart {chart} needs {needed}.")
+    return source
+
+
+def rivals(assessment: Assessment) -> list[SystemSummary]:
+    """The systems that can be compared with the baseline."""
+    return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]

@@ -1,0 +1,61 @@
+"""The page of an assessment, for one or several measures."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from riskrank.report.charts.catalogue import has_charts
+from riskrank.report.charts.sources import rivals
+from riskrank.report.page.document import document
+from riskrank.report.page.figure import figure
+from riskrank.report.page.frame import in_frame
+from riskrank.report.page.plain_page import plain_page, plain_part
+from riskrank.report.page.section import LARGEST_ALPHA, assessed_section
+from riskrank.report.text.wording import heading, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.report.page.figure import Figure
+    from riskrank.report.page.section import Section
+    from riskrank.report.page.top_documents import TopDocuments
+
+MOST_LINES = 40  # systems in the chart of GeoRisk
+
+
+def assessment_page(assessments: Sequence[Assessment], *, rankings: TopDocuments | None = None, title: str = "") -> str:
+    """A self-contained page: verdict, systems, charts, every topic; tables and words where charts cannot be had."""
+    if not has_charts():
+        return plain_page(assessments)
+    first, *others = assessments
+    if not others:
+        return document(title or heading(first), [_section(first, rankings)])
+    sections = [_section(each, rankings, heading=heading(each)) for each in assessments]
+    return document(title or f"{first.scores.measure} against {first.baseline}", sections)
+
+
+def assessment_frame(assessment: Assessment) -> str:
+    """An assessment as a notebook shows it."""
+    return in_frame(assessment_page([assessment])) if has_charts() else plain_part(assessment)
+
+
+def _section(assessment: Assessment, rankings: TopDocuments | None, *, heading: str = "") -> Section:
+    return assessed_section(
+        assessment,
+        words=[verdict(assessment)],
+        heading=heading,
+        first_figures=_figures(assessment),
+        rankings=rankings,
+    )
+
+
+def _figures(assessment: Assessment) -> list[Figure]:
+    figures = []
+    if rivals(assessment):
+        figures.append(figure("risk-gain", assessment))
+    has_georisk = not any(math.isnan(at.georisk) for system in assessment.systems for at in system.at)
+    if has_georisk and 1 < len(assessment) <= MOST_LINES:
+        figures.append(figure("georisk", assessment, largest_alpha=LARGEST_ALPHA))
+    return figures

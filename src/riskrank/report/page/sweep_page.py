@@ -1,0 +1,44 @@
+"""The page of a sweep: the trade-off, the operating point, and every model's queries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.assessment.assess import assess
+from riskrank.report.charts.catalogue import has_charts
+from riskrank.report.page.document import document
+from riskrank.report.page.figure import figure
+from riskrank.report.page.plain_page import plain_page
+from riskrank.report.page.section import assessed_section
+from riskrank.report.table import TitledTable
+from riskrank.report.text.sweep_text import point_text, summary_table, sweep_words
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+
+
+def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
+    """A self-contained page; tables and words where charts cannot be had."""
+    assessment = _assessed(sweep)
+    words = [*([] if point is None else [point_text(point)]), *sweep_words(sweep)]
+    tables = [TitledTable("All models", summary_table(sweep))]
+    if not has_charts():
+        return plain_page([assessment], words=words, tables=tables)
+    section = assessed_section(
+        assessment,
+        words=words,
+        tables=tables,
+        first_figures=[figure("risk-gain", sweep, point=point), figure("reranked", sweep)],
+        more_figures=[figure(name, sweep) for name in ("convergence", "distance", "distance-reward")],
+    )
+    return document(title or f"{sweep.measure} against {sweep.baseline}: {', '.join(sweep.series)}", [section])
+
+
+def _assessed(sweep: Sweep) -> Assessment:
+    """The models as systems, at the alphas that they were trained for if there are such."""
+    alphas: tuple[float, ...] = (0.0, 1.0, 5.0, 10.0)
+    if sweep.parameter == "alpha":
+        alphas = tuple(dict.fromkeys([0.0, *(s.value for s in sweep.settings if s.value >= 0)]))
+    return assess(sweep.effectiveness(), sweep.baseline, alphas=alphas)

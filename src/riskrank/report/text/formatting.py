@@ -1,0 +1,57 @@
+"""How numbers and columns are written, in text and on pages."""
+
+from __future__ import annotations
+
+import math
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Sequence[str] = ("system",)) -> str:
+    """Columns padded to equal width; those named in `left` flush left, numbers flush right.
+
+    >>> print(aligned(["system", "x"], [["a", "1.5"], ["bb", "10.5"]]))
+    system     x
+    a        1.5
+    bb      10.5
+    """
+    widths = [max(_width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+    lines = []
+    for row in (header, *rows):
+        cells = []
+        for title, cell, width in zip(header, row, widths, strict=True):
+            padding = " " * (width - _width(cell))
+            cells.append(cell + padding if title in left else padding + cell)
+        lines.append("  ".join(cells).rstrip())
+    return "\n".join(lines)
+
+
+def number(value: float, digits: int = 4) -> str:
+    """A number with a fixed count of decimals; NaN says so."""
+    return "NaN" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def signed(value: float, digits: int = 4) -> str:
+    """A difference, with its sign."""
+    return "NaN" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
+
+
+def p_text(p: float) -> str:
+    """A p-value."""
+    if math.isnan(p):
+        return "NaN"
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def optional(value: float | None, form: str) -> str:
+    """A number that may not be known."""
+    return "" if value is None or math.isnan(value) else form.format(value).replace("-", "−")
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
