@@ -6,6 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,13 @@ def modules():
     return [path for path in sorted(SOURCE.rglob("*.py")) if path not in apart]
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def imports_of(path: Path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -141,7 +147,7 @@ def function():
 def import_graph() -> dict[str, set[str]]:
     """The modules that each module imports, sooner or later."""
     named = {module_name(path): path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py"}
-    return {name: imported_when_run(ast.parse(path.read_text()), set(named)) - {name} for name, path in named.items()}
+    return {name: imported_when_run(parsed(path), set(named)) - {name} for name, path in named.items()}
 
 
 def module_name(path: Path) -> str:
