@@ -50,9 +50,10 @@ SLOW = (
     # One kind of trees stands for all rankers.
     r"_contract.py::Test(?!LambdaMARTOnLightGBM)",
     # Many trainings, many simulations, many documents, every format.
-    r"tests/tradeoff/(test_(run_)?sweep|clicks/test_click_sweep)",
+    r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
     r"tests/cli/commands/(clicks/|test_sweep)",
     r"test_click_report",
+    r"tests/report/charts/test_catalogue",
     r"in_every_format",
     r"linear_trees_are_grown",
     r"tests/clicks/logs/.*(any_(log|csv|parquet)|size_of_blocks|strict_reading|go_through)",
@@ -67,10 +68,20 @@ SLOW = (
 )
 
 
+def is_slow(name: str) -> bool:
+    return any(re.search(pattern, name) for pattern in SLOW)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if any(re.search(pattern, item.nodeid) for pattern in SLOW):
+        if is_slow(item.nodeid):
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which nothing would run are not even loaded: some load libraries that take seconds."""
+    path = collection_path.relative_to(PROJECT).as_posix() if collection_path.is_relative_to(PROJECT) else ""
+    return True if config.option.markexpr == "not slow" and is_slow(path) else None
 
 
 @pytest.fixture(scope="session")
