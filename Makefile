@@ -4,13 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip --quiet --disable-pip-version-check install
 
-.PHONY: demo test check lint bench clean
+.PHONY: demo test test-fast check lint bench clean
 
 demo: $(VENV)/.core
 	$(BIN)/riskrank demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules
+	$(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules $(ARGUMENTS)
+
+# What matters while editing, in less than a minute.
+test-fast: $(VENV)/.dev
+	$(BIN)/python -m pytest -n auto --dist loadfile -q -m "not slow" --hypothesis-profile fast tests $(ARGUMENTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

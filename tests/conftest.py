@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -13,9 +14,74 @@ from hypothesis import HealthCheck, settings
 from riskrank.cli.main import main
 
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("fast", settings.get_profile("project"), max_examples=10)
 settings.load_profile("project")
 
 PROJECT = Path(__file__).parent.parent
+
+# What `make test-fast` leaves out, by file or by the name of a test: it must stay under a minute on two cores. To see
+# what has become slow: make test-fast ARGUMENTS=--durations=20.
+SLOW = (
+    # Pages in a browser, examples of the documents, type checkers.
+    r"_in_browser",
+    r"test_examples_run",
+    r"tests/test_readme",
+    r"tests/typing/",
+    # PyTorch takes seconds to load.
+    r"/nets/",
+    r"(?i)lambdanet",
+    r"_nets_",
+    # Processes of their own, killed, interrupted or started afresh.
+    r"tests/cli/test_streams",
+    r"interrupted",
+    r"killed",
+    r"another_process",
+    r"needs_nothing_but_its_folder",
+    r"damaged_engine_file",
+    r"keeps_its_data",
+    r"without_(pytorch|scikit_learn|a_place)",
+    # Loops that are compiled for each measure and objective; those of nDCG with URisk stay.
+    r"naive_pair_loop(?!\[nDCG@5 P@5-URisk)",
+    r"tests/objectives/test_own",
+    r"tests/objectives/test_extremes",
+    r"tests/kernels/",
+    r"tests/rankers/test_learning",
+    r"tests/rankers/test_guards",
+    # One kind of trees stands for all rankers.
+    r"_contract.py::Test(?!LambdaMARTOnLightGBM)",
+    # Many trainings, many simulations, many documents, every format.
+    r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
+    r"tests/cli/commands/(clicks/|test_sweep)",
+    r"test_click_report",
+    r"tests/report/charts/test_catalogue",
+    r"in_every_format",
+    r"linear_trees_are_grown",
+    r"tests/clicks/logs/.*(any_(log|csv|parquet)|size_of_blocks|strict_reading|go_through)",
+    r"session_of_any_length",
+    r"_fuzz",
+    r"tests/tradeoff/risk_control/",
+    r"tests/rankers/fitting/test_checkpoint",
+    r"test_against_trec_eval",
+    r"cover_the_truth",
+    r"very_many",
+    r"embedded_files_are_what_the_generator_makes",
+)
+
+
+def is_slow(name: str) -> bool:
+    return any(re.search(pattern, name) for pattern in SLOW)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if is_slow(item.nodeid):
+            item.add_marker(pytest.mark.slow)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which nothing would run are not even loaded: some load libraries that take seconds."""
+    path = collection_path.relative_to(PROJECT).as_posix() if collection_path.is_relative_to(PROJECT) else ""
+    return True if config.option.markexpr == "not slow" and is_slow(path) else None
 
 
 @pytest.fixture(scope="session")
