@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy as np
     import polars as pl
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.measures.measure import Measure
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
 
 # Arrays.
 Floats: TypeAlias = "NDArray[np.float64]"
@@ -68,3 +70,14 @@ class Predicts(Protocol):
 
 OneBaseline: TypeAlias = "Feature | RunLike | ArrayLike | Predicts"
 BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
+
+# What `sweep` takes.
+FeatureDataLike: TypeAlias = "RankingData | PathLike"
+SplitLike: TypeAlias = (  # train, valid, test, and perhaps calibration
+    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike] | "
+    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"
+)
+SplitsLike: TypeAlias = "FeatureDataLike | Sequence[SplitLike]"
+RankersLike: TypeAlias = "Ranker | Sequence[Ranker] | Mapping[str, Ranker]"
+GridLike: TypeAlias = "float | Iterable[float]"
+PredictorsLike: TypeAlias = "Sequence[str | QueryPredictor] | Mapping[str, str | QueryPredictor]"

@@ -18,8 +18,8 @@ from riskrank.report.clicks.click_page import click_page
 from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_header, click_text, click_words
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD, ClickRow, chosen_models, click_table
 
-from ..tradeoff.made_up import judged, made_up
-from ..tradeoff.made_up_clicks import BOTH, LOWEST, PREFERENCE, RISK, made_up_clicks, points
+from ..tradeoff.synthetic_clicks import BOTH, LOWEST, PREFERENCE, RISK, points, synthetic_click_sweep
+from ..tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 pytest.importorskip("altair", reason="needs Altair")
 pytest.importorskip("vl_convert", reason="needs vl-convert")
@@ -51,7 +51,7 @@ def pages_of(seed, n=60, *, scale=1.0):
 
 @pytest.fixture(scope="module")
 def sweep():
-    return made_up_clicks(MODELS, pages_of(0), valid=pages_of(1))
+    return synthetic_click_sweep(MODELS, pages_of(0), valid=pages_of(1))
 
 
 @pytest.fixture(scope="module")
@@ -196,7 +196,7 @@ def test_where_standard_gain_gains_nothing_there_is_nothing_to_keep(gain):
 
 
 def test_words_hold_only_numbers_that_are_known():
-    harmless = made_up_clicks(MODELS, points(*[(0.1, 0.5)] * len(MODELS)))
+    harmless = synthetic_click_sweep(MODELS, points(*[(0.1, 0.5)] * len(MODELS)))
     assert "nan" not in " ".join(click_words(click_table(harmless)))
 
 
@@ -232,7 +232,7 @@ def test_text_of_users_is_escaped(sweep):
     evil = '<img src=x onerror="alert(1)">'
     series = [(f"Preference and Risk, {evil}" if name == BOTH else name, value) for name, value in MODELS]
     test = dataclasses.replace(sweep.test, queries=tuple(f"{evil}{k}" for k in range(60)))
-    found = dataclasses.replace(made_up_clicks(series, test, valid=sweep.valid), measure="AP")
+    found = dataclasses.replace(synthetic_click_sweep(series, test, valid=sweep.valid), measure="AP")
     text = found.to_html(title=f"{evil} & more")
     assert evil not in text
     assert "<title>&lt;img src=x onerror=&quot;alert(1)&quot;&gt; &amp; more</title>" in text
@@ -276,7 +276,7 @@ def test_a_model_that_is_chosen_twice_is_shown_once_among_the_systems(sweep, pag
 
 
 def few(models, *gains_and_shares, **options):
-    return made_up_clicks(models, points(*gains_and_shares, **options))
+    return synthetic_click_sweep(models, points(*gains_and_shares, **options))
 
 
 SPECIAL = {
@@ -398,7 +398,7 @@ def test_figures_of_what_is_no_sweep_over_clicks_are_refused(riskrank, tmp_path,
     assessment = rr.assess(rr.Effectiveness.from_rows({"a": [0.1, 0.3], "b": [0.2, 0.2]}), baseline="a")
     with pytest.raises(ParameterError, match=f"the chart {figure} needs a sweep over clicks"):
         assessment.chart(figure)
-    plain = made_up(judged([[0.1, -0.1], [0.0, 0.1]]))
+    plain = synthetic_sweep(judged([[0.1, -0.1], [0.0, 0.1]]))
     with pytest.raises(ParameterError, match="this is not a sweep over clicks: it has no Risk Sensitive"):
         plain.chart(figure)
     plain.save(tmp_path / "sweep")

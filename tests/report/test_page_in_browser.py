@@ -18,7 +18,7 @@ from riskrank.report.page.page_data import page_data
 from riskrank.report.page.top_documents import Rankings
 from riskrank.report.text.assessment_text import number, p_text, signed
 
-from ..tradeoff.made_up import judged, made_up
+from ..tradeoff.synthetic_sweeps import judged, synthetic_sweep
 from .browsing import CHROMIUM, DRIVER, Tab, start
 
 pytest.importorskip("altair", reason="needs Altair")
@@ -716,7 +716,7 @@ def risks(place):
     rows = [np.where(rng.random(120) < 0.7 - 0.1 * k, 1, -0.6) * rng.random(120) * 0.1 * (4 - k) for k in range(3)]
     rows += [row * 0.5 for row in rows[:2]]
     part = judged(rows, baseline=0.5, distance=rng.random((5, 120)), predictors={"max feature:1": x})
-    sweep = made_up(
+    sweep = synthetic_sweep(
         part, series=["URisk"] * 3 + ["SARO"] * 2, values=[0, 1, 5, 0, 5], valid=part,
         thresholds={"max feature:1": np.linspace(0, 1, 21)},
     )  # fmt: skip

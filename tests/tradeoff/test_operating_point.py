@@ -15,7 +15,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.operating_point import OperatingPoint
 
-from .made_up import judged, made_up
+from .synthetic_sweeps import judged, synthetic_sweep
 
 # Four queries each. Model 0: gain 0.10, risk 0.05; 1: gain 0.08, risk 0.02; 2: gain 0.05, risk 0; 3: gain −0.01.
 DELTA = [[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08], [0.2, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, -0.04]]
@@ -23,7 +23,7 @@ DELTA = [[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08], [0.2, 0.0, 0.0, 0.0], [0
 
 @pytest.fixture
 def sweep():
-    return made_up(judged(DELTA))
+    return synthetic_sweep(judged(DELTA))
 
 
 # Rules.
@@ -41,8 +41,8 @@ def test_the_rule_of_risk_takes_the_largest_gain_within_the_limit(sweep, max_ris
 
 
 def test_where_nothing_gains_within_the_limit_the_baseline_is_kept():
-    loser = made_up(judged(DELTA[3:]))
-    risky = made_up(judged(DELTA[:2]))
+    loser = synthetic_sweep(judged(DELTA[3:]))
+    risky = synthetic_sweep(judged(DELTA[:2]))
     for sweep, limit in ((loser, 1.0), (risky, 0.01)):
         point = sweep.choose("risk", max_risk=limit)
         assert point.index is None
@@ -54,7 +54,7 @@ def test_where_nothing_gains_within_the_limit_the_baseline_is_kept():
 
 
 def test_rules_see_validation_queries_and_show_test_queries():
-    sweep = made_up(judged(DELTA), valid=judged(DELTA[::-1]))
+    sweep = synthetic_sweep(judged(DELTA), valid=judged(DELTA[::-1]))
     point = sweep.choose("risk", max_risk=0.02)
     assert point.index == 2  # which on validation queries is what model 1 is on test queries
     assert (point.gain, point.risk) == pytest.approx((0.05, 0.0))
@@ -66,22 +66,22 @@ def test_the_rule_of_area_takes_the_largest_area_when_mixed():
     delta[0, :8] = 0.1  # re-ranks 8 of 10 for a gain of 0.08
     delta[1, :4] = 0.15  # 4 of 10 for 0.06: above the coin's line (0.04)
     delta[2, :2] = 0.1  # 2 of 10 for 0.02: on it
-    assert made_up(judged(delta)).choose("area").index == 1
-    assert made_up(judged(delta)).choose("area").why == (
+    assert synthetic_sweep(judged(delta)).choose("area").index == 1
+    assert synthetic_sweep(judged(delta)).choose("area").why == (
         "It has the largest area under gain against reranked on test queries."
     )
 
 
 def test_areas_may_be_those_against_risk():
-    sweep = made_up(judged(DELTA))
+    sweep = synthetic_sweep(judged(DELTA))
     # From (0, 0.05) to (0.05, 0.1) the mean gain is 0.075; by way of (0.02, 0.08) it is (0.0008 + 0.0027) / 0.05 = 0.07
     assert sweep.choose("area", cost="risk").index == 2
-    without = made_up(judged(DELTA[:2]))
+    without = synthetic_sweep(judged(DELTA[:2]))
     assert without.choose("area", cost="risk").index == 1
 
 
 def test_where_the_full_model_gains_nothing_there_is_no_area():
-    point = made_up(judged([DELTA[3], DELTA[0]])).choose("area")
+    point = synthetic_sweep(judged([DELTA[3], DELTA[0]])).choose("area")
     assert point.index is None
     assert point.why == "The gain-only model gains nothing on test queries."
 
@@ -95,14 +95,14 @@ def test_the_rule_of_parity_takes_the_nearest_gain(sweep, reference, expected):
 
 
 def test_among_equal_gains_parity_takes_the_least_risk():
-    sweep = made_up(judged([[0.3, -0.1], [0.1, 0.1], [0.2, 0.0], [0.6, 0.0]]))
+    sweep = synthetic_sweep(judged([[0.3, -0.1], [0.1, 0.1], [0.2, 0.0], [0.6, 0.0]]))
     assert sweep.choose("parity", reference=0.11).index == 1
     assert sweep.choose("parity", reference=0).index == 1  # as much as model 0, without its risk
 
 
 def test_the_rule_of_reranking_takes_the_nearest_share_with_the_most_gain():
     changed = [[1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0]]
-    sweep = made_up(judged([DELTA[0], DELTA[2], DELTA[1], DELTA[3]], is_reranked=changed))
+    sweep = synthetic_sweep(judged([DELTA[0], DELTA[2], DELTA[1], DELTA[3]], is_reranked=changed))
     assert sweep.choose("reranking", reference=0.6).index == 2
     assert sweep.choose("reranking", reference=0.9).index == 0
     assert sweep.choose("reranking", reference=0.0).index == 3
@@ -111,7 +111,7 @@ def test_the_rule_of_reranking_takes_the_nearest_share_with_the_most_gain():
 
 
 def test_rules_keep_to_a_series():
-    sweep = made_up(judged(DELTA), series=["a", "a", "b", "b"], values=[0, 1, 0, 1])
+    sweep = synthetic_sweep(judged(DELTA), series=["a", "a", "b", "b"], values=[0, 1, 0, 1])
     assert sweep.choose("risk", max_risk=1, series="b").index == 2
     assert sweep.choose("parity", reference=0.1, series="b").index == 2
     assert sweep.choose("reranking", reference=1.0, series="b").index in (2, 3)
@@ -120,7 +120,7 @@ def test_rules_keep_to_a_series():
 
 
 def test_the_rule_of_area_keeps_to_a_series():
-    sweep = made_up(judged([DELTA[0], DELTA[3]]), series=["a", "b"], values=[0, 0])
+    sweep = synthetic_sweep(judged([DELTA[0], DELTA[3]]), series=["a", "b"], values=[0, 0])
     point = sweep.choose("area", series="b")
     assert point.index is None or sweep.settings[point.index].series == "b"
 
@@ -173,7 +173,7 @@ def is_safe(count, share, *, n=100, budget=0.05, level=0.1):
 def test_a_model_is_used_where_few_enough_were_hurt():
     assert is_safe(1, 1.0)  # P(Bin(100, 0.05) ≤ 1) = 0.037
     assert not is_safe(2, 1.0)  # P(Bin(100, 0.05) ≤ 2) = 0.118
-    point = made_up(hurts(7), calibration=hurts(1)).guarantee(0.05, hurt_beyond=0)
+    point = synthetic_sweep(hurts(7), calibration=hurts(1)).guarantee(0.05, hurt_beyond=0)
     assert (point.index, point.probability) == (0, 1.0)
     assert point.label == "URisk, α = 0"
     assert point.why == (
@@ -185,7 +185,7 @@ def test_a_model_is_used_where_few_enough_were_hurt():
 
 @pytest.mark.parametrize("count", [2, 5, 12, 40])
 def test_a_model_that_hurts_more_is_used_less_often(count):
-    point = made_up(hurts(count), calibration=hurts(count, loss=0.001)).guarantee(0.05, hurt_beyond=0)
+    point = synthetic_sweep(hurts(count), calibration=hurts(count, loss=0.001)).guarantee(0.05, hurt_beyond=0)
     shares = [k / 20 for k in range(1, 21)]
     unsafe = next((k for k, share in enumerate(shares) if not is_safe(count, share)), len(shares))
     assert 0 < unsafe < len(shares)
@@ -198,17 +198,17 @@ def test_a_model_that_hurts_more_is_used_less_often(count):
 def test_the_most_cautious_model_comes_first_and_the_bolder_ones_after_it():
     calibration = hurts(3, 1, 0)
     calibration.values[0, 3:] += 0.2  # the boldest would gain most
-    point = made_up(hurts(3, 1, 0), calibration=calibration).guarantee(0.05, hurt_beyond=0)
+    point = synthetic_sweep(hurts(3, 1, 0), calibration=calibration).guarantee(0.05, hurt_beyond=0)
     # 20 shares of model 2, then model 1 (safe), then model 0 (not safe)
     assert point.index == 2
     assert point.control.is_safe.tolist() == [True] * 21 + [False]
     better = hurts(3, 1, 0)
     better.values[1, 1:] += 0.1
-    assert made_up(hurts(3, 1, 0), calibration=better).guarantee(0.05, hurt_beyond=0).index == 1
+    assert synthetic_sweep(hurts(3, 1, 0), calibration=better).guarantee(0.05, hurt_beyond=0).index == 1
 
 
 def test_testing_stops_at_the_first_model_that_is_not_safe():
-    sweep = made_up(hurts(0, 30, 0), calibration=hurts(0, 30, 0))
+    sweep = synthetic_sweep(hurts(0, 30, 0), calibration=hurts(0, 30, 0))
     point = sweep.guarantee(0.05, hurt_beyond=0, via="alpha")
     assert point.index == 2
     assert point.control.is_safe.tolist() == [True, False, False]
@@ -216,7 +216,7 @@ def test_testing_stops_at_the_first_model_that_is_not_safe():
 
 
 def test_used_always_or_not_at_all():
-    sweep = made_up(hurts(30, 5), calibration=hurts(30, 5))
+    sweep = synthetic_sweep(hurts(30, 5), calibration=hurts(30, 5))
     assert sweep.guarantee(0.05, hurt_beyond=0, via="mixed").index == 1
     point = sweep.guarantee(0.05, hurt_beyond=0, via="alpha")
     assert point.index is None
@@ -228,12 +228,12 @@ def test_used_always_or_not_at_all():
 
 
 def test_reasons_are_good_english():
-    point = made_up(hurts(30), calibration=hurts(30)).guarantee(0.001, hurt_beyond=0.1)
+    point = synthetic_sweep(hurts(30), calibration=hurts(30)).guarantee(0.001, hurt_beyond=0.1)
     assert "an share" not in point.why
 
 
 def test_safe_points_that_gain_nothing_are_not_used():
-    sweep = made_up(hurts(0), calibration=hurts(0, win=0.0))
+    sweep = synthetic_sweep(hurts(0), calibration=hurts(0, win=0.0))
     point = sweep.guarantee(0.05)
     assert point.index is None
     assert point.why == (
@@ -248,7 +248,7 @@ def test_each_series_has_its_share_of_the_doubt():
     for n, expected in ((1, True), (2, True), (3, False)):
         counts = [1] * n
         series = [f"s{i}" for i in range(n)]
-        sweep = made_up(hurts(*counts), calibration=hurts(*counts), series=series, values=[0] * n)
+        sweep = synthetic_sweep(hurts(*counts), calibration=hurts(*counts), series=series, values=[0] * n)
         point = sweep.guarantee(0.05, hurt_beyond=0, via="alpha")
         assert point.control.level == pytest.approx(0.1 / n)
         assert (point.index is not None) is expected
@@ -257,13 +257,13 @@ def test_each_series_has_its_share_of_the_doubt():
 
 
 def test_more_confidence_needs_fewer_hurt():
-    sweep = made_up(hurts(1), calibration=hurts(1))
+    sweep = synthetic_sweep(hurts(1), calibration=hurts(1))
     assert sweep.guarantee(0.05, hurt_beyond=0, via="alpha", confidence=0.95).index == 0
     assert sweep.guarantee(0.05, hurt_beyond=0, via="alpha", confidence=0.97).index is None
 
 
 def test_only_losses_beyond_the_limit_hurt():
-    sweep = made_up(hurts(40), calibration=hurts(40, loss=0.1))
+    sweep = synthetic_sweep(hurts(40), calibration=hurts(40, loss=0.1))
     assert sweep.guarantee(0.05, hurt_beyond=0.1, via="alpha").index == 0
     assert sweep.guarantee(0.05, hurt_beyond=0.0999, via="alpha").index is None
     assert sweep.guarantee(0.05, hurt_beyond=0.1, via="alpha").hurt == 0.4  # on test queries they lose 0.2
@@ -276,7 +276,7 @@ def test_the_expected_loss_is_controlled_too(method):
     calibration = judged(delta)
     true = float(calibration.risk[0])
     assert true == pytest.approx(0.02, abs=0.002)
-    sweep = made_up(judged(delta), calibration=calibration)
+    sweep = synthetic_sweep(judged(delta), calibration=calibration)
     assert sweep.guarantee(2 * true, method=method).probability == 1
     half = sweep.guarantee(0.5 * true, method=method)
     assert 0.2 < half.probability < 0.5  # the true loss of half of the queries is the budget itself
@@ -290,7 +290,7 @@ def selective_sweep(*, win=0.1, **options):
     x = (np.arange(100) + 0.5) / 100
     part = judged(np.where(x > 0.6, -0.1, win)[None], predictors={"x": x})
     given = {"valid": part, "calibration": part, "thresholds": {"x": np.arange(0, 21) / 20}, **options}
-    return made_up(part, predictors={"x": rr.Aggregate("max", 1)}, **given)
+    return synthetic_sweep(part, predictors={"x": rr.Aggregate("max", 1)}, **given)
 
 
 def test_a_predictor_says_on_which_queries():
@@ -313,7 +313,7 @@ def test_the_better_side_is_found_also_for_a_model_that_loses_on_the_whole():
 def test_the_gain_only_model_is_the_one_that_is_used_selectively():
     x = (np.arange(100) + 0.5) / 100
     part = judged([np.full(100, 0.01), np.where(x > 0.6, -0.1, 0.1)], predictors={"x": x})
-    sweep = made_up(part, values=[3, 0], calibration=part, thresholds={"x": [0.0, 0.6, 1.0]})
+    sweep = synthetic_sweep(part, values=[3, 0], calibration=part, thresholds={"x": [0.0, 0.6, 1.0]})
     assert sweep.guarantee(0.05, hurt_beyond=0, via="x").index == 1
 
 
@@ -322,16 +322,16 @@ def test_the_gain_only_model_is_the_one_that_is_used_selectively():
 
 def test_folds_have_no_one_model_to_guarantee():
     with pytest.raises(ParameterError, match="a guarantee is for one model: sweep with a fixed split, not with folds"):
-        made_up(hurts(0), calibration=hurts(0), n_folds=3).guarantee(0.05)
+        synthetic_sweep(hurts(0), calibration=hurts(0), n_folds=3).guarantee(0.05)
 
 
 def test_test_queries_do_not_guarantee_anything():
     with pytest.raises(ParameterError, match="needs queries that no model was trained on: .* calibration= or valid="):
-        made_up(hurts(0)).guarantee(0.05)
+        synthetic_sweep(hurts(0)).guarantee(0.05)
 
 
 def test_validation_queries_serve_unless_they_chose_models():
-    fresh = made_up(hurts(0), valid=hurts(0))
+    fresh = synthetic_sweep(hurts(0), valid=hurts(0))
     assert fresh.guarantee(0.05).index == 0
     stale = dataclasses.replace(fresh, is_valid_fresh=False)
     with pytest.raises(ParameterError, match="models were chosen by the validation queries. Sweep with calibration="):
@@ -368,13 +368,13 @@ def test_guarantees_that_make_no_sense_are_refused(options, message):
 @pytest.mark.parametrize("limit", [math.nan, -0.1, "small"])
 def test_a_limit_that_is_no_number_from_0_is_refused(limit):
     with pytest.raises(ParameterError, match="hurt_beyond"):
-        made_up(hurts(0), calibration=hurts(0)).guarantee(0.05, hurt_beyond=limit)
+        synthetic_sweep(hurts(0), calibration=hurts(0)).guarantee(0.05, hurt_beyond=limit)
 
 
 def test_losses_without_a_bound_are_refused():
     part = judged([[-3.0, 2.0]], baseline=5.0)
     with pytest.raises(AlignmentError, match="losses must lie between 0 and 1"):
-        made_up(part, calibration=part).guarantee(0.05)
+        synthetic_sweep(part, calibration=part).guarantee(0.05)
 
 
 # What is promised is kept.
@@ -393,7 +393,9 @@ def broken_promises(repeats, *, with_calibration, seed=0):
     broken = 0
     for _ in range(repeats):
         valid = drawn()
-        sweep = made_up(valid, valid=valid, calibration=drawn() if with_calibration else None, thresholds=limits)
+        sweep = synthetic_sweep(
+            valid, valid=valid, calibration=drawn() if with_calibration else None, thresholds=limits
+        )
         point = sweep.guarantee(budget, hurt_beyond=0, via="x")
         if point.index is not None:
             used = 1 - point.threshold if point.apply == "above" else point.threshold
@@ -519,7 +521,7 @@ def test_several_features_are_no_baseline_to_mix_with(trained):
 
 
 def test_a_guarantee_for_a_mixture_with_several_baselines_is_refused():
-    sweep = made_up(hurts(5), calibration=hurts(5), baseline="feature:1, feature:2", n_baselines=2)
+    sweep = synthetic_sweep(hurts(5), calibration=hurts(5), baseline="feature:1, feature:2", n_baselines=2)
     with pytest.raises(ParameterError, match="one baseline"):
         sweep.guarantee(0.05, hurt_beyond=0)
 

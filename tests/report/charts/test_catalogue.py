@@ -12,7 +12,7 @@ import pytest
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 pytest.importorskip("altair", reason="needs Altair")
 charts = pytest.importorskip("riskrank.report.charts.catalogue")
@@ -37,7 +37,7 @@ def sweep():
     distance = [[0.05, 0.15, 0.0, 0.95], [0.05, 0.05, 0.0, 0.15], [0.05, 0.0, 0.0, 0.0]]
     part = judged(delta, distance=distance, predictors={"max feature:1": np.array([0.1, 0.4, 0.6, 0.9])})
     limits = {"max feature:1": [0.0, 0.5, 1.0]}
-    return made_up(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
+    return synthetic_sweep(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
         (np.array([0.2, 0.38, 0.4]),), (np.array([0.1, 0.2, 0.3]),), (np.array([0.3, 0.3, 0.3]),),
     ))  # fmt: skip
 
@@ -141,7 +141,7 @@ def test_the_chosen_point_is_marked(sweep):
     assert [(row["label"], row["gain"], row["risk"]) for row in ring] == [("URisk, α = 1", point.gain, point.risk)]
     kept = sweep.choose("risk", max_risk=0.0)
     assert kept.index == 2
-    nothing = made_up(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
+    nothing = synthetic_sweep(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
     assert nothing.index is None
     assert len(values(nothing.sweep.chart("risk-gain", point=nothing))) == 4  # the baseline needs no ring
 
@@ -249,7 +249,7 @@ def test_more_systems_than_colours_are_drawn(tmp_path):
     ids=["only losses", "nothing", "no curve", "no risk", "no training gain", "leaves", "one query"],
 )
 def test_every_sweep_has_its_page(delta, options):
-    sweep = made_up(judged(delta), **options)
+    sweep = synthetic_sweep(judged(delta), **options)
     found = json.loads(
         sweep.to_html(point=sweep.choose("risk", max_risk=0.1)).split('-data">')[1].split("</script>")[0]
     )
@@ -264,7 +264,7 @@ def test_one_topic_can_be_explored(tmp_path):
 
 
 def test_queries_whose_distance_is_not_known_are_left_out():
-    sweep = made_up(judged([[0.1, 0.2]], distance=[[np.nan, np.nan]]))
+    sweep = synthetic_sweep(judged([[0.1, 0.2]], distance=[[np.nan, np.nan]]))
     assert {row["queries"] for row in values(sweep.chart("distance"))[0]} == {0}
 
 

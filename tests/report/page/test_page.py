@@ -15,7 +15,7 @@ import riskrank as rr
 from riskrank.report.page import page
 from riskrank.report.text.sweep_text import sweep_text
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 SCORES = rr.Effectiveness.from_rows(
     {"old": [0.5, 0.4, 0.3, 0.6], "new <1>": [0.6, 0.1, 0.9, 0.6]}, topics=["t1", "t2", "t3", "t4"], measure="AP"
@@ -29,7 +29,7 @@ def assessment():
 
 @pytest.fixture(scope="module")
 def sweep():
-    return made_up(judged([[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08]]))
+    return synthetic_sweep(judged([[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08]]))
 
 
 @pytest.fixture(scope="module")
@@ -153,7 +153,7 @@ def test_notes_explain_what_is_there(texts):
 
 @with_charts
 def test_a_sweep_of_another_parameter_is_tested_at_the_usual_alphas(sweep):
-    leaves = made_up(sweep.test, values=[7, 15], parameter="n_leaves")
+    leaves = synthetic_sweep(sweep.test, values=[7, 15], parameter="n_leaves")
     assert json.loads(content(leaves.to_html()))[0]["alpha"] == 1
 
 

@@ -17,8 +17,18 @@ from riskrank.tradeoff.clicks.click_series import sweep_features
 from riskrank.tradeoff.clicks.click_sweep import PAPER
 from riskrank.tradeoff.grid import Setting
 
-from ..made_up import judged, made_up
-from ..made_up_clicks import BOTH, GRIDS, LOWEST, PREFERENCE, RISK, SMALL, made_up_clicks, points, prepared_clicks
+from ..synthetic_clicks import (
+    BOTH,
+    GRIDS,
+    LOWEST,
+    PREFERENCE,
+    RISK,
+    SMALL,
+    points,
+    prepared_clicks,
+    synthetic_click_sweep,
+)
+from ..synthetic_sweeps import judged, synthetic_sweep
 from ..test_sweep import same_sweeps
 
 LINEAR = "nDCG(dcg='log2')@10"
@@ -403,7 +413,7 @@ def test_a_parameter_that_was_another_one_before_is_trained_anew(parts, tmp_path
 
 @pytest.mark.parametrize("parameter", ["alpha", "n_leaves"])
 def test_sweeps_saved_before_series_had_parameters_still_load(tmp_path, parameter):
-    sweep = made_up(judged([[0.1, -0.1], [0.0, 0.2]]), parameter=parameter, series=["a", "b"], values=[3, 5])
+    sweep = synthetic_sweep(judged([[0.1, -0.1], [0.0, 0.2]]), parameter=parameter, series=["a", "b"], values=[3, 5])
     sweep.save(tmp_path / "sweep")
     file = tmp_path / "sweep" / "sweep.json"
     content = json.loads(file.read_text(encoding="utf-8"))
@@ -412,8 +422,10 @@ def test_sweeps_saved_before_series_had_parameters_still_load(tmp_path, paramete
     same_sweeps(rr.Sweep.load(tmp_path / "sweep"), sweep)
 
 
-def test_made_up_sweeps_over_clicks_come_back_with_their_parameters(tmp_path):
-    sweep = made_up_clicks([(RISK, 0), (PREFERENCE, 0.1), (BOTH, 0.1)], points((0.1, 0.5), (0.08, 0.1), (0.05, 0.1)))
+def test_synthetic_sweeps_over_clicks_come_back_with_their_parameters(tmp_path):
+    sweep = synthetic_click_sweep(
+        [(RISK, 0), (PREFERENCE, 0.1), (BOTH, 0.1)], points((0.1, 0.5), (0.08, 0.1), (0.05, 0.1))
+    )
     sweep.save(tmp_path / "sweep")
     back = rr.ClickSweep.load(tmp_path / "sweep")
     assert back.settings == sweep.settings
@@ -424,7 +436,7 @@ def test_made_up_sweeps_over_clicks_come_back_with_their_parameters(tmp_path):
 
 @pytest.mark.parametrize("damaged", ["alpha", [["a", "alpha"]], {"Risk Sensitive": 5}])
 def test_damaged_parameters_of_series_are_told_or_do_no_harm(tmp_path, damaged):
-    made_up_clicks([(RISK, 0)], points((0.1, 0.5))).save(tmp_path / "sweep")
+    synthetic_click_sweep([(RISK, 0)], points((0.1, 0.5))).save(tmp_path / "sweep")
     file = tmp_path / "sweep" / "sweep.json"
     file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), "parameters": damaged}))
     try:

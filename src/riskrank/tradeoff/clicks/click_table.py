@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from riskrank.clicks.prepared import Prepared
     from riskrank.tradeoff.grid import Setting
-    from riskrank.tradeoff.judged import Judged
+    from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
 
 STANDARD = "Standard Gain"
@@ -84,7 +84,7 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     return found
 
 
-def best_by_area(sweep: Sweep, judge: Judged, models: Iterable[int]) -> int:
+def best_by_area(sweep: Sweep, judge: JudgedQueries, models: Iterable[int]) -> int:
     """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
     full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
 
