@@ -62,3 +62,11 @@ def synthetic_sweep(
             **options,
         }
     )
+
+
+def selective_sweep(*, win=0.1, **options):
+    """100 queries; those with a predictor above 0.6 are hurt."""
+    x = (np.arange(100) + 0.5) / 100
+    part = judged(np.where(x > 0.6, -0.1, win)[None], predictors={"x": x})
+    given = {"valid": part, "calibration": part, "thresholds": {"x": np.arange(0, 21) / 20}, **options}
+    return synthetic_sweep(part, predictors={"x": rr.Aggregate("max", 1)}, **given)

@@ -33,9 +33,8 @@ class Split:
     calibration: RankingData | None = None
 
     def __post_init__(self) -> None:
-        for name in ("valid", "test", "calibration"):
-            part = getattr(self, name)
-            if part is not None and part.n_features != self.train.n_features:
+        for name, part in self.sets.items():
+            if part.n_features != self.train.n_features:
                 raise AlignmentError(
                     f"{name} data have {part.n_features} features, training data have {self.train.n_features}."
                 )

@@ -51,12 +51,12 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def prepared(place):
-    """In many files, so that there are stretches."""
+    """In many files, so that there are several batches."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(preparing, "DOCUMENTS_IN_FILE", 300)
-        found = prepared_clicks(place)
-    assert len(list((found.folder / "test").iterdir())) > 2
-    return found
+        clicks = prepared_clicks(place)
+    assert len(list((clicks.folder / "test").iterdir())) > 2
+    return clicks
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +79,11 @@ def plain_table(sweep, data):
 def same_rows(rows, expected):
     assert [row.method for row in rows] == list(expected)
     for row in rows:
-        found = row.to_dict()
-        assert list(found) == ["method", "parameter", *NUMBERS]
+        columns = row.to_dict()
+        assert list(columns) == ["method", "parameter", *NUMBERS]
         for column in NUMBERS:
             value = pytest.approx(expected[row.method][column], rel=1e-7, abs=1e-12, nan_ok=True)
-            assert found[column] == value, (row.method, column)
+            assert columns[column] == value, (row.method, column)
 
 
 def same_tables(one, other):
@@ -306,8 +306,8 @@ def test_where_standard_gain_gains_nothing_the_largest_gain_is_chosen(full):
     gains = ((0.01, 0.9), (0.04, 1.0), (0.02, 0.1))
     models = [(RISK, 0), *((PREFERENCE, k + 1) for k in range(3)), (RISK, 1), (RISK, 2), (BOTH, 1), (BOTH, 2)]
     sweep = synthetic_click_sweep(models, points(full, *gains, (-0.02, 0.1), (-0.01, 1.0), (0.3, 0.5), (0.1, 0.1)))
-    found = chosen_models(sweep)
-    assert (found[STANDARD], found[PREFERENCE], found[RISK], found["Preference and Risk"]) == (0, 2, 5, 6)
+    chosen = chosen_models(sweep)
+    assert (chosen[STANDARD], chosen[PREFERENCE], chosen[RISK], chosen["Preference and Risk"]) == (0, 2, 5, 6)
     rows = click_table(sweep)
     assert all(math.isnan(row.gain_share) for row in rows)
 
@@ -315,12 +315,12 @@ def test_where_standard_gain_gains_nothing_the_largest_gain_is_chosen(full):
 def test_gain_parity_and_near_rerank_are_seen_from_the_chosen_preference_model():
     models = [(RISK, 0), (RISK, 1), (RISK, 2), (RISK, 10), (PREFERENCE, 0.1)]
     valid = points((0.10, 0.9), (0.08, 0.7), (0.05, 0.4), (0.01, 0.2), (0.06, 0.25))
-    found = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=valid))
-    assert found[PARITY] == 2  # 0.05 is nearest to 0.06
-    assert found[NEAR] == 3  # 20 % are nearest to 25 %
+    chosen = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=valid))
+    assert chosen[PARITY] == 2  # 0.05 is nearest to 0.06
+    assert chosen[NEAR] == 3  # 20 % are nearest to 25 %
     bold = points((0.10, 0.9), (0.08, 0.7), (0.05, 0.4), (0.01, 0.2), (0.12, 0.95))
-    found = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=bold))
-    assert (found[PARITY], found[NEAR]) == (0, 0)  # Standard Gain is one of the risk-sensitive models
+    chosen = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=bold))
+    assert (chosen[PARITY], chosen[NEAR]) == (0, 0)  # Standard Gain is one of the risk-sensitive models
 
 
 @pytest.mark.parametrize(
