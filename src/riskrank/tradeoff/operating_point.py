@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.rankers.selective.mixed import Mixed
-from riskrank.rankers.selective.selective import Selective
 from riskrank.tradeoff.selective_use import uses
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.mixed import Mixed
+    from riskrank.rankers.selective.selective import Selective
     from riskrank.tradeoff.risk_control.control import Control
     from riskrank.tradeoff.selective_use import Side
     from riskrank.tradeoff.sweep import Sweep
@@ -89,6 +89,10 @@ class OperatingPoint:
 
     def ranker(self, fold: int = 1, *, baseline: BaselineLike | None = None) -> Ranker | Mixed | Selective:
         """The ranker to deploy: the model itself, or a `Mixed` or `Selective` one around it."""
+        # Here, because `riskrank.tradeoff` is loaded without rankers and their engines.
+        from riskrank.rankers.selective.mixed import Mixed
+        from riskrank.rankers.selective.selective import Selective
+
         if self.index is None:
             raise ParameterError("the baseline is kept: there is no model to deploy.")
         model = self.sweep.model(self.index, fold)
