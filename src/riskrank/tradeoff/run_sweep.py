@@ -66,7 +66,7 @@ def sweep(
     Parameters
     ----------
     data, folds
-        Training data, with `test`; all data, with a number of `folds`; a folder of folds; or (train, valid, test)s.
+        Training data, with `test`; all data, with `folds`; a folder of folds; or a list of (train, valid, test).
     rankers
         One, several, or several by the names of their series; they or their objectives have the `parameter`.
     baseline
