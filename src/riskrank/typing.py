@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import altair as alt
     import numpy as np
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.measures.measure import Measure
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.operating_point import OperatingPoint
 
 # Arrays.
@@ -83,3 +85,15 @@ class ChartOptions(TypedDict, total=False):
     system: str | None  # the one whose topics are shown
     systems: Sequence[str] | None  # those that are shown
     point: OperatingPoint | None  # the one that is marked
+
+
+# What `sweep` takes.
+FeatureDataLike: TypeAlias = "RankingData | PathLike"
+SplitLike: TypeAlias = (  # train, valid, test, and perhaps calibration
+    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike] | "
+    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"
+)
+SplitsLike: TypeAlias = "FeatureDataLike | Sequence[SplitLike]"
+RankersLike: TypeAlias = "Ranker | Sequence[Ranker] | Mapping[str, Ranker]"
+GridLike: TypeAlias = "float | Iterable[float]"
+PredictorsLike: TypeAlias = "Sequence[str | QueryPredictor] | Mapping[str, str | QueryPredictor]"

@@ -14,11 +14,11 @@ def ranking(scores):
 
 
 def average_precision(labels, order):
-    found, precisions = 0, []
+    n_relevant, precisions = 0, []
     for place, document in enumerate(order, start=1):
         if labels[document] > 0:
-            found += 1
-            precisions.append(found / place)
+            n_relevant += 1
+            precisions.append(n_relevant / place)
     return sum(precisions) / len(precisions) if precisions else 0.0
 
 
@@ -33,11 +33,11 @@ def kendall_tau(order, other):
 def ndcg(labels, order):
     """With gains 2^label − 1 of the first ten."""
     best = sorted(labels, reverse=True)
-    found, ideal = (
+    own, ideal = (
         sum((2**label - 1) / math.log2(place + 1) for place, label in enumerate(each[:10], start=1))
         for each in ([labels[document] for document in order], best)
     )
-    return found / ideal if ideal > 0 else 0.0
+    return own / ideal if ideal > 0 else 0.0
 
 
 class PlainPages:

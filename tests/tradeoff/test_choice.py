@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskrank.errors import RiskrankError
+from riskrank.errors import ParameterError, RiskrankError
 from riskrank.tradeoff import area, gain_parity, largest_area, largest_gain, nearest_reranking
+
+from .synthetic_sweeps import judged, synthetic_sweep
 
 # Table 2 of Bennett et al. 2015: of each αrisk, the share re-ranked, of the risk and of the gain, in percent; and the
 # same of Weight-Initial-Pref, which is the reference.
@@ -69,13 +71,13 @@ def test_of_equal_gains_the_first_is_chosen():
 @given(tables, st.integers(-1, 10))
 def test_no_model_within_the_risk_gains_more(table, max_risk):
     gain, risk = zip(*table, strict=True)
-    found = largest_gain(gain, risk, max_risk=max_risk)
+    best = largest_gain(gain, risk, max_risk=max_risk)
     allowed = [y for y, x in table if x <= max_risk]
-    if found is None:
+    if best is None:
         assert not allowed
     else:
-        assert risk[found] <= max_risk
-        assert gain[found] == max(allowed)
+        assert risk[best] <= max_risk
+        assert gain[best] == max(allowed)
 
 
 # The largest area.
@@ -110,12 +112,12 @@ def test_there_is_no_area_where_the_full_model_gains_or_costs_nothing():
 @given(tables)
 def test_no_other_point_has_a_larger_area(table):
     gain, cost = zip(*table, strict=True)
-    found = largest_area(gain, cost, full=0)
+    best = largest_area(gain, cost, full=0)
     areas = [area([x], [y], full_cost=cost[0], full_gain=gain[0]) for y, x in table]
-    if found is None:
+    if best is None:
         assert math.isnan(areas[0])
     else:
-        assert areas[found] == pytest.approx(max(areas))
+        assert areas[best] == pytest.approx(max(areas))
 
 
 # The nearest.
@@ -201,3 +203,139 @@ def test_there_must_be_a_point_to_choose():
     for gain in ([], [math.nan]):
         with pytest.raises(RiskrankError, match="no point"):
             gain_parity(gain, gain, reference=1)
+
+
+# Rules applied to a sweep.
+
+# Four queries each. Model 0: gain 0.10, risk 0.05; 1: gain 0.08, risk 0.02; 2: gain 0.05, risk 0; 3: gain −0.01.
+DELTA = [[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08], [0.2, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, -0.04]]
+
+
+@pytest.fixture
+def sweep():
+    return synthetic_sweep(judged(DELTA))
+
+
+@pytest.mark.parametrize(
+    ("max_risk", "expected"), [(1.0, 0), (0.05, 0), (0.049, 1), (0.02, 1), (0.019, 2), (0.0, 2), (0, 2)]
+)
+def test_the_rule_of_risk_takes_the_largest_gain_within_the_limit(sweep, max_risk, expected):
+    point = sweep.choose("risk", max_risk=max_risk)
+    assert point.index == expected
+    assert (point.gain, point.risk) == pytest.approx((sweep.test.gain[expected], sweep.test.risk[expected]))
+    assert point.why == f"It gains most of those with a risk up to {max_risk:g} on test queries."
+    assert sweep.choose(max_risk=max_risk).index == expected  # the usual rule
+
+
+def test_where_nothing_gains_within_the_limit_the_baseline_is_kept():
+    loser = synthetic_sweep(judged(DELTA[3:]))
+    risky = synthetic_sweep(judged(DELTA[:2]))
+    for sweep, limit in ((loser, 1.0), (risky, 0.01)):
+        point = sweep.choose("risk", max_risk=limit)
+        assert point.index is None
+        assert (point.gain, point.risk, point.hurt) == (0, 0, 0)
+        assert point.why == f"No model gains anything with a risk up to {limit:g} on test queries."
+        assert point.label == "keep the baseline, feature:1"
+        with pytest.raises(ParameterError, match="the baseline is kept: there is no model to deploy"):
+            point.ranker()
+
+
+def test_rules_see_validation_queries_and_show_test_queries():
+    sweep = synthetic_sweep(judged(DELTA), valid=judged(DELTA[::-1]))
+    point = sweep.choose("risk", max_risk=0.02)
+    assert point.index == 2  # which on validation queries is what model 1 is on test queries
+    assert (point.gain, point.risk) == pytest.approx((0.05, 0.0))
+    assert point.why.endswith("on validation queries.")
+
+
+def test_the_rule_of_area_takes_the_largest_area_when_mixed():
+    delta = np.zeros((3, 10))
+    delta[0, :8] = 0.1  # re-ranks 8 of 10 for a gain of 0.08
+    delta[1, :4] = 0.15  # 4 of 10 for 0.06: above the coin's line (0.04)
+    delta[2, :2] = 0.1  # 2 of 10 for 0.02: on it
+    assert synthetic_sweep(judged(delta)).choose("area").index == 1
+    assert synthetic_sweep(judged(delta)).choose("area").why == (
+        "It has the largest area under gain against reranked on test queries."
+    )
+
+
+def test_areas_may_be_those_against_risk():
+    sweep = synthetic_sweep(judged(DELTA))
+    # From (0, 0.05) to (0.05, 0.1) the mean gain is 0.075; by way of (0.02, 0.08) it is (0.0008 + 0.0027) / 0.05 = 0.07
+    assert sweep.choose("area", cost="risk").index == 2
+    without = synthetic_sweep(judged(DELTA[:2]))
+    assert without.choose("area", cost="risk").index == 1
+
+
+def test_where_the_full_model_gains_nothing_there_is_no_area():
+    point = synthetic_sweep(judged([DELTA[3], DELTA[0]])).choose("area")
+    assert point.index is None
+    assert point.why == "The gain-only model gains nothing on test queries."
+
+
+@pytest.mark.parametrize(
+    ("reference", "expected"), [(0.095, 0), (0.085, 1), (0.06, 2), (0.0, 3), (5.0, 0), (1, 1), (2, 2)]
+)
+def test_the_rule_of_parity_takes_the_nearest_gain(sweep, reference, expected):
+    # a whole number is the place of another model
+    assert sweep.choose("parity", reference=reference).index == expected
+
+
+def test_among_equal_gains_parity_takes_the_least_risk():
+    sweep = synthetic_sweep(judged([[0.3, -0.1], [0.1, 0.1], [0.2, 0.0], [0.6, 0.0]]))
+    assert sweep.choose("parity", reference=0.11).index == 1
+    assert sweep.choose("parity", reference=0).index == 1  # as much as model 0, without its risk
+
+
+def test_the_rule_of_reranking_takes_the_nearest_share_with_the_most_gain():
+    changed = [[1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0]]
+    sweep = synthetic_sweep(judged([DELTA[0], DELTA[2], DELTA[1], DELTA[3]], is_reranked=changed))
+    assert sweep.choose("reranking", reference=0.6).index == 2
+    assert sweep.choose("reranking", reference=0.9).index == 0
+    assert sweep.choose("reranking", reference=0.0).index == 3
+    assert sweep.choose("reranking", reference=1).index == 2  # as many as model 1
+    assert sweep.choose("reranking", reference=0.6).why == "It re-ranks nearly 60.0% of test queries."
+
+
+def test_rules_keep_to_a_series():
+    sweep = synthetic_sweep(judged(DELTA), series=["a", "a", "b", "b"], values=[0, 1, 0, 1])
+    assert sweep.choose("risk", max_risk=1, series="b").index == 2
+    assert sweep.choose("parity", reference=0.1, series="b").index == 2
+    assert sweep.choose("reranking", reference=1.0, series="b").index in (2, 3)
+    with pytest.raises(ParameterError, match="no series 'c'. There are: a, b"):
+        sweep.choose("risk", max_risk=1, series="c")
+
+
+def test_the_rule_of_area_keeps_to_a_series():
+    sweep = synthetic_sweep(judged([DELTA[0], DELTA[3]]), series=["a", "b"], values=[0, 0])
+    point = sweep.choose("area", series="b")
+    assert point.index is None or sweep.settings[point.index].series == "b"
+
+
+def test_the_place_of_a_model_may_be_numpys_number(sweep):
+    best = sweep.test.gain.argmax()  # 0, a NumPy number
+    assert sweep.choose("parity", reference=best).index == sweep.choose("parity", reference=int(best)).index
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rule": "luck"}, "rule must be one of risk, area, parity, reranking, got 'luck'"),
+        ({}, "the rule risk needs max_risk, a number from 0, got None"),
+        ({"max_risk": -0.1}, "the rule risk needs max_risk, a number from 0, got -0.1"),
+        ({"max_risk": math.nan}, "the rule risk needs max_risk, a number from 0, got nan"),
+        ({"max_risk": "low"}, "the rule risk needs max_risk, a number from 0, got 'low'"),
+        ({"rule": "area", "cost": "money"}, "cost must be one of risk, reranked, got 'money'"),
+        ({"rule": "parity"}, "the rule parity needs a reference: a number, or the place of another model"),
+        ({"rule": "reranking"}, "the rule reranking needs a reference"),
+    ],
+)
+def test_rules_that_cannot_be_applied_are_refused(sweep, options, message):
+    with pytest.raises(ParameterError, match=message):
+        sweep.choose(**options)
+
+
+@pytest.mark.parametrize("reference", [4, "best"])
+def test_a_reference_that_is_none_is_refused(sweep, reference):
+    with pytest.raises(ParameterError, match="reference"):
+        sweep.choose("parity", reference=reference)

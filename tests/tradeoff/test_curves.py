@@ -78,9 +78,9 @@ def test_the_hull_is_the_points_that_no_mixture_of_others_reaches(points):
         for i, (x, y) in enumerate(points)
         if points.index((x, y)) == i and y > envelope([other for other in points if other != (x, y)], x)
     }
-    found = hull(*columns(points)).tolist()
-    assert set(found) == expected
-    assert [points[i][0] for i in found] == sorted(points[i][0] for i in found)
+    corners = hull(*columns(points)).tolist()
+    assert set(corners) == expected
+    assert [points[i][0] for i in corners] == sorted(points[i][0] for i in corners)
 
 
 @given(whole_points)
@@ -172,14 +172,14 @@ def test_an_area_is_the_sum_of_many_thin_slices(points, full):
     slices = 12 * cost  # corners lie on their edges, so that the middle of a slice is its mean
     everything = [*points, full]
     total = sum(envelope(everything, Fraction(2 * i + 1, 24)) for i in range(slices)) / 12
-    found = area(*columns(points), full_cost=cost, full_gain=gain)
-    assert found == pytest.approx(float(total / (cost * gain)), rel=1e-9)
+    size = area(*columns(points), full_cost=cost, full_gain=gain)
+    assert size == pytest.approx(float(total / (cost * gain)), rel=1e-9)
 
 
 @given(real_points, st.floats(0.1, 10), st.floats(0.1, 10))
 def test_an_area_lies_between_the_coins_and_the_best_gain_for_nothing(points, cost, gain):
-    found = area(*columns(points), full_cost=cost, full_gain=gain)
-    assert 0.5 - 1e-9 <= found <= max(1.0, *(y / gain for _, y in points)) + 1e-9
+    size = area(*columns(points), full_cost=cost, full_gain=gain)
+    assert 0.5 - 1e-9 <= size <= max(1.0, *(y / gain for _, y in points)) + 1e-9
 
 
 @given(whole_points, st.tuples(st.integers(0, 12), st.integers(-4, 12)), full_models)
@@ -261,10 +261,10 @@ def test_a_curve_that_ends_where_it_starts_or_lower_gets_nowhere():
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0.01, 1))
 def test_no_earlier_iteration_is_as_far(curve, share):
-    found = iterations_to(share, curve)
-    assume(found is not None)
-    assert curve[found - 1] >= share * curve[-1]
-    assert all(value < share * curve[-1] for value in curve[: found - 1])
+    iteration = iterations_to(share, curve)
+    assume(iteration is not None)
+    assert curve[iteration - 1] >= share * curve[-1]
+    assert all(value < share * curve[-1] for value in curve[: iteration - 1])
 
 
 def test_the_whole_way_is_reached_by_the_last_iteration():

@@ -12,19 +12,12 @@ from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
 from riskrank.tradeoff.query_splits import splits_of
 
+from .small_sweeps import letor
+
 
 @pytest.fixture(scope="module")
 def data():
     return web_search_data(23, documents_per_query=4, n_features=20)
-
-
-def letor(data, *, first=1):
-    lines = []
-    for q, query in enumerate(data.query_ids):
-        for row in range(data.query_offsets[q], data.query_offsets[q + 1]):
-            features = " ".join(f"{i}:{x!r}" for i, x in enumerate(data.features[row].tolist(), start=first) if x)
-            lines.append(f"{data.labels[row]:g} qid:{query} {features}\n")
-    return "".join(lines)
 
 
 def same(one, other):
@@ -67,8 +60,8 @@ def test_files_are_read_as_wide_as_the_training_data(parts, tmp_path):
     for name, part in (("train", train), ("valid", valid), ("test", test)):
         (tmp_path / f"{name}.txt").write_text(letor(part))
     (split,) = splits_of(tmp_path / "train.txt", valid=str(tmp_path / "valid.txt"), test=tmp_path / "test.txt")
-    for found, expected in ((split.train, train), (split.valid, valid), (split.test, test)):
-        same(found, expected)
+    for part, expected in ((split.train, train), (split.valid, valid), (split.test, test)):
+        same(part, expected)
 
 
 def test_features_may_be_numbered_from_0(parts, tmp_path):
@@ -87,10 +80,10 @@ def test_every_query_is_tested_once_validates_once_and_trains_elsewhere(data, fo
     splits = splits_of(data, folds=folds)
     assert len(splits) == folds
     everything = sorted(data.query_ids)
-    found = list(splits)
-    assert sorted(q for split in found for q in split.test.query_ids) == everything
-    assert sorted(q for split in found for q in split.valid.query_ids) == everything
-    for split in found:
+    drawn = list(splits)
+    assert sorted(q for split in drawn for q in split.test.query_ids) == everything
+    assert sorted(q for split in drawn for q in split.valid.query_ids) == everything
+    for split in drawn:
         parts = [split.train.query_ids, split.valid.query_ids, split.test.query_ids]
         assert sorted(q for part in parts for q in part) == everything  # so no two of them overlap
         assert split.calibration is None
@@ -143,8 +136,8 @@ def test_a_folder_of_folds_has_their_files_as_its_splits(folder, parts):
         splits = splits_of(given)
         assert len(splits) == 2
         for number, split in enumerate(splits):
-            for found, expected in zip((split.train, split.valid, split.test), parts[number:], strict=False):
-                same(found, expected)
+            for part, expected in zip((split.train, split.valid, split.test), parts[number:], strict=False):
+                same(part, expected)
 
 
 @pytest.mark.parametrize(

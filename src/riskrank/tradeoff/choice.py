@@ -1,18 +1,28 @@
-"""Rules that pick an operating point from a table of them (Bennett et al. 2015, §3.2)."""
+"""Rules that pick an operating point, from a table of them or from a sweep (Bennett et al. 2015, §3.2)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from riskrank.errors import AlignmentError
+from riskrank.errors import AlignmentError, ParameterError
+from riskrank.parameters import is_number, one_of
 from riskrank.tradeoff.curves import area
+from riskrank.tradeoff.operating_point import OperatingPoint
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
+    from riskrank.tradeoff.judged_queries import Cost, JudgedQueries
+    from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
+
+Rule = Literal["risk", "area", "parity", "reranking"]
+
+# From a table.
 
 
 def largest_gain(gain: ArrayLike, risk: ArrayLike, *, max_risk: float) -> int | None:
@@ -25,8 +35,8 @@ def largest_gain(gain: ArrayLike, risk: ArrayLike, *, max_risk: float) -> int | 
     if not len(gains):
         return None
     allowed = np.where((risks <= max_risk + 1e-12) & ~np.isnan(gains), gains, -np.inf)
-    found = int(allowed.argmax())
-    return found if np.isfinite(allowed[found]) else None
+    best = int(allowed.argmax())
+    return best if np.isfinite(allowed[best]) else None
 
 
 def largest_area(gain: ArrayLike, cost: ArrayLike, *, full: int) -> int | None:
@@ -79,7 +89,87 @@ def _nearest(values: Floats, reference: float, merit: Floats) -> int:
 
 def _table(*columns: ArrayLike) -> list[Floats]:
     """Columns of numbers, one row per point."""
-    found = [np.asarray(column, dtype=np.float64) for column in columns]
-    if any(column.ndim != 1 or column.shape != found[0].shape for column in found):
+    table = [np.asarray(column, dtype=np.float64) for column in columns]
+    if any(column.ndim != 1 or column.shape != table[0].shape for column in table):
         raise AlignmentError("each point needs a number in every column.")
-    return found
+    return table
+
+
+# From a sweep.
+
+
+def choose(
+    sweep: Sweep,
+    rule: Rule,
+    *,
+    max_risk: float | None,
+    series: str | None,
+    reference: float | np.integer[Any] | None,
+    cost: Cost,
+) -> OperatingPoint:
+    """A model by a rule; `Sweep.choose` says what each of them means."""
+    one_of("rule", rule, get_args(Rule))
+    judged, where = (sweep.test, "test") if sweep.valid is None else (sweep.valid, "validation")
+    models = list(range(len(sweep))) if series is None else sweep.of(series)
+    best: int | None
+    if rule == "risk":
+        best, why = _by_risk(judged, models, max_risk, where)
+    elif rule == "area":
+        best, why = _by_area(judged, models, sweep.full, cost, where)
+    elif rule == "parity":
+        best, why = _by_parity(judged, models, reference, where)
+    else:
+        best, why = _by_reranking(judged, models, reference, where)
+    return OperatingPoint(sweep, None, why) if best is None else OperatingPoint.of(sweep, best, why)
+
+
+def _by_risk(
+    judged: JudgedQueries, models: Sequence[int], max_risk: float | None, where: str
+) -> tuple[int | None, str]:
+    if max_risk is None or not is_number(max_risk) or max_risk < 0:
+        raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.")
+    gain, risk = judged.gain[models], judged.risk[models]
+    best = largest_gain(gain, risk, max_risk=max_risk)
+    if best is None or gain[best] <= 0:
+        return None, f"No model gains anything with a risk up to {max_risk:g} on {where} queries."
+    return models[best], f"It gains most of those with a risk up to {max_risk:g} on {where} queries."
+
+
+def _by_area(judged: JudgedQueries, models: Sequence[int], full: int, cost: Cost, where: str) -> tuple[int | None, str]:
+    gain, costs = judged.gain, judged.cost(cost)
+    if full in models:
+        best = largest_area(gain[models], costs[models], full=models.index(full))
+    else:
+        ends = {"full_cost": float(costs[full]), "full_gain": float(gain[full])}
+        areas = [area([costs[i]], [gain[i]], **ends) for i in models]
+        ranked = sorted(range(len(models)), key=lambda k: (round(areas[k], 12), gain[models[k]]))
+        best = None if np.isnan(areas).any() else ranked[-1]
+    if best is None:
+        return None, f"The gain-only model gains nothing on {where} queries."
+    return models[best], f"It has the largest area under gain against {cost} on {where} queries."
+
+
+def _by_parity(
+    judged: JudgedQueries, models: Sequence[int], reference: float | np.integer[Any] | None, where: str
+) -> tuple[int, str]:
+    wanted = _wanted("parity", reference, judged.gain)
+    best = gain_parity(judged.gain[models], judged.risk[models], reference=wanted)
+    return models[best], f"Its gain is nearest to {wanted:.4f} on {where} queries."
+
+
+def _by_reranking(
+    judged: JudgedQueries, models: Sequence[int], reference: float | np.integer[Any] | None, where: str
+) -> tuple[int, str]:
+    wanted = _wanted("reranking", reference, judged.reranked)
+    best = nearest_reranking(judged.gain[models], judged.reranked[models], reference=wanted)
+    return models[best], f"It re-ranks nearly {wanted:.1%} of {where} queries."
+
+
+def _wanted(rule: Rule, reference: float | np.integer[Any] | None, values: Floats) -> float:
+    """The number that a reference stands for: itself or, for a whole number, the value of that model."""
+    if reference is None:
+        raise ParameterError(f"the rule {rule} needs a reference: a number, or the place of another model.")
+    is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
+    if not is_number(reference) or (is_place and not 0 <= reference < len(values)):
+        raise ParameterError(f"reference must be a number, or a place from 0 to {len(values) - 1}, got {reference!r}.")
+    return float(values[int(reference)]) if is_place else float(reference)

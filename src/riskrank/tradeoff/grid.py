@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from riskrank.rankers.ranker import Ranker
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from riskrank.typing import GridLike, RankersLike
+
+T = TypeVar("T")
 SEVERAL = "value"  # the name of the column where series vary parameters of their own
 GREEK = {"alpha": "α", "beta": "β"}
 
@@ -56,14 +59,14 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.=]+", "-", name.lower()).strip("-.") or "series"
 
 
-def named_rankers(rankers: Any) -> dict[str, Ranker]:
-    """Rankers by the name of their series."""
-    named = dict(rankers) if isinstance(rankers, Mapping) else None
-    if named is None:
-        several = list(rankers) if isinstance(rankers, list | tuple) else [rankers]
+def named_rankers(rankers: RankersLike) -> dict[str, Ranker]:
+    """Rankers by the name of their series: the one given, else that of the objective or of the ranker."""
+    if isinstance(rankers, Mapping):
+        named = {str(name): ranker for name, ranker in rankers.items()}
+    else:
         named = {}
-        for ranker in several:
-            name = type(ranker.objective).__name__ if getattr(ranker, "objective", None) else type(ranker).__name__
+        for ranker in rankers if isinstance(rankers, list | tuple) else [rankers]:
+            name = type(getattr(ranker, "objective", None) or ranker).__name__
             if name in named:
                 raise ParameterError(f"two rankers would be called {name}: pass them as a dict, by names of your own.")
             named[name] = ranker
@@ -75,31 +78,30 @@ def named_rankers(rankers: Any) -> dict[str, Ranker]:
             raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {given!r}.")
     if len({slug(name) for name in named}) < len(named):
         raise ParameterError("the names of the series are too much alike for folders of their own.")
-    return {str(name): ranker for name, ranker in named.items()}
+    return named
 
 
 def grid(
-    rankers: Mapping[str, Ranker], parameter: str | Mapping[str, str], values: Sequence[float] | Mapping[str, Any]
+    rankers: Mapping[str, Ranker], parameter: str | Mapping[str, str], values: GridLike | Mapping[str, GridLike]
 ) -> dict[Setting, Ranker]:
     """A ranker for each series and value; `parameter` and `values` are the same for all series, or by their names."""
-    found = {}
+    models = {}
     for name, ranker in rankers.items():
-        own = _of_series(parameter, name, "parameter")
-        for value in _values(own, _of_series(values, name, "values")):
-            found[Setting(name, own, value)] = with_value(ranker, own, value, name)
-    return found
+        own = _of_series(parameter, name, "parameter") if isinstance(parameter, Mapping) else parameter
+        own_values = _of_series(values, name, "values") if isinstance(values, Mapping) else values
+        for value in _values(own, own_values):
+            models[Setting(name, own, value)] = with_value(ranker, own, value, name)
+    return models
 
 
-def _of_series(given: Any, name: str, what: str) -> Any:
-    if not isinstance(given, Mapping):
-        return given
+def _of_series(given: Mapping[str, T], name: str, what: str) -> T:
     if name not in given:
         raise ParameterError(f"{what} must be given for every series; there is none for {name}.")
     return given[name]
 
 
-def _values(parameter: str, values: Any) -> list[float]:
-    given: list[Any] = [values] if is_number(values) else list(values)
+def _values(parameter: str, values: GridLike) -> list[float]:
+    given = list(values) if isinstance(values, Iterable) else [values]
     if not given:
         raise ParameterError(f"a sweep needs at least one value of {parameter}.")
     for value in given:

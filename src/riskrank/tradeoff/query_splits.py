@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.data.letor.reader import read_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.parameters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
+    from riskrank.typing import FeatureDataLike, Integers, SplitLike, SplitsLike
 
 PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation", "dev"), "test": ("test",)}
 
@@ -31,9 +33,8 @@ class Split:
     calibration: RankingData | None = None
 
     def __post_init__(self) -> None:
-        for name in ("valid", "test", "calibration"):
-            part = getattr(self, name)
-            if part is not None and part.n_features != self.train.n_features:
+        for name, part in self.sets.items():
+            if part.n_features != self.train.n_features:
                 raise AlignmentError(
                     f"{name} data have {part.n_features} features, training data have {self.train.n_features}."
                 )
@@ -48,7 +49,7 @@ class Split:
 class Splits:
     """Splits one after the other, so that only one of them is in memory."""
 
-    def __init__(self, makers: Sequence[Any]) -> None:
+    def __init__(self, makers: Sequence[Callable[[], Split]]) -> None:
         self._makers = list(makers)
 
     def __len__(self) -> int:
@@ -60,58 +61,79 @@ class Splits:
 
 
 def splits_of(
-    data: Any,
+    data: SplitsLike,
     *,
-    valid: Any = None,
-    test: Any = None,
-    calibration: Any = None,
+    valid: FeatureDataLike | None = None,
+    test: FeatureDataLike | None = None,
+    calibration: FeatureDataLike | None = None,
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
 ) -> Splits:
     """The splits that a user asks for.
 
-    `data`: training data (`RankingData` or a LETOR file) with `test`; all data with a number of `folds`, each tested
-    by the models of the others, the next one for validation; a folder of folds (``Fold1/train.txt``, ``vali.txt``,
-    ``test.txt``); or a list of (train, valid, test).
+    Parameters
+    ----------
+    data
+        Training data (`RankingData` or a LETOR file) with `test`; all data with a number of `folds`, each tested by
+        the models of the others, the next one for validation; a folder of folds (``Fold1/train.txt``, ``vali.txt``,
+        ``test.txt``); or a list of (train, valid, test), to which calibration queries may be added.
+    valid, test, calibration
+        More queries, for training data alone.
+    folds, random_state
+        How many folds are drawn, and the seed for it.
+    zero_based
+        Do the features of files count from 0?
     """
+    whole("random_state", random_state, 0)
+    given = {"valid": valid, "test": test, "calibration": calibration, "folds": folds}
+    others = [name for name, value in given.items() if value is not None]
     if isinstance(data, str | os.PathLike) and Path(data).is_dir():
-        for name, given in (("valid", valid), ("test", test), ("calibration", calibration), ("folds", folds)):
-            if given is not None:
-                raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {name} out.")
+        if others:
+            raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {others[0]} out.")
         return _fold_files(Path(data), zero_based)
-
-    def read(given: Any, n_features: int | None = None) -> Any:
-        if given is None or isinstance(given, RankingData):
-            return given
-        return read_letor(given, zero_based=zero_based, n_features=n_features)
-
-    if isinstance(data, list | tuple):
-        if folds is not None or any(given is not None for given in (valid, test, calibration)):
+    if not isinstance(data, RankingData | str | os.PathLike):
+        if others:
             raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
-        for each in data:
-            if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
-                raise ParameterError(
-                    "a list of splits holds (train, valid, test), valid may be None; or one part more."
-                )
-
-        def make(parts: Any) -> Split:
-            train = read(parts[0])
-            return Split(train, *(read(part, train.n_features) for part in parts[1:]))
-
-        return Splits([lambda each=each: make(each) for each in data])
-    whole = read(data)
+        return _listed(data, zero_based)
     if folds is not None:
-        if any(given is not None for given in (valid, test, calibration)):
+        if others != ["folds"]:
             raise ParameterError(
                 "with folds, all queries come from the one file: leave valid, test and calibration out."
             )
-        return _random_folds(whole, folds, random_state)
+        return _random_folds(_read(data, zero_based), folds, random_state)
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or a number of folds.")
-    rest = [read(given, whole.n_features) for given in (valid, test, calibration)]
-    split = Split(whole, *rest)
+    split = _split(data, valid, test, calibration, zero_based=zero_based)
     return Splits([lambda: split])
+
+
+def _read(data: FeatureDataLike, zero_based: bool, n_features: int | None = None) -> RankingData:
+    return data if isinstance(data, RankingData) else read_letor(data, zero_based=zero_based, n_features=n_features)
+
+
+def _split(
+    train: FeatureDataLike,
+    valid: FeatureDataLike | None,
+    test: FeatureDataLike,
+    calibration: FeatureDataLike | None = None,
+    *,
+    zero_based: bool,
+) -> Split:
+    data = _read(train, zero_based)
+    return Split(
+        data,
+        None if valid is None else _read(valid, zero_based, data.n_features),
+        _read(test, zero_based, data.n_features),
+        None if calibration is None else _read(calibration, zero_based, data.n_features),
+    )
+
+
+def _listed(splits: Sequence[SplitLike], zero_based: bool) -> Splits:
+    for each in splits if isinstance(splits, list | tuple) else [None]:
+        if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
+            raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
+    return Splits([partial(_split, *each, zero_based=zero_based) for each in splits])
 
 
 def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
@@ -124,25 +146,19 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
 
     def make(number: int) -> Split:
         following = (number + 1) % folds
-        rest: list[NDArray[np.int64]] = [part for i, part in enumerate(parts) if i not in (number, following)]
+        rest: list[Integers] = [part for i, part in enumerate(parts) if i not in (number, following)]
         return Split(data.take(np.sort(np.concatenate(rest))), data.take(parts[following]), data.take(parts[number]))
 
-    return Splits([lambda number=number: make(number) for number in range(folds)])
+    return Splits([partial(make, number) for number in range(folds)])
 
 
 def _fold_files(folder: Path, zero_based: bool) -> Splits:
-    found = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
-    places = sorted(found, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
+    named = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
+    places = sorted(named, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
-    files = [{part: _part(place, part) for part in PARTS} for place in places]
-
-    def make(paths: dict[str, Path]) -> Split:
-        train = read_letor(paths["train"], zero_based=zero_based)
-        others = [read_letor(paths[part], zero_based=zero_based, n_features=train.n_features) for part in PARTS][1:]
-        return Split(train, *others)
-
-    return Splits([lambda paths=paths: make(paths) for paths in files])
+    files = [[_part(place, part) for part in PARTS] for place in places]
+    return Splits([partial(_split, *paths, zero_based=zero_based) for paths in files])
 
 
 def _part(place: Path, part: str) -> Path:

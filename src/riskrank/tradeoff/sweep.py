@@ -9,33 +9,34 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.rankers import load
 from riskrank.rendered import Rendered, view_of, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
-from riskrank.tradeoff.curves import (
-    N_BINS,
-    alpha_of_interest,
-    area,
-    distance_bins,
-    iterations_to,
-)
+from riskrank.tradeoff.choice import choose
+from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
 from riskrank.tradeoff.grid import Setting, gain_only
+from riskrank.tradeoff.risk_control.guarantee import guarantee
+from riskrank.tradeoff.selective_use import better_side, selective_curve
+from riskrank.tradeoff.sweep_files import read_fields, write_sweep
+from riskrank.tradeoff.sweep_tables import distance_frame, summary_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import polars as pl
-    from numpy.typing import NDArray
 
-    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
-    from riskrank.tradeoff.judged import Judged
+    from riskrank.tradeoff.choice import Rule
+    from riskrank.tradeoff.judged_queries import Cost, JudgedQueries
     from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.risk_control.control import Method
+    from riskrank.tradeoff.selective_use import SelectiveCurve, Side
     from riskrank.typing import Floats, PathLike
 
-
 CONVERGED = 0.95
-
 
 S = TypeVar("S", bound="Sweep")
 
@@ -44,7 +45,7 @@ S = TypeVar("S", bound="Sweep")
 class Sweep(Rendered):
     """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
-    `summary` is the table of Wang et al. 2012; `curve` and its siblings give the trade-off; `choose` and `guarantee`
+    `summary` is the table of Wang et al. 2012; `areas` and `selective` tell the trade-off; `choose` and `guarantee`
     pick an operating point; `save` and `Sweep.load` keep it all.
     """
 
@@ -52,9 +53,9 @@ class Sweep(Rendered):
     parameter: str
     baseline: str
     settings: tuple[Setting, ...]
-    test: Judged
-    valid: Judged | None
-    calibration: Judged | None
+    test: JudgedQueries
+    valid: JudgedQueries | None
+    calibration: JudgedQueries | None
     is_valid_fresh: bool
     train_gain: Floats
     train_risk: Floats
@@ -64,7 +65,7 @@ class Sweep(Rendered):
     thresholds: Mapping[str, Floats] = field(default_factory=dict)
     predictors: Mapping[str, QueryPredictor] = field(default_factory=dict)
     n_baselines: int = 1
-    models: Mapping[Setting, tuple[Any, ...]] | None = None
+    models: Mapping[Setting, tuple[Ranker, ...]] | None = None
     folder: Path | None = None
 
     view = "sweep"
@@ -99,7 +100,7 @@ class Sweep(Rendered):
         known = ", ".join(f"{self.settings[i].value:g}" for i in self.of(name))
         raise ParameterError(f"{name} has no {self.parameter} {value:g}; it has {known}.")
 
-    def model(self, index: int, fold: int = 1) -> Any:
+    def model(self, index: int, fold: int = 1) -> Ranker:
         """A trained ranker of the sweep."""
         if not 1 <= fold <= self.n_folds:
             raise ParameterError(f"fold must be from 1 to {self.n_folds}, got {fold}.")
@@ -108,87 +109,35 @@ class Sweep(Rendered):
             return self.models[setting][fold - 1]
         if self.folder is None:
             raise ParameterError("this sweep has no models: it was read from its results alone.")
-        from riskrank.rankers import load
-
-        return load(setting.place(self.folder, fold))
+        model: Ranker = load(setting.place(self.folder, fold))
+        return model
 
     # Tables.
 
     @property
     def summary(self) -> pl.DataFrame:
         """One row per model over all test queries, as Tables 1 and 2 of Wang et al. 2012."""
-        import polars as pl
+        return summary_frame(self)
 
-        test = self.test
-        wins, losses, ties, large = test.outcomes
-        rows: dict[str, Any] = {
-            "series": [s.series for s in self.settings],
-            self.parameter: [s.value for s in self.settings],
-            self.measure: test.values.mean(axis=1),
-            **{name: values[1:] for name, values in test.others.items()},
-            "gain": test.gain,
-            "risk": test.risk,
-            "reward": test.reward,
-            "wins": wins,
-            "losses": losses,
-            "ties": ties,
-            "losses_over_20_percent": large,
-            "gain_percent": _percent(test.gain, test.gain[self.full]),
-            "risk_percent": _percent(test.risk, test.risk[self.full]),
-            "reranked": test.reranked,
-            "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
-            "kendall_tau": self._taus(np.ones_like(test.is_reranked)),
-            "kendall_tau_reranked": self._taus(test.is_reranked),
-            f"{self.unit}_to_95_percent": self.convergence,
-        }
-        return pl.DataFrame(rows, strict=False)
-
-    def _taus(self, counted: NDArray[np.bool_]) -> list[float]:
-        """The mean τ of each model over some queries."""
-        taus = []
-        for distance, chosen in zip(self.test.distance, counted, strict=True):
-            known = distance[chosen & ~np.isnan(distance)]
-            taus.append(float(1 - 2 * known.mean()) if len(known) else math.nan)
-        return taus
+    def distances(self) -> pl.DataFrame:
+        """Queries by their Kendall distance to the baseline's ranking in ten bins: share, and mean reward and gain."""
+        return distance_frame(self)
 
     @property
     def convergence(self) -> list[float]:
         """Steps until 95 % of the final effectiveness on validation queries, the mean over folds (NaN: never)."""
-        found = []
+        means = []
         for curves in self.learning:
             steps = [iterations_to(CONVERGED, curve) for curve in curves]
             known = [step for step in steps if step is not None]
-            found.append(float(np.mean(known)) if known else math.nan)
-        return found
+            means.append(float(np.mean(known)) if known else math.nan)
+        return means
 
     def learning_curve(self, index: int) -> Floats:
         """The effectiveness after each step, the mean over folds (as far as all of them go)."""
         curves = self.learning[index]
         shortest = min(map(len, curves))
         return np.mean([curve[:shortest] for curve in curves], axis=0) if shortest else np.zeros(0)
-
-    def distances(self) -> pl.DataFrame:
-        """Queries by their Kendall distance to the baseline's ranking in ten bins: share, and mean reward and gain."""
-        import polars as pl
-
-        rows = []
-        delta = self.test.delta
-        for i, setting in enumerate(self.settings):
-            bins = distance_bins(self.test.distance[i])
-            for number in range(N_BINS):
-                inside = bins == number
-                rows.append(
-                    {
-                        "series": setting.series,
-                        self.parameter: setting.value,
-                        "bin": number,
-                        "queries": int(inside.sum()),
-                        "share": float(inside.mean()),
-                        "reward": float(np.maximum(delta[i][inside], 0).mean()) if inside.any() else math.nan,
-                        "gain": float(delta[i][inside].mean()) if inside.any() else math.nan,
-                    }
-                )
-        return pl.DataFrame(rows)
 
     def helped_hurt(self, index: int) -> HelpedHurt:
         """The histogram of a model's relative changes."""
@@ -201,7 +150,7 @@ class Sweep(Rendered):
         """Gain / risk of the gain-only model on training queries: larger alphas are not worth while."""
         return alpha_of_interest(float(self.train_gain[self.full]), float(self.train_risk[self.full]))
 
-    def selective(self, predictor: str, *, apply: str | None = None) -> dict[str, Any]:
+    def selective(self, predictor: str, *, apply: Side | None = None) -> SelectiveCurve:
         """Risk, gain and share re-ranked when the full model is used only on one side of each threshold.
 
         `apply`: ``"above"`` or ``"below"``; by default the side with the larger area on validation queries (or on the
@@ -212,59 +161,89 @@ class Sweep(Rendered):
             raise ParameterError(
                 f"no predictor {quoted(predictor)}. There are: {listing(known)}.{nearest(predictor, known)}"
             )
-        sides = ("above", "below") if apply is None else (apply,)
-        judge = self.test if self.valid is None else self.valid
-        best = max(sides, key=lambda side: self._selective_area(judge, predictor, side))
-        found = self._selective(self.test, predictor, best)
-        return {"predictor": predictor, "apply": best, "threshold": self.thresholds[predictor], **found}
+        limits = self.thresholds[predictor]
+        if apply is None:
+            judge = self.test if self.valid is None else self.valid
+            apply = better_side(judge, self.full, predictor, limits)
+        return selective_curve(self.test, self.full, predictor, limits, apply)
 
-    def _selective(self, judged: Judged, predictor: str, side: str) -> dict[str, Floats]:
-        delta, reranked = judged.delta[self.full], judged.is_reranked[self.full]
-        use = uses(judged.predictors[predictor], self.thresholds[predictor], side)
-        return {
-            "share": use.mean(axis=1),
-            "risk": (use * np.maximum(0.0, -delta)).mean(axis=1),
-            "gain": (use * delta).mean(axis=1),
-            "reranked": (use * reranked).mean(axis=1),
-        }
-
-    def _selective_area(self, judged: Judged, predictor: str, side: str) -> tuple[float, float]:
-        """How good a side is: by its area, or by its best point where the model used everywhere gains nothing."""
-        found = self._selective(judged, predictor, side)
-        full_risk, full_gain = float(judged.risk[self.full]), float(judged.gain[self.full])
-        value = area(found["risk"], found["gain"], full_cost=full_risk, full_gain=full_gain)
-        return (-1.0 if math.isnan(value) else value, float(found["gain"].max()))
-
-    def areas(self, cost: str = "risk") -> dict[str, float]:
+    def areas(self, cost: Cost = "risk") -> dict[str, float]:
         """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
-        if cost not in ("risk", "reranked"):
-            raise ParameterError(f"cost must be one of risk, reranked, got {cost!r}.")
-        costs, gains = getattr(self.test, cost), self.test.gain
+        costs, gains = self.test.cost(cost), self.test.gain
         full = {"full_cost": float(costs[self.full]), "full_gain": float(gains[self.full])}
-        found = {name: area(costs[self.of(name)], gains[self.of(name)], **full) for name in self.series}
+        areas = {name: area(costs[self.of(name)], gains[self.of(name)], **full) for name in self.series}
         for name in self.thresholds:
-            points = self.selective(name)
-            found[f"selective: {name}"] = area(points[cost], points["gain"], **full)
-        return found
+            curve = self.selective(name)
+            areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **full)
+        return areas
 
     # Choosing.
 
-    def choose(self, rule: str = "risk", **options: Any) -> OperatingPoint:
-        """An operating point by a rule (see `riskrank.tradeoff.operating_point.choose`)."""
-        from riskrank.tradeoff.operating_point import choose
+    def choose(
+        self,
+        rule: Rule = "risk",
+        *,
+        max_risk: float | None = None,
+        series: str | None = None,
+        reference: float | np.integer[Any] | None = None,
+        cost: Cost = "reranked",
+    ) -> OperatingPoint:
+        """A model by a rule, seen on validation queries (on test queries where there are none).
 
-        return choose(self, rule, **options)
+        Parameters
+        ----------
+        rule
+            ``"risk"``: the largest gain with risk up to `max_risk`. ``"area"``: the largest area under gain against
+            `cost` when mixed with the baseline and the gain-only model. ``"parity"``: nearest in gain to `reference`,
+            with the least risk. ``"reranking"``: nearest to it in the share of queries re-ranked, with the most gain.
+        max_risk
+            For the rule of risk.
+        series
+            Only models of this series.
+        reference
+            For the rules of parity and re-ranking: a number, or the place of another model.
+        cost
+            For the rule of area: ``"reranked"`` or ``"risk"``.
+        """
+        return choose(self, rule, max_risk=max_risk, series=series, reference=reference, cost=cost)
 
-    def guarantee(self, budget: float, **options: Any) -> OperatingPoint:
-        """An operating point whose true risk is within a budget, for certain enough."""
-        from riskrank.tradeoff.operating_point import guarantee
+    def guarantee(
+        self,
+        budget: float,
+        *,
+        confidence: float = 0.9,
+        hurt_beyond: float | None = None,
+        via: str = "mixed",
+        series: str | None = None,
+        method: Method = "betting",
+        random_state: int = 0,
+    ) -> OperatingPoint:
+        """The point with the largest gain whose true risk is at most `budget`, with a probability of `confidence`.
 
-        return guarantee(self, budget, **options)
+        The queries are `calibration`, or the validation queries if no model was chosen by them. When nothing
+        qualifies, the baseline is kept.
+
+        Parameters
+        ----------
+        budget, confidence
+            The most risk, and how certain it is not to be exceeded.
+        hurt_beyond
+            Risk is the expected loss of a query or, with this, the share of queries that lose more than that.
+        via
+            ``"mixed"``: of each series, the most cautious model on 5 % to 100 % of queries, then the bolder ones.
+            ``"alpha"``: models used always. Or the name of a predictor: the gain-only model, selectively.
+        series
+            Only models of this series.
+        method, random_state
+            The test, as in `riskrank.tradeoff.control_risk`.
+        """
+        return guarantee(
+            self, budget, confidence=confidence, hurt_beyond=hurt_beyond, via=via, series=series, method=method,
+            random_state=random_state,
+        )  # fmt: skip
 
     def effectiveness(self) -> Effectiveness:
         """The baseline and all models on the test queries, for `riskrank.assess`."""
-        from riskrank.data.effectiveness import Effectiveness
-
         queries = self.test.queries
         if len(set(queries)) < len(queries):
             queries = tuple(f"{fold}/{query}" for fold, query in zip(self.test.fold.tolist(), queries, strict=True))
@@ -286,29 +265,9 @@ class Sweep(Rendered):
 
     def save(self, folder: PathLike) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
-        from riskrank.tradeoff.sweep_files import write_sweep
-
         write_sweep(self, Path(folder))
 
     @classmethod
     def load(cls: type[S], folder: PathLike) -> S:
         """What `save` wrote."""
-        from riskrank.tradeoff.sweep_files import read_sweep
-
-        return cls(**read_sweep(folder))
-
-
-def uses(predicted: Floats, thresholds: Floats, side: str) -> NDArray[np.bool_]:
-    """Thresholds × queries: is the model used?"""
-    if side not in ("above", "below"):
-        raise ParameterError(f"apply must be one of above, below, got {side!r}.")
-    return predicted > thresholds[:, None] if side == "above" else predicted < thresholds[:, None]
-
-
-def _ratio(values: Floats, by: Any) -> Floats:
-    found: Floats = np.divide(values, by, out=np.full(len(values), np.nan), where=np.asarray(by) > 0)
-    return found
-
-
-def _percent(values: Floats, full: float) -> Floats:
-    return np.asarray(100 * values / full) if full > 0 else np.full(len(values), np.nan)
+        return cls(**read_fields(folder))

@@ -1,10 +1,8 @@
-"""A sweep as files: JSON, a table of all queries, and the summary."""
+"""A sweep on disk: JSON, a table of all queries, and the summary."""
 
 from __future__ import annotations
 
-import io
 import json
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,57 +12,34 @@ from riskrank.data.files import write_atomically
 from riskrank.errors import FileError
 from riskrank.rankers.selective.query_predictors import predictor_from_dict
 from riskrank.tradeoff.grid import Setting
-from riskrank.tradeoff.judged import Judged
+from riskrank.tradeoff.judged_queries import JudgedQueries
+from riskrank.tradeoff.saved_numbers import nan_as_none, none_as_nan, write_table
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import polars as pl
 
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import Floats
-
+    from riskrank.typing import PathLike
 
 FILE = "sweep.json"
 QUERIES = "queries.parquet"
 SUMMARY = "summary.csv"
 FORMAT, VERSION = "riskrank sweep", 1
-SETS = ("test", "valid", "calibration")
 UNFINISHED = "unfinished"
+PREDICTOR = "predictor "  # the beginning of the names of their columns
 
 
-def write_sweep(sweep: Sweep, target: Path) -> None:
+def write_sweep(sweep: Sweep, folder: Path) -> None:
     """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
     import polars as pl
 
-    begin_sweep(target)
-    frames = []
-    for name in SETS:
-        judged: Judged | None = getattr(sweep, name)
-        if judged is None:
-            continue
-        for i, setting in enumerate(sweep.settings):
-            frames.append(
-                pl.DataFrame(
-                    {
-                        "set": [name] * len(judged.queries),
-                        "fold": judged.fold,
-                        "query": list(judged.queries),
-                        "series": [setting.series] * len(judged.queries),
-                        sweep.parameter: np.full(len(judged.queries), setting.value),
-                        "baseline": judged.baseline,
-                        "effectiveness": judged.values[i],
-                        "kendall_distance": judged.distance[i],
-                        "is_reranked": judged.is_reranked[i],
-                        **{f"predictor {label}": values for label, values in judged.predictors.items()},
-                    }
-                )
-            )
-    buffer = io.BytesIO()
-    pl.concat(frames).write_parquet(buffer)
-    write_atomically(target / QUERIES, buffer.getvalue())
-    write_atomically(target / SUMMARY, sweep.summary.write_csv())
+    begin_sweep(folder)
+    sets = {"test": sweep.test, "valid": sweep.valid, "calibration": sweep.calibration}
+    known = {name: judged for name, judged in sets.items() if judged is not None}
+    write_table(folder / QUERIES, pl.concat(_query_frames(sweep, known)))
+    write_atomically(folder / SUMMARY, sweep.summary.write_csv())
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -79,19 +54,41 @@ def write_sweep(sweep: Sweep, target: Path) -> None:
         "train_risk": sweep.train_risk.tolist(),
         "unit": sweep.unit,
         "folds": sweep.n_folds,
-        "learning": [[_plain(curve) for curve in curves] for curves in sweep.learning],
+        "learning": [[nan_as_none(curve) for curve in curves] for curves in sweep.learning],
         "thresholds": {name: values.tolist() for name, values in sweep.thresholds.items()},
         "predictors": {name: predictor.to_dict() for name, predictor in sweep.predictors.items()},
         "others": {
-            name: {label: values.tolist() for label, values in getattr(sweep, name).others.items()}
-            for name in SETS
-            if getattr(sweep, name) is not None
+            name: {label: values.tolist() for label, values in judged.others.items()} for name, judged in known.items()
         },
     }
-    write_atomically(target / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    write_atomically(folder / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
-def read_sweep(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def _query_frames(sweep: Sweep, sets: Mapping[str, JudgedQueries]) -> list[pl.DataFrame]:
+    """A frame for each set and model."""
+    import polars as pl
+
+    return [
+        pl.DataFrame(
+            {
+                "set": [name] * len(judged.queries),
+                "fold": judged.fold,
+                "query": list(judged.queries),
+                "series": [setting.series] * len(judged.queries),
+                sweep.parameter: np.full(len(judged.queries), setting.value),
+                "baseline": judged.baseline,
+                "effectiveness": judged.values[i],
+                "kendall_distance": judged.distance[i],
+                "is_reranked": judged.is_reranked[i],
+                **{f"{PREDICTOR}{label}": values for label, values in judged.predictors.items()},
+            }
+        )
+        for name, judged in sets.items()
+        for i, setting in enumerate(sweep.settings)
+    ]
+
+
+def read_fields(folder: PathLike) -> dict[str, Any]:
     """What `write_sweep` wrote, as the fields of a sweep."""
     import polars as pl
 
@@ -106,44 +103,63 @@ def read_sweep(folder: str | os.PathLike[str]) -> dict[str, Any]:
             raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
         if content.get("state") == UNFINISHED:
             raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
-        varied = content.get("parameters", {})  # sweeps of one parameter may lack it
-        settings = tuple(
-            Setting(name, varied.get(name, content["parameter"]), value) for name, value in content["settings"]
-        )
-        frame = pl.read_parquet(place / QUERIES)
-        sets = {
-            name: _judged(frame.filter(pl.col("set") == name), len(settings), content["others"].get(name, {}))
-            for name in SETS
-        }
-        test = sets["test"]
-        if test is None:
-            raise KeyError("test")
-        return {
-            "measure": content["measure"],
-            "parameter": content["parameter"],
-            "baseline": content["baseline"],
-            "settings": settings,
-            "test": test,
-            "valid": sets["valid"],
-            "calibration": sets["calibration"],
-            "is_valid_fresh": bool(content["is_valid_fresh"]),
-            "train_gain": np.array(content["train_gain"]),
-            "train_risk": np.array(content["train_risk"]),
-            "learning": tuple(tuple(_floats(curve) for curve in curves) for curves in content["learning"]),
-            "unit": content["unit"],
-            "n_baselines": int(content["baselines"]),
-            "n_folds": int(content["folds"]),
-            "thresholds": {name: np.array(values) for name, values in content["thresholds"].items()},
-            "predictors": {name: predictor_from_dict(each) for name, each in content["predictors"].items()},
-            "folder": place if (place / "models").is_dir() else None,
-        }
+        return _fields(content, pl.read_parquet(place / QUERIES), place)
+    except FileError:
+        raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
-        if isinstance(error, FileError):
-            raise
         raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
 
 
-def check_place(folder: Path) -> None:
+def _fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> dict[str, Any]:
+    varied = content.get("parameters", {})  # sweeps of one parameter may lack it
+    settings = tuple(
+        Setting(name, varied.get(name, content["parameter"]), value) for name, value in content["settings"]
+    )
+    sets = {
+        str(name): _judged(part, len(settings), content["others"].get(name, {}))
+        for (name,), part in frame.group_by("set", maintain_order=True)
+    }
+    return {
+        "measure": content["measure"],
+        "parameter": content["parameter"],
+        "baseline": content["baseline"],
+        "settings": settings,
+        "test": sets["test"],
+        "valid": sets.get("valid"),
+        "calibration": sets.get("calibration"),
+        "is_valid_fresh": bool(content["is_valid_fresh"]),
+        "train_gain": np.array(content["train_gain"]),
+        "train_risk": np.array(content["train_risk"]),
+        "learning": tuple(tuple(none_as_nan(curve) for curve in curves) for curves in content["learning"]),
+        "unit": content["unit"],
+        "n_baselines": int(content["baselines"]),
+        "n_folds": int(content["folds"]),
+        "thresholds": {name: np.array(values) for name, values in content["thresholds"].items()},
+        "predictors": {name: predictor_from_dict(each) for name, each in content["predictors"].items()},
+        "folder": folder if (folder / "models").is_dir() else None,
+    }
+
+
+def _judged(frame: pl.DataFrame, n_models: int, others: Mapping[str, Sequence[float]]) -> JudgedQueries:
+    count = len(frame) // n_models
+
+    def rows(column: str) -> Any:
+        return frame[column].to_numpy().reshape(n_models, count)
+
+    names = [column for column in frame.columns if column.startswith(PREDICTOR)]
+    return JudgedQueries(
+        queries=tuple(frame["query"][:count]),
+        fold=np.array(rows("fold")[0]),
+        baseline=np.array(rows("baseline")[0]),
+        values=rows("effectiveness"),
+        distance=rows("kendall_distance"),
+        is_reranked=rows("is_reranked"),
+        predictors={name.removeprefix(PREDICTOR): np.array(rows(name)[0]) for name in names},
+        others={label: np.array(values) for label, values in others.items()},
+    )
+
+
+def check_folder(folder: Path) -> None:
     """Refuse a folder that holds something else than a sweep."""
     if folder.exists() and not folder.is_dir():
         raise FileError(folder, "is a file; a sweep is a folder.")
@@ -158,7 +174,7 @@ def check_place(folder: Path) -> None:
 
 def begin_sweep(folder: Path) -> None:
     """Make a folder a sweep's."""
-    check_place(folder)
+    check_folder(folder)
     if not (folder / FILE).is_file():
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -166,32 +182,3 @@ def begin_sweep(folder: Path) -> None:
             raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
         marker = {"format": FORMAT, "version": VERSION, "state": UNFINISHED}
         write_atomically(folder / FILE, json.dumps(marker) + "\n")
-
-
-def _judged(frame: pl.DataFrame, n_models: int, others: dict[str, Sequence[float]]) -> Judged | None:
-    if not len(frame):
-        return None
-    count = len(frame) // n_models
-
-    def rows(column: str) -> Any:
-        return frame[column].to_numpy().reshape(n_models, count)
-
-    names = [column for column in frame.columns if column.startswith("predictor ")]
-    return Judged(
-        queries=tuple(frame["query"][:count]),
-        fold=np.array(rows("fold")[0]),
-        baseline=np.array(rows("baseline")[0]),
-        values=rows("effectiveness"),
-        distance=rows("kendall_distance"),
-        is_reranked=rows("is_reranked"),
-        predictors={name.removeprefix("predictor "): np.array(rows(name)[0]) for name in names},
-        others={label: np.array(values) for label, values in others.items()},
-    )
-
-
-def _plain(values: Floats) -> list[float | None]:
-    return [None if math.isnan(value) else value for value in values.tolist()]
-
-
-def _floats(values: list[float | None]) -> Floats:
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)

@@ -5,7 +5,7 @@ import pytest
 
 import riskrank as rr
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,6 @@ def sweep():
     distance = [[0.05, 0.15, 0.0, 0.95], [0.05, 0.05, 0.0, 0.15], [0.05, 0.0, 0.0, 0.0]]
     part = judged(delta, distance=distance, predictors={"max feature:1": np.array([0.1, 0.4, 0.6, 0.9])})
     limits = {"max feature:1": [0.0, 0.5, 1.0]}
-    return made_up(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
+    return synthetic_sweep(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
         (np.array([0.2, 0.38, 0.4]),), (np.array([0.1, 0.2, 0.3]),), (np.array([0.3, 0.3, 0.3]),),
     ))  # fmt: skip

@@ -16,7 +16,7 @@ from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.registry import Registry
 from riskrank.report.charts import catalogue as charts
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 from .specs import described, refused, values
 
 OF_ASSESSMENTS = ("risk-gain", "helped-hurt", "topics", "exploratory", "georisk")
@@ -125,7 +125,7 @@ def test_more_systems_than_colours_are_drawn(tmp_path):
     ids=["only losses", "nothing", "no curve", "no risk", "no training gain", "leaves", "one query"],
 )
 def test_every_sweep_has_its_page(delta, options):
-    sweep = made_up(judged(delta), **options)
+    sweep = synthetic_sweep(judged(delta), **options)
     data = json.loads(sweep.to_html(point=sweep.choose("risk", max_risk=0.1)).split('-data">')[1].split("</script>")[0])
     unknown = {"exploratory"} if len(sweep.test.queries) == 1 else set()  # one query stands out from nothing
     assert set(data[0]["charts"]) == set(OF_SWEEPS) - {"georisk"} - unknown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 from .specs import values
 
 
@@ -19,5 +19,5 @@ def test_distances_are_shares_and_rewards_in_bins(sweep):
 
 
 def test_queries_whose_distance_is_not_known_are_left_out():
-    sweep = made_up(judged([[0.1, 0.2]], distance=[[np.nan, np.nan]]))
+    sweep = synthetic_sweep(judged([[0.1, 0.2]], distance=[[np.nan, np.nan]]))
     assert {row["queries"] for row in values(sweep.chart("distance"))[0]} == {0}

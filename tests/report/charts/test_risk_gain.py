@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 from .specs import described, refused, values
 
 
@@ -50,7 +50,7 @@ def test_the_chosen_point_is_marked(sweep):
     assert [(row["label"], row["gain"], row["risk"]) for row in ring] == [("URisk, α = 1", point.gain, point.risk)]
     kept = sweep.choose("risk", max_risk=0.0)
     assert kept.index == 2
-    nothing = made_up(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
+    nothing = synthetic_sweep(judged([[-0.1, 0.0]])).choose("risk", max_risk=0.0)
     assert nothing.index is None
     assert len(values(nothing.sweep.chart("risk-gain", point=nothing))) == 4  # the baseline needs no ring
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD, ClickRow
 
-from ...tradeoff.made_up import judged
-from ...tradeoff.made_up_clicks import BOTH, LOWEST, PREFERENCE, RISK, made_up_clicks, points
+from ...tradeoff.synthetic_clicks import BOTH, LOWEST, PREFERENCE, RISK, points, synthetic_click_sweep
+from ...tradeoff.synthetic_sweeps import judged
 
 METHODS = [STANDARD, PREFERENCE, RISK, PARITY, NEAR, LOWEST, "Preference and Risk"]
 COLUMNS = ["method", "parameter", "MAP", "ΔMAP", "ΔMAP/R", "% re-ranked", "% risk", "% gain", "K-τ", "K-τ|R", "p"]
@@ -32,7 +32,7 @@ def pages_of(seed, n=60, *, scale=1.0):
 
 
 def few(models, *gains_and_shares, **options):
-    return made_up_clicks(models, points(*gains_and_shares, **options))
+    return synthetic_click_sweep(models, points(*gains_and_shares, **options))
 
 
 SPECIAL = {

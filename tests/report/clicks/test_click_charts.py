@@ -14,8 +14,8 @@ from riskrank.errors import ParameterError
 from riskrank.report.charts import catalogue as charts
 from riskrank.tradeoff.clicks.click_table import chosen_models
 
-from ...tradeoff.made_up import judged, made_up
-from ...tradeoff.made_up_clicks import points
+from ...tradeoff.synthetic_clicks import points
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 from ..charts.specs import described, values
 from .click_sweeps import METHODS, MODELS, SPECIAL
 
@@ -114,7 +114,7 @@ def test_figures_of_what_is_no_sweep_over_clicks_are_refused(riskrank, tmp_path,
     assessment = rr.assess(rr.Effectiveness.from_rows({"a": [0.1, 0.3], "b": [0.2, 0.2]}), baseline="a")
     with pytest.raises(ParameterError, match=f"the chart {figure} needs a sweep over clicks"):
         assessment.chart(figure)
-    plain = made_up(judged([[0.1, -0.1], [0.0, 0.1]]))
+    plain = synthetic_sweep(judged([[0.1, -0.1], [0.0, 0.1]]))
     with pytest.raises(ParameterError, match="this is not a sweep over clicks: it has no Risk Sensitive"):
         plain.chart(figure)
     plain.save(tmp_path / "sweep")

@@ -14,7 +14,7 @@ from riskrank.report.clicks.click_page import click_page
 from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_words
 from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
-from ...tradeoff.made_up_clicks import BOTH, LOWEST, RISK, made_up_clicks
+from ...tradeoff.synthetic_clicks import BOTH, LOWEST, RISK, synthetic_click_sweep
 from .click_sweeps import COLUMNS, MODELS, few
 
 pytest.importorskip("altair", reason="needs Altair")
@@ -88,7 +88,7 @@ def test_text_of_users_is_escaped(sweep):
     evil = '<img src=x onerror="alert(1)">'
     series = [(f"Preference and Risk, {evil}" if name == BOTH else name, value) for name, value in MODELS]
     test = dataclasses.replace(sweep.test, queries=tuple(f"{evil}{k}" for k in range(60)))
-    hostile = dataclasses.replace(made_up_clicks(series, test, valid=sweep.valid), measure="AP")
+    hostile = dataclasses.replace(synthetic_click_sweep(series, test, valid=sweep.valid), measure="AP")
     text = hostile.to_html(title=f"{evil} & more")
     assert evil not in text
     assert f"<title>{evil} & more</title>" in html.unescape(text)

@@ -7,7 +7,7 @@ import pytest
 from riskrank.report.clicks.click_text import click_cells, click_header
 from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
-from ...tradeoff.made_up_clicks import made_up_clicks
+from ...tradeoff.synthetic_clicks import synthetic_click_sweep
 from ..browsing import needs_browser
 from .click_sweeps import METHODS, MODELS, pages_of
 
@@ -91,7 +91,7 @@ def test_on_a_small_screen_nothing_sticks_out(tab, page):
 
 def test_markup_of_users_stays_text(tab, tmp_path, sweep):
     series = [(f"Preference and Risk, {HARM}" if " α = 1" in name else name, value) for name, value in MODELS]
-    hostile = made_up_clicks(series, pages_of(0), valid=pages_of(1))
+    hostile = synthetic_click_sweep(series, pages_of(0), valid=pages_of(1))
     hostile.to_html(tmp_path / "page.html", title=HARM)
     section = tab.open(tmp_path / "page.html")
     assert tab.run("return window.harmed") is None

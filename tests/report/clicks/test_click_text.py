@@ -12,7 +12,7 @@ import pytest
 from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_header, click_text, click_words
 from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table
 
-from ...tradeoff.made_up_clicks import PREFERENCE, RISK, made_up_clicks, points
+from ...tradeoff.synthetic_clicks import PREFERENCE, RISK, points, synthetic_click_sweep
 from .click_sweeps import COLUMNS, METHODS, MODELS, ROW
 
 # The table.
@@ -119,5 +119,5 @@ def test_where_standard_gain_gains_nothing_there_is_nothing_to_keep(gain):
 
 
 def test_words_hold_only_numbers_that_are_known():
-    harmless = made_up_clicks(MODELS, points(*[(0.1, 0.5)] * len(MODELS)))
+    harmless = synthetic_click_sweep(MODELS, points(*[(0.1, 0.5)] * len(MODELS)))
     assert "nan" not in " ".join(click_words(click_table(harmless)))

@@ -8,7 +8,7 @@ import pytest
 import riskrank as rr
 from riskrank.data.example import example_files
 
-from ...tradeoff.made_up import judged, made_up
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 SCORES = rr.Effectiveness.from_rows(
     {"old": [0.5, 0.4, 0.3, 0.6], "new <1>": [0.6, 0.1, 0.9, 0.6]}, topics=["t1", "t2", "t3", "t4"], measure="AP"
@@ -24,7 +24,7 @@ def assessment():
 @pytest.fixture(scope="session")
 def sweep():
     """Two models, four queries."""
-    return made_up(judged([[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08]]))
+    return synthetic_sweep(judged([[0.4, 0.2, 0.0, -0.2], [0.2, 0.2, 0.0, -0.08]]))
 
 
 @pytest.fixture(scope="session")
@@ -74,7 +74,7 @@ def risks(place):
     rows = [np.where(rng.random(120) < 0.7 - 0.1 * k, 1, -0.6) * rng.random(120) * 0.1 * (4 - k) for k in range(3)]
     rows += [row * 0.5 for row in rows[:2]]
     part = judged(rows, baseline=0.5, distance=rng.random((5, 120)), predictors={"max feature:1": x})
-    sweep = made_up(
+    sweep = synthetic_sweep(
         part, series=["URisk"] * 3 + ["SARO"] * 2, values=[0, 1, 5, 0, 5], valid=part,
         thresholds={"max feature:1": np.linspace(0, 1, 21)},
     )  # fmt: skip

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 
-from ...tradeoff.made_up import made_up
+from ...tradeoff.synthetic_sweeps import synthetic_sweep
 from .page_text import content, with_charts
 
 
 @with_charts
 def test_a_sweep_of_another_parameter_is_tested_at_the_usual_alphas(sweep):
-    leaves = made_up(sweep.test, values=[7, 15], parameter="n_leaves")
+    leaves = synthetic_sweep(sweep.test, values=[7, 15], parameter="n_leaves")
     assert json.loads(content(leaves.to_html()))[0]["alpha"] == 1

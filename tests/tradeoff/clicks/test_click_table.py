@@ -24,19 +24,19 @@ from riskrank.tradeoff.clicks.click_table import (
     click_table_on,
 )
 
-from ..made_up import judged, made_up
-from ..made_up_clicks import (
+from ..plain_clicks import PlainPages
+from ..synthetic_clicks import (
     BOTH,
     GRIDS,
     LOWEST,
     PREFERENCE,
     RISK,
     SMALL,
-    made_up_clicks,
     points,
     prepared_clicks,
+    synthetic_click_sweep,
 )
-from ..plain_clicks import PlainPages
+from ..synthetic_sweeps import judged, synthetic_sweep
 
 NUMBERS = (
     "n", "effectiveness", "gain", "gain_per_reranked", "reranked", "risk_share", "gain_share", "kendall_tau",
@@ -51,12 +51,12 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def prepared(place):
-    """In many files, so that there are stretches."""
+    """In many files, so that there are several batches."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(preparing, "DOCUMENTS_IN_FILE", 300)
-        found = prepared_clicks(place)
-    assert len(list((found.folder / "test").iterdir())) > 2
-    return found
+        clicks = prepared_clicks(place)
+    assert len(list((clicks.folder / "test").iterdir())) > 2
+    return clicks
 
 
 @pytest.fixture(scope="module")
@@ -79,11 +79,11 @@ def plain_table(sweep, data):
 def same_rows(rows, expected):
     assert [row.method for row in rows] == list(expected)
     for row in rows:
-        found = row.to_dict()
-        assert list(found) == ["method", "parameter", *NUMBERS]
+        columns = row.to_dict()
+        assert list(columns) == ["method", "parameter", *NUMBERS]
         for column in NUMBERS:
             value = pytest.approx(expected[row.method][column], rel=1e-7, abs=1e-12, nan_ok=True)
-            assert found[column] == value, (row.method, column)
+            assert columns[column] == value, (row.method, column)
 
 
 def same_tables(one, other):
@@ -112,7 +112,7 @@ def test_columns_by_hand():
         distance=[[0.1, 0.2, 0.3, 0.0], [0.05, 0.15, 0.0, math.nan]],
         is_reranked=[[True, True, True, False], [True, True, False, False]],
     )
-    full, other = click_table(made_up_clicks([(RISK, 0), (PREFERENCE, 0.5)], test))
+    full, other = click_table(synthetic_click_sweep([(RISK, 0), (PREFERENCE, 0.5)], test))
     assert (full.method, full.parameter, full.n) == (STANDARD, "α = 0", 4)
     assert (other.method, other.parameter, other.n) == (PREFERENCE, "β = 0.5", 4)
     assert (full.effectiveness, other.effectiveness) == pytest.approx((0.6, 0.525))
@@ -128,7 +128,7 @@ def test_columns_by_hand():
 
 
 def test_a_model_that_changes_nothing_has_no_test_and_no_tau_of_what_it_changes():
-    _, row = click_table(made_up_clicks([(RISK, 0), (PREFERENCE, 1)], judged([[0.2, -0.1], [0, 0]])))
+    _, row = click_table(synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], judged([[0.2, -0.1], [0, 0]])))
     assert (row.gain, row.reranked, row.kendall_tau, row.gain_share, row.risk_share) == (0, 0, 1, 0, 0)
     for column in ("gain_per_reranked", "kendall_tau_reranked", "p_value"):
         assert math.isnan(getattr(row, column)), column
@@ -136,10 +136,10 @@ def test_a_model_that_changes_nothing_has_no_test_and_no_tau_of_what_it_changes(
 
 def test_shares_of_nothing_are_not_known():
     models = [(RISK, 0), (RISK, 5)]
-    harmless = click_table(made_up_clicks(models, judged([[0.2, 0.1], [0.1, 0.0]])))
+    harmless = click_table(synthetic_click_sweep(models, judged([[0.2, 0.1], [0.1, 0.0]])))
     assert all(math.isnan(row.risk_share) for row in harmless)
     assert [row.gain_share for row in harmless] == pytest.approx([1, 1 / 3])
-    useless = click_table(made_up_clicks(models, judged([[0.1, -0.2], [0.0, -0.05]])))
+    useless = click_table(synthetic_click_sweep(models, judged([[0.1, -0.2], [0.0, -0.05]])))
     assert all(math.isnan(row.gain_share) for row in useless)
     assert [row.risk_share for row in useless] == pytest.approx([1, 0.25])
 
@@ -235,16 +235,16 @@ CHOSEN = {STANDARD: 0, PREFERENCE: 3, RISK: 1, PARITY: 0, NEAR: 2, LOWEST: 6, "P
 
 
 def test_models_are_chosen_on_validation_where_the_test_would_choose_others():
-    sweep = made_up_clicks(MODELS, points(*OTHER_WAY), valid=points(*VALID))
+    sweep = synthetic_click_sweep(MODELS, points(*OTHER_WAY), valid=points(*VALID))
     assert chosen_models(sweep) == CHOSEN
-    by_test = chosen_models(made_up_clicks(MODELS, points(*OTHER_WAY)))
+    by_test = chosen_models(synthetic_click_sweep(MODELS, points(*OTHER_WAY)))
     assert by_test == {
         STANDARD: 0, PREFERENCE: 4, RISK: 2, PARITY: 2, NEAR: 2, LOWEST: 5, "Preference and Risk": 8,
     }  # fmt: skip
 
 
 def test_the_numbers_are_those_of_the_test():
-    rows = click_table(made_up_clicks(MODELS, points(*OTHER_WAY), valid=points(*VALID)))
+    rows = click_table(synthetic_click_sweep(MODELS, points(*OTHER_WAY), valid=points(*VALID)))
     by_method = {row.method: row for row in rows}
     assert list(by_method) == list(CHOSEN)
     for method, i in CHOSEN.items():
@@ -254,7 +254,7 @@ def test_the_numbers_are_those_of_the_test():
 
 
 def test_parameters_are_named_in_the_letters_of_the_paper():
-    rows = click_table(made_up_clicks(MODELS, points(*OTHER_WAY), valid=points(*VALID)))
+    rows = click_table(synthetic_click_sweep(MODELS, points(*OTHER_WAY), valid=points(*VALID)))
     assert {row.method: row.parameter for row in rows} == {
         STANDARD: "α = 0", PREFERENCE: "β = 0.1", RISK: "α = 1", PARITY: "α = 0", NEAR: "α = 5", LOWEST: "β = 2",
         "Preference and Risk": "β = 0.1, α = 1",
@@ -262,7 +262,7 @@ def test_parameters_are_named_in_the_letters_of_the_paper():
 
 
 def test_without_validation_the_test_has_to_do():
-    assert chosen_models(made_up_clicks(MODELS, points(*VALID))) == CHOSEN
+    assert chosen_models(synthetic_click_sweep(MODELS, points(*VALID))) == CHOSEN
 
 
 def plain_area(point, full):
@@ -287,14 +287,16 @@ def test_the_largest_area_is_the_one_under_mixtures(seed):
     drawn = [(round(gain, 3), share) for gain, share in zip(rng.uniform(-0.02, 0.12, 8),
                                                            rng.integers(1, 20, 8) / 20, strict=True)]  # fmt: skip
     models = [(RISK, 0), *((PREFERENCE, k + 1) for k in range(8))]
-    sweep = made_up_clicks(models, points(full, *drawn))
+    sweep = synthetic_click_sweep(models, points(full, *drawn))
     areas = [plain_area(point, full) for point in drawn]
     best = chosen_models(sweep)[PREFERENCE] - 1
     assert areas[best] == pytest.approx(max(areas), abs=2e-3)
 
 
 def test_of_equal_areas_the_first_is_chosen():
-    sweep = made_up_clicks([(RISK, 0), (PREFERENCE, 1), (PREFERENCE, 2)], points((0.1, 0.8), (0.05, 0.2), (0.05, 0.2)))
+    sweep = synthetic_click_sweep(
+        [(RISK, 0), (PREFERENCE, 1), (PREFERENCE, 2)], points((0.1, 0.8), (0.05, 0.2), (0.05, 0.2))
+    )
     assert best_by_area(sweep, sweep.test, [1, 2]) == 1
     assert best_by_area(sweep, sweep.test, [2, 1]) == 2
 
@@ -303,9 +305,9 @@ def test_of_equal_areas_the_first_is_chosen():
 def test_where_standard_gain_gains_nothing_the_largest_gain_is_chosen(full):
     gains = ((0.01, 0.9), (0.04, 1.0), (0.02, 0.1))
     models = [(RISK, 0), *((PREFERENCE, k + 1) for k in range(3)), (RISK, 1), (RISK, 2), (BOTH, 1), (BOTH, 2)]
-    sweep = made_up_clicks(models, points(full, *gains, (-0.02, 0.1), (-0.01, 1.0), (0.3, 0.5), (0.1, 0.1)))
-    found = chosen_models(sweep)
-    assert (found[STANDARD], found[PREFERENCE], found[RISK], found["Preference and Risk"]) == (0, 2, 5, 6)
+    sweep = synthetic_click_sweep(models, points(full, *gains, (-0.02, 0.1), (-0.01, 1.0), (0.3, 0.5), (0.1, 0.1)))
+    chosen = chosen_models(sweep)
+    assert (chosen[STANDARD], chosen[PREFERENCE], chosen[RISK], chosen["Preference and Risk"]) == (0, 2, 5, 6)
     rows = click_table(sweep)
     assert all(math.isnan(row.gain_share) for row in rows)
 
@@ -313,12 +315,12 @@ def test_where_standard_gain_gains_nothing_the_largest_gain_is_chosen(full):
 def test_gain_parity_and_near_rerank_are_seen_from_the_chosen_preference_model():
     models = [(RISK, 0), (RISK, 1), (RISK, 2), (RISK, 10), (PREFERENCE, 0.1)]
     valid = points((0.10, 0.9), (0.08, 0.7), (0.05, 0.4), (0.01, 0.2), (0.06, 0.25))
-    found = chosen_models(made_up_clicks(models, points(*[(0.1, 0.5)] * 5), valid=valid))
-    assert found[PARITY] == 2  # 0.05 is nearest to 0.06
-    assert found[NEAR] == 3  # 20 % are nearest to 25 %
+    chosen = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=valid))
+    assert chosen[PARITY] == 2  # 0.05 is nearest to 0.06
+    assert chosen[NEAR] == 3  # 20 % are nearest to 25 %
     bold = points((0.10, 0.9), (0.08, 0.7), (0.05, 0.4), (0.01, 0.2), (0.12, 0.95))
-    found = chosen_models(made_up_clicks(models, points(*[(0.1, 0.5)] * 5), valid=bold))
-    assert (found[PARITY], found[NEAR]) == (0, 0)  # Standard Gain is one of the risk-sensitive models
+    chosen = chosen_models(synthetic_click_sweep(models, points(*[(0.1, 0.5)] * 5), valid=bold))
+    assert (chosen[PARITY], chosen[NEAR]) == (0, 0)  # Standard Gain is one of the risk-sensitive models
 
 
 @pytest.mark.parametrize(
@@ -334,14 +336,14 @@ def test_gain_parity_and_near_rerank_are_seen_from_the_chosen_preference_model()
     ],
 )
 def test_a_series_that_was_left_out_has_no_row(models, methods):
-    sweep = made_up_clicks(models, points(*[(0.1, 0.5)] * len(models)))
+    sweep = synthetic_click_sweep(models, points(*[(0.1, 0.5)] * len(models)))
     assert list(chosen_models(sweep)) == methods
     assert [row.method for row in click_table(sweep)] == methods
 
 
 def test_a_sweep_that_is_not_over_clicks_is_refused():
-    plain = made_up(judged([[0.1, -0.1], [0.0, 0.1]]))
-    without_standard = made_up_clicks([(RISK, 1), (RISK, 2)], points((0.1, 0.5), (0.1, 0.5)))
+    plain = synthetic_sweep(judged([[0.1, -0.1], [0.0, 0.1]]))
+    without_standard = synthetic_click_sweep([(RISK, 1), (RISK, 2)], points((0.1, 0.5), (0.1, 0.5)))
     for sweep in (plain, without_standard):
         with pytest.raises(ParameterError, match="this is not a sweep over clicks: it has no Risk Sensitive") as told:
             click_table(sweep)

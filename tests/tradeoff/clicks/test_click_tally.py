@@ -1,4 +1,4 @@
-"""Tallies of pages: against a plain count, however the pages are cut into stretches."""
+"""Tallies of pages: against a plain count, however the pages are cut into batches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pages_of(seed, n_pages, *, sizes=(1, 7), clicks=0.3):
 
 
 def cut(data, places):
-    """Whole pages, in stretches."""
+    """Whole pages, in batches."""
     ends = sorted({0, data.n_queries, *(place % data.n_queries for place in places)})
     return [data.take(slice(*pair)) for pair in itertools.pairwise(ends)]
 
@@ -53,12 +53,12 @@ def counted(data, models, places=()):
 
 def numbers(tally):
     """All that is counted, as plain numbers."""
-    found = {}
+    plain = {}
     counts = {field.name: getattr(tally, field.name) for field in fields(tally) if field.name != "others"}
     for name, value in {**counts, **tally.others}.items():
         parts = (value.n, value.mean, value.squares) if isinstance(value, Moments) else (value,)
-        found |= {f"{name} {k}": part for k, part in enumerate(parts)}
-    return found
+        plain |= {f"{name} {k}": part for k, part in enumerate(parts)}
+    return plain
 
 
 def test_an_example_by_hand():
@@ -82,10 +82,10 @@ def test_an_example_by_hand():
 def test_all_that_is_counted_is_what_a_plain_count_finds(seed):
     data = pages_of(seed, 150)
     models = {"first": Scorer(2), "second": Scorer(3)}
-    found = counted(data, models, places=(20, 21, 90))
+    by_model = counted(data, models, places=(20, 21, 90))
     plain = {name: PlainPages(data, data.feature(1), model.predict(data)) for name, model in models.items()}
     for name, pages in plain.items():
-        expected, tally = pages.columns(plain["first"]), found[name]
+        expected, tally = pages.columns(plain["first"]), by_model[name]
         assert 0 < expected["reranked"] < 1
         counts = {
             "n": tally.n,
@@ -93,7 +93,7 @@ def test_all_that_is_counted_is_what_a_plain_count_finds(seed):
             "gain": tally.change.mean,
             "gain_per_reranked": tally.change.mean * tally.n / tally.n_reranked,
             "reranked": tally.reranked,
-            "risk_share": tally.risk / found["first"].risk,
+            "risk_share": tally.risk / by_model["first"].risk,
             "kendall_tau": tally.tau.mean,
             "kendall_tau_reranked": tally.tau_reranked.mean,
             "p_value": tally.change.p_value,
@@ -107,12 +107,12 @@ def test_all_that_is_counted_is_what_a_plain_count_finds(seed):
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.lists(st.integers(0, 10**6), max_size=6))
-def test_any_cutting_into_stretches_gives_the_same(seed, n_pages, places):
+def test_any_cutting_into_batches_gives_the_same(seed, n_pages, places):
     data = pages_of(seed, n_pages)
     models = {"first": Scorer(2), "second": Scorer(3)}
-    whole, found = counted(data, models), counted(data, models, places)
+    whole, cut_up = counted(data, models), counted(data, models, places)
     for name in models:
-        assert numbers(found[name]) == pytest.approx(numbers(whole[name]), rel=1e-9, abs=1e-12)
+        assert numbers(cut_up[name]) == pytest.approx(numbers(whole[name]), rel=1e-9, abs=1e-12)
 
 
 def test_tallies_of_single_pages_add_up():
@@ -166,26 +166,26 @@ def test_without_pages_nothing_is_known():
     assert tallies({"first": Scorer(2)}, [], measure="AP", baseline=1)["first"] == tally
 
 
-def test_stretches_are_gone_through_once_for_all_models():
+def test_batches_are_gone_through_once_for_all_models():
     data = pages_of(6, 40)
     seen = []
 
-    def stretches():
+    def batches():
         for part in cut(data, (10, 20)):
             seen.append(part.n_queries)
             yield part
 
-    found = tallies({"a": Scorer(2), "b": Scorer(3)}, stretches(), measure="AP", baseline=1)
+    by_model = tallies({"a": Scorer(2), "b": Scorer(3)}, batches(), measure="AP", baseline=1)
     assert seen == [10, 10, 20]
-    assert found["a"].n == found["b"].n == 40
+    assert by_model["a"].n == by_model["b"].n == 40
 
 
 def test_any_measure_and_any_feature_as_the_order_shown_will_do():
     data = pages_of(8, 60)
-    found = tallies({"a": Scorer(2)}, [data], measure="nDCG@10", baseline=3)["a"]
+    tally = tallies({"a": Scorer(2)}, [data], measure="nDCG@10", baseline=3)["a"]
     values = rr.evaluate(data, {"a": data.feature(2), "b": data.feature(3)}, "nDCG@10")
-    assert found.change.mean == pytest.approx((values["a"] - values["b"]).mean())
-    assert found.change.p_value == pytest.approx(stats.ttest_rel(values["a"], values["b"]).pvalue)
-    assert found.n_reranked == rr.rank_changes(
+    assert tally.change.mean == pytest.approx((values["a"] - values["b"]).mean())
+    assert tally.change.p_value == pytest.approx(stats.ttest_rel(values["a"], values["b"]).pvalue)
+    assert tally.n_reranked == rr.rank_changes(
         {"a": data.feature(2), "b": data.feature(3)}, "b", data=data
     )["a"].is_reranked.sum()  # fmt: skip

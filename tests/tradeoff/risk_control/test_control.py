@@ -32,18 +32,18 @@ def hurt(*counts, n=100):
 
 
 def test_testing_stops_at_the_first_point_that_fails():
-    found = exact(hurt(2, 5, 6, 0), budget=0.1)
-    assert found.is_safe.tolist() == [True, True, False, False]
-    np.testing.assert_allclose(found.p_value[:3], scipy.stats.binom.cdf([2, 5, 6], 100, 0.1), rtol=1e-9)
-    assert np.isnan(found.p_value[3])
-    assert found.mean_loss.tolist() == [0.02, 0.05, 0.06, 0]
-    assert (found.budget, found.confidence, found.n_queries, found.method) == (0.1, 0.9, 100, "binomial")
+    control = exact(hurt(2, 5, 6, 0), budget=0.1)
+    assert control.is_safe.tolist() == [True, True, False, False]
+    np.testing.assert_allclose(control.p_value[:3], scipy.stats.binom.cdf([2, 5, 6], 100, 0.1), rtol=1e-9)
+    assert np.isnan(control.p_value[3])
+    assert control.mean_loss.tolist() == [0.02, 0.05, 0.06, 0]
+    assert (control.budget, control.confidence, control.n_queries, control.method) == (0.1, 0.9, 100, "binomial")
 
 
 def test_a_sequence_is_an_order_of_its_own():
-    found = exact(hurt(2, 5, 6, 0), budget=0.1, sequences=[[3, 0, 2, 1]])
-    assert found.is_safe.tolist() == [True, False, False, True]
-    assert np.isnan(found.p_value).tolist() == [False, True, False, False]
+    control = exact(hurt(2, 5, 6, 0), budget=0.1, sequences=[[3, 0, 2, 1]])
+    assert control.is_safe.tolist() == [True, False, False, True]
+    assert np.isnan(control.p_value).tolist() == [False, True, False, False]
 
 
 def test_several_sequences_share_what_the_confidence_leaves():
@@ -60,20 +60,20 @@ def test_several_sequences_share_what_the_confidence_leaves():
 
 
 def test_a_sequence_goes_on_where_another_has_stopped():
-    found = exact(hurt(9, 0, 2, 0), budget=0.1, sequences=[[0, 1], [2, 3]])
-    assert found.is_safe.tolist() == [False, False, True, True]
-    assert np.isnan(found.p_value).tolist() == [False, True, False, False]
+    control = exact(hurt(9, 0, 2, 0), budget=0.1, sequences=[[0, 1], [2, 3]])
+    assert control.is_safe.tolist() == [False, False, True, True]
+    assert np.isnan(control.p_value).tolist() == [False, True, False, False]
 
 
 def test_a_point_may_stand_in_two_sequences():
-    found = exact(hurt(9, 0, 2), budget=0.1, sequences=[[0, 1], [2, 1]])
-    assert found.is_safe.tolist() == [False, True, True]
+    control = exact(hurt(9, 0, 2), budget=0.1, sequences=[[0, 1], [2, 1]])
+    assert control.is_safe.tolist() == [False, True, True]
 
 
 def test_points_outside_all_sequences_are_not_safe():
-    found = exact(hurt(0, 0), budget=0.1, sequences=[[1]])
-    assert found.is_safe.tolist() == [False, True]
-    assert np.isnan(found.p_value[0])
+    control = exact(hurt(0, 0), budget=0.1, sequences=[[1]])
+    assert control.is_safe.tolist() == [False, True]
+    assert np.isnan(control.p_value[0])
 
 
 def test_more_confidence_leaves_fewer_points():
@@ -102,9 +102,9 @@ def test_losses_between_are_tested_by_the_method_asked_for():
 
 
 def test_bets_are_set_for_the_level_of_a_sequence():
-    found = control_risk(LOSSES, budget=0.3, sequences=[[0, 1], [2, 3]])
+    control = control_risk(LOSSES, budget=0.3, sequences=[[0, 1], [2, 3]])
     order = np.random.default_rng(0).permutation(300)
-    np.testing.assert_allclose(found.p_value, betting(LOSSES[:, order], 0.3, level=0.05), rtol=1e-12)
+    np.testing.assert_allclose(control.p_value, betting(LOSSES[:, order], 0.3, level=0.05), rtol=1e-12)
 
 
 def test_shares_of_queries_hurt_may_be_tested_by_the_exact_binomial():
@@ -124,10 +124,10 @@ def test_the_exact_binomial_is_for_losses_of_nothing_or_all():
 def test_the_test_does_not_depend_on_the_losses():
     points = np.array(hurt(2, 5))
     for method in ("betting", "hoeffding-bentkus"):
-        found = control_risk(points, budget=0.1, method=method)
+        control = control_risk(points, budget=0.1, method=method)
         nearly = control_risk(np.minimum(points, 1 - 1e-12), budget=0.1, method=method)
-        assert found.method == method
-        np.testing.assert_allclose(found.p_value, nearly.p_value, rtol=1e-6)
+        assert control.method == method
+        np.testing.assert_allclose(control.p_value, nearly.p_value, rtol=1e-6)
 
 
 def test_the_order_in_which_bets_are_made_does_not_follow_the_losses():
@@ -160,16 +160,16 @@ def test_a_model_used_half_of_the_time_may_lose_twice_the_budget_when_used(metho
 
 def test_each_point_may_have_a_largest_loss_of_its_own():
     shares = np.array([0.25, 0.5, 1.0])
-    found = exact(np.array(hurt(4, 4, 4)) * shares[:, None], budget=0.1, largest=shares)
+    control = exact(np.array(hurt(4, 4, 4)) * shares[:, None], budget=0.1, largest=shares)
     # A model used on a quarter of queries may hurt 0.1 / 0.25 = 40 % of them.
-    np.testing.assert_allclose(found.p_value, scipy.stats.binom.cdf(4, 100, [0.4, 0.2, 0.1]), rtol=1e-9)
+    np.testing.assert_allclose(control.p_value, scipy.stats.binom.cdf(4, 100, [0.4, 0.2, 0.1]), rtol=1e-9)
 
 
 def test_points_that_cannot_lose_more_than_the_budget_are_safe_without_a_test():
     shares = [0.02, 0.05, 0.06]
-    found = control_risk([[p] * 10 for p in shares], budget=0.05, largest=shares)
-    assert found.is_safe.tolist() == [True, True, False]
-    assert found.p_value.tolist() == [0, 0, 1]
+    control = control_risk([[p] * 10 for p in shares], budget=0.05, largest=shares)
+    assert control.is_safe.tolist() == [True, True, False]
+    assert control.p_value.tolist() == [0, 0, 1]
 
 
 def test_one_query_is_enough_to_be_asked_and_too_few_to_be_sure():
@@ -186,10 +186,10 @@ def test_one_row_of_losses_is_one_point():
 
 
 def test_the_best_is_the_safe_point_with_the_largest_gain():
-    found = exact(hurt(0, 2, 5, 6), budget=0.1)
-    assert found.best([0.1, 0.3, 0.2, 0.9]) == 1
-    assert found.best([0.1, 0.2, 0.2, 0.9]) == 1
-    assert found.best([-0.1, -0.3, 0.01, 0.9]) == 2
+    control = exact(hurt(0, 2, 5, 6), budget=0.1)
+    assert control.best([0.1, 0.3, 0.2, 0.9]) == 1
+    assert control.best([0.1, 0.2, 0.2, 0.9]) == 1
+    assert control.best([-0.1, -0.3, 0.01, 0.9]) == 2
 
 
 def test_nothing_is_best_where_nothing_is_safe_or_gains():
@@ -392,6 +392,6 @@ def test_losses_that_happen_to_be_all_or_nothing_do_not_break_the_guarantee():
     wrong = 0.0
     for sample in itertools.product(range(3), repeat=6):
         places = list(sample)
-        found = control_risk(values[places], budget=budget, confidence=1 - delta)
-        wrong += probabilities[places].prod() * found.is_safe[0]
+        control = control_risk(values[places], budget=budget, confidence=1 - delta)
+        wrong += probabilities[places].prod() * control.is_safe[0]
     assert wrong <= delta

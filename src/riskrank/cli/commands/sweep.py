@@ -121,8 +121,9 @@ def sweep_command(
     from riskrank.cli.rankers import baselines_from, named_values, ranker_from
     from riskrank.errors import ParameterError
     from riskrank.report.text.sweep_text import sweep_text
-    from riskrank.tradeoff.operating_point import check_request
-    from riskrank.tradeoff.run_sweep import named_predictors, sweep
+    from riskrank.tradeoff.risk_control.guarantee import check_guarantee
+    from riskrank.tradeoff.run_sweep import sweep
+    from riskrank.tradeoff.sweep_plan import named_predictors
 
     if vary is not None and alpha:
         raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
@@ -154,7 +155,7 @@ def sweep_command(
         options_given = ", ".join(f"--{name.replace('_', '-')}" for name in asked)
         raise ParameterError(f"{options_given} needs a --budget.")
     if budget is not None:
-        check_request(
+        check_guarantee(
             budget, 0.9 if confidence is None else confidence, hurt_beyond, via or "mixed",
             named_predictors(select or []), n_folds=2 if folds is not None or Path(train).is_dir() else 1,
             n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,

@@ -15,11 +15,11 @@ RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Clic
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 
 
-def sweep_features(found: Sweep) -> list[str]:
+def sweep_features(sweep: Sweep) -> list[str]:
     """The names of the features that the models of a click sweep were trained on."""
-    if found.folder is None:
+    if sweep.folder is None:
         raise ParameterError("this sweep has no folder with its models.")
     try:
-        return list(json.loads((found.folder / CARD).read_text(encoding="utf-8"))["features"])
+        return list(json.loads((sweep.folder / CARD).read_text(encoding="utf-8"))["features"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(found.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None
+        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None

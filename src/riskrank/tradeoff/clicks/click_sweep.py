@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import fields
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from riskrank.clicks.prepared import BASELINE, Prepared
 from riskrank.data.feature import Feature
@@ -23,10 +23,12 @@ from riskrank.tradeoff.run_sweep import sweep
 from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
     import polars as pl
+
+    from riskrank.typing import GridLike, MeasureLike, PathLike
 
 LINEAR = PreferenceLambdaMART.measure
 ALPHAS, BETAS = (0.0, 0.2, 0.5, 1.0, 2.0, 5.0), (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
@@ -36,9 +38,29 @@ PAPER = {
     "betas": (*(k / 100 for k in range(1, 10)), *(k / 10 for k in range(1, 11))),
     "lowest_betas": tuple(k / 10 for k in range(1, 21)),
 }  # the grids of the paper
-TREES: dict[str, Any] = {"n_trees": 500, "n_leaves": 10, "learning_rate": 0.25, "early_stopping": 50}  # as there
 MOST_IN_LEAF = 2000  # documents that a leaf needs at least, as there; fewer where there are few
 SMALLEST_SHARE = 500  # a leaf needs this part of all documents, if that is less
+
+
+class TreeParameters(TypedDict, total=False):
+    """Parameters of `LambdaMART` that all models of a click sweep share."""
+
+    n_trees: int
+    n_leaves: int
+    min_docs_in_leaf: int | None
+    learning_rate: float
+    early_stopping: int | None
+    valid_measure: str | None
+    start: str
+    start_spread: float
+    fast: bool
+    engine: str
+    engine_params: dict[str, Any] | None
+    n_threads: int | None
+    random_state: int
+
+
+TREES: TreeParameters = {"n_trees": 500, "n_leaves": 10, "learning_rate": 0.25, "early_stopping": 50}  # as there
 
 
 class ClickSweep(Sweep):
@@ -54,81 +76,105 @@ class ClickSweep(Sweep):
         return pl.DataFrame([row.to_dict() for row in click_table(self)])
 
 
+class Series(NamedTuple):
+    """A ranker, and the parameter of it that takes some values."""
+
+    ranker: LambdaMART
+    parameter: str
+    values: list[float]
+
+
 def click_sweep(
-    prepared: Prepared | str | os.PathLike[str],
+    prepared: Prepared | PathLike,
     *,
-    alphas: Sequence[float] = ALPHAS,
-    betas: Sequence[float] = BETAS,
-    lowest_betas: Sequence[float] = LOWEST_BETAS,
-    both_alphas: Sequence[float] = BOTH_ALPHAS,
-    both_betas: Sequence[float] = BOTH_BETAS,
+    alphas: GridLike = ALPHAS,
+    betas: GridLike = BETAS,
+    lowest_betas: GridLike = LOWEST_BETAS,
+    both_alphas: GridLike = BOTH_ALPHAS,
+    both_betas: GridLike = BOTH_BETAS,
     beta_by_query: bool = False,
-    measure: str | None = None,
-    measures: Sequence[str] | None = None,
-    folder: str | os.PathLike[str] | None = None,
+    measure: MeasureLike | None = None,
+    measures: Sequence[MeasureLike] | None = None,
+    folder: PathLike | None = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
-    **parameters: Any,
+    **trees: Unpack[TreeParameters],
 ) -> ClickSweep:
     """Train models on prepared clicks over grids of alpha_risk and beta, and judge them by clicks alone.
 
-    All gains are against the presented order. The series: "Risk Sensitive" over `alphas` (0 is Standard Gain),
-    "Weight-Initial-Pref" over `betas`, "Lowest-Click-Plus-One" over `lowest_betas`, and, for each of `both_alphas`,
-    preference gains with a risk-sensitive objective over `both_betas`; an empty grid leaves a series out.
-    `beta_by_query`: betas grow with how often a query was asked before. `measure`: AP, or nDCG@10 where clicks have
-    several grades; the other one is shown beside it. `parameters` go to LambdaMART; by default they are those of the
-    paper. `folder` and `n_jobs` as for `sweep`.
+    All gains are against the presented order. An empty grid leaves a series out.
+
+    Parameters
+    ----------
+    prepared
+        Prepared clicks, or their folder.
+    alphas, betas, lowest_betas
+        Of "Risk Sensitive" (with 0, which is Standard Gain), "Weight-Initial-Pref" and "Lowest-Click-Plus-One".
+    both_alphas, both_betas
+        For each of these alphas, preference gains with a risk-sensitive objective over these betas.
+    beta_by_query
+        Let betas grow with how often a query was asked before.
+    measure, measures
+        What judges (default: AP, or nDCG@10 where clicks have several grades), and what is shown beside it.
+    folder, n_jobs, verbose
+        As for `sweep`.
+    **trees
+        Parameters of `LambdaMART`; by default those of the paper.
     """
     data = prepared if isinstance(prepared, Prepared) else Prepared.open(prepared)
-    grids = {
-        "alphas": alphas, "betas": betas, "lowest_betas": lowest_betas, "both_alphas": both_alphas,
-        "both_betas": both_betas,
-    }  # fmt: skip
-    wanted_alphas, wanted_betas, wanted_lowest, several_alphas, several_betas = (
-        _checked(name, values) for name, values in grids.items()
+    grids = _checked_grids(
+        alphas=alphas, betas=betas, lowest_betas=lowest_betas, both_alphas=both_alphas, both_betas=both_betas
     )
-    if 0 not in wanted_alphas:
-        raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
     train = data.read("train")
-    trees = {**TREES, **parameters}
-    if trees.get("engine") != "xgboost" and trees.get("min_docs_in_leaf") is None:
-        trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, max(1, train.n_documents // SMALLEST_SHARE))
-    by_query: dict[str, Any] = {"beta_feature": data.number("query_pages")} if beta_by_query else {}
-    series: dict[str, tuple[Any, str, Sequence[float]]] = {
-        RISK: (LambdaMART(URisk(LINEAR), **trees), "alpha", wanted_alphas),
-        PREFERENCE: (PreferenceLambdaMART(**trees, **by_query), "beta", wanted_betas),
-        LOWEST: (PreferenceLambdaMART(**trees, **by_query, only_examined=True), "beta", wanted_lowest),
-    }
-    for alpha in several_alphas:
-        ranker = PreferenceLambdaMART(URisk(LINEAR, alpha=float(alpha)), **trees, **by_query)
-        series[f"{BOTH}, α = {shown(alpha)}"] = (ranker, "beta", several_betas)
-    wanted = {name: each for name, each in series.items() if len(each[2])}
-    judged_by = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
-    found = sweep(
-        train,
-        {name: ranker for name, (ranker, _, _) in wanted.items()},
-        parameter={name: parameter for name, (_, parameter, _) in wanted.items()},
-        values={name: values for name, (_, _, values) in wanted.items()},
-        baseline=Feature(BASELINE),
-        valid=data.read("valid"),
-        test=data.read("test"),
-        measure=measure or judged_by[0],
-        measures=judged_by if measures is None else measures,
-        folder=folder,
-        n_jobs=n_jobs,
-        verbose=verbose,
-    )
+    beta_feature = data.number("query_pages") if beta_by_query else None
+    series = _series(grids, _tree_parameters(trees, train.n_documents), beta_feature)
+    judging = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
+    plain = sweep(
+        train, {name: each.ranker for name, each in series.items()}, baseline=Feature(BASELINE),
+        values={name: each.values for name, each in series.items()},
+        parameter={name: each.parameter for name, each in series.items()},
+        valid=data.read("valid"), test=data.read("test"), measure=measure or judging[0],
+        measures=judging if measures is None else measures, folder=folder, n_jobs=n_jobs, verbose=verbose,
+    )  # fmt: skip
     if folder is not None:
         write_atomically(Path(folder) / CARD, json.dumps(data.card, indent=1) + "\n")
-    return ClickSweep(**{field.name: getattr(found, field.name) for field in fields(found)})
+    return ClickSweep(**vars(plain))
 
 
-def _checked(name: str, values: Any) -> list[float]:
-    """A grid, of one or several numbers."""
-    several = [values] if is_number(values) else list(values)
-    most = math.inf if name in ("alphas", "both_alphas", "lowest_betas") else 1.0
-    for value in several:
-        if not (is_number(value) and 0 <= value <= most):
-            limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
-            raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.")
-    return [float(value) for value in several]
+def _tree_parameters(given: TreeParameters, n_documents: int) -> TreeParameters:
+    """Those of the paper where nothing else is given; leaves are smaller where there are few documents."""
+    trees: TreeParameters = {**TREES, **given}
+    if trees.get("engine") != "xgboost" and trees.get("min_docs_in_leaf") is None:
+        trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, max(1, n_documents // SMALLEST_SHARE))
+    return trees
+
+
+def _series(grids: Mapping[str, list[float]], trees: TreeParameters, beta_feature: int | None) -> dict[str, Series]:
+    """The rankers of all series whose grid is not empty, by name."""
+    series = {
+        RISK: Series(LambdaMART(URisk(LINEAR), **trees), "alpha", grids["alphas"]),
+        PREFERENCE: Series(PreferenceLambdaMART(beta_feature=beta_feature, **trees), "beta", grids["betas"]),
+        LOWEST: Series(
+            PreferenceLambdaMART(only_examined=True, beta_feature=beta_feature, **trees), "beta", grids["lowest_betas"]
+        ),
+    }
+    for alpha in grids["both_alphas"]:
+        both = PreferenceLambdaMART(URisk(LINEAR, alpha=alpha), beta_feature=beta_feature, **trees)
+        series[f"{BOTH}, α = {shown(alpha)}"] = Series(both, "beta", grids["both_betas"])
+    return {name: each for name, each in series.items() if each.values}
+
+
+def _checked_grids(**grids: GridLike) -> dict[str, list[float]]:
+    """Grids of one or several numbers each."""
+    checked = {}
+    for name, values in grids.items():
+        several = list(values) if isinstance(values, Iterable) else [values]
+        most = 1.0 if name in ("betas", "both_betas") else math.inf
+        for value in several:
+            if not (is_number(value) and 0 <= value <= most):
+                limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
+                raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.")
+        checked[name] = [float(value) for value in several]
+    if 0 not in checked["alphas"]:
+        raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")
+    return checked

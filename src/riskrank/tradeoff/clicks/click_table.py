@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from riskrank.clicks.prepared import Prepared
     from riskrank.tradeoff.grid import Setting
-    from riskrank.tradeoff.judged import Judged
+    from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
 
 STANDARD = "Standard Gain"
@@ -66,31 +66,31 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     if RISK not in sweep.series or sweep.settings[sweep.full].value != 0:
         raise ParameterError(f"this is not a sweep over clicks: it has no {RISK} with alpha = 0.")
     judge = sweep.test if sweep.valid is None else sweep.valid
-    found = {STANDARD: sweep.full}
+    chosen = {STANDARD: sweep.full}
     if PREFERENCE in sweep.series:
-        found[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
+        chosen[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
     risky = sweep.of(RISK)
     if len(risky) > 1:
-        found[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
-        if PREFERENCE in found:
-            own, gains = found[PREFERENCE], judge.gain[risky]
-            found[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
-            found[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
+        chosen[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
+        if PREFERENCE in chosen:
+            own, gains = chosen[PREFERENCE], judge.gain[risky]
+            chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
+            chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
     if LOWEST in sweep.series:
-        found[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
+        chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
     both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
     if both:
-        found[BOTH] = best_by_area(sweep, judge, both)
-    return found
+        chosen[BOTH] = best_by_area(sweep, judge, both)
+    return chosen
 
 
-def best_by_area(sweep: Sweep, judge: Judged, models: Iterable[int]) -> int:
+def best_by_area(sweep: Sweep, judge: JudgedQueries, models: Iterable[int]) -> int:
     """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
     full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
 
     def size(i: int) -> tuple[float, float]:
-        found = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
-        return (0.0 if math.isnan(found) else found, float(judge.gain[i]))
+        value = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
+        return (0.0 if math.isnan(value) else value, float(judge.gain[i]))
 
     return max(models, key=size)
 
@@ -99,7 +99,7 @@ def click_table(sweep: Sweep) -> list[ClickRow]:
     """The chosen models on the test queries, Standard Gain first."""
     test = sweep.test
     chosen = chosen_models(sweep)
-    found = {
+    counted = {
         method: ClickTally.of(test.values[i], test.baseline, 1 - 2 * test.distance[i], test.is_reranked[i])
         for method, i in chosen.items()
     }
@@ -107,7 +107,7 @@ def click_table(sweep: Sweep) -> list[ClickRow]:
         method: {name: float(means[1 + i] - means[0]) for name, means in test.others.items()}
         for method, i in chosen.items()
     }
-    return rows_of(found, {method: sweep.settings[i] for method, i in chosen.items()}, others)
+    return rows_of(counted, {method: sweep.settings[i] for method, i in chosen.items()}, others)
 
 
 def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list[ClickRow]:
@@ -123,11 +123,11 @@ def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list
         )
     chosen = chosen_models(sweep)
     models = {i: sweep.model(i) for i in dict.fromkeys(chosen.values())}
-    found = tallies(
+    by_model = tallies(
         {str(i): model for i, model in models.items()}, prepared.stretches(part), measure=sweep.measure,
         measures=list(sweep.test.others), baseline=BASELINE,
     )  # fmt: skip
-    by_method = {method: found[str(i)] for method, i in chosen.items()}
+    by_method = {method: by_model[str(i)] for method, i in chosen.items()}
     others = {
         method: {name: moments.mean for name, moments in tally.others.items()} for method, tally in by_method.items()
     }
@@ -135,10 +135,10 @@ def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list
 
 
 def rows_of(
-    found: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
+    counted: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
 ) -> list[ClickRow]:
     """Rows from what was counted; the first is what the others are seen against."""
-    full = next(iter(found.values()))
+    full = next(iter(counted.values()))
     return [
         ClickRow(
             method=method,
@@ -155,7 +155,7 @@ def rows_of(
             p_value=tally.change.p_value,
             other_gains=others[method],
         )
-        for method, tally in found.items()
+        for method, tally in counted.items()
     ]
 
 

@@ -1,10 +1,10 @@
-"""What is counted of a model over any number of pages, stretch by stretch."""
+"""What is counted of a model over any number of pages, batch by batch."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from riskrank.risk.paired import difference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.typing import Booleans, Floats, Predicts
 
 
 NOTHING = Moments()
@@ -46,7 +44,7 @@ class ClickTally:
         values: Floats,
         baseline: Floats,
         tau: Floats,
-        is_reranked: NDArray[np.bool_],
+        is_reranked: Booleans,
         others: Mapping[str, Floats] | None = None,
     ) -> ClickTally:
         """Of some pages; τ is NaN for pages with one document."""
@@ -65,9 +63,15 @@ class ClickTally:
     def __add__(self, other: ClickTally) -> ClickTally:
         """Both together."""
         names = dict.fromkeys([*self.others, *other.others])
-        others = {name: self.others.get(name, NOTHING) + other.others.get(name, NOTHING) for name in names}
-        sums = {name: getattr(self, name) + getattr(other, name) for name in vars(self) if name != "others"}
-        return ClickTally(**sums, others=others)
+        return ClickTally(
+            effectiveness=self.effectiveness + other.effectiveness,
+            change=self.change + other.change,
+            lost=self.lost + other.lost,
+            n_reranked=self.n_reranked + other.n_reranked,
+            tau=self.tau + other.tau,
+            tau_reranked=self.tau_reranked + other.tau_reranked,
+            others={name: self.others.get(name, NOTHING) + other.others.get(name, NOTHING) for name in names},
+        )
 
     @property
     def n(self) -> int:
@@ -86,8 +90,8 @@ class ClickTally:
 
 
 def tallies(
-    models: Mapping[str, Any],
-    stretches: Iterable[RankingData],
+    models: Mapping[str, Predicts],
+    batches: Iterable[RankingData],
     *,
     measure: str,
     measures: Sequence[str] = (),
@@ -97,8 +101,8 @@ def tallies(
 
     `measure` tells what is gained; of further `measures`, the changes are counted.
     """
-    found = dict.fromkeys(models, ClickTally())
-    for data in stretches:
+    totals = dict.fromkeys(models, ClickTally())
+    for data in batches:
         shown = data.feature(baseline).astype(np.float64)
         scores = {f"model {k}": model.predict(data) for k, model in enumerate(models.values())}
         judged = evaluate(data, {"shown": shown, **scores}, [measure, *measures])
@@ -107,5 +111,7 @@ def tallies(
         for name, key in zip(models, scores, strict=True):
             change = changes[key]
             others = {each: difference(judged[each][key], judged[each]["shown"]) for each in measures}
-            found[name] += ClickTally.of(values[key], values["shown"], change.tau_per_topic, change.is_reranked, others)
-    return found
+            totals[name] += ClickTally.of(
+                values[key], values["shown"], change.tau_per_topic, change.is_reranked, others
+            )
+    return totals

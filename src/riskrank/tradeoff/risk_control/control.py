@@ -9,23 +9,22 @@ whatever the distribution of queries and however the points were trained, so the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.parameters import is_number
+from riskrank.parameters import is_number, one_of
 from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from riskrank.typing import Floats
+    from riskrank.typing import Booleans, Floats, Integers
 
-
-METHODS = ("betting", "hoeffding-bentkus", "binomial")
+Method = Literal["betting", "hoeffding-bentkus", "binomial"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +41,7 @@ class Control:
     method: str
     mean_loss: Floats
     p_value: Floats
-    is_safe: NDArray[np.bool_]
+    is_safe: Booleans
     level: float  # of each sequence's tests
 
     def best(self, gain: ArrayLike) -> int | None:
@@ -51,8 +50,8 @@ class Control:
         if values.shape != self.is_safe.shape:
             raise AlignmentError(f"each of the {len(self.is_safe)} operating points needs a gain.")
         gains = np.where(self.is_safe & ~np.isnan(values), values, -np.inf)
-        found = int(gains.argmax())
-        return found if gains[found] > 0 else None
+        best = int(gains.argmax())
+        return best if gains[best] > 0 else None
 
 
 def control_risk(
@@ -62,24 +61,71 @@ def control_risk(
     confidence: float = 0.9,
     sequences: Sequence[Sequence[int]] | None = None,
     largest: ArrayLike = 1.0,
-    method: Literal["betting", "hoeffding-bentkus", "binomial"] = "betting",
+    method: Method = "betting",
     random_state: int = 0,
 ) -> Control:
     """Which operating points keep their mean loss within a budget, for certain enough.
 
-    `losses`: operating points × held-out queries, each from 0 to 1: what a query loses against its baseline, or 1 for
-    a query that is hurt too much and 0 for others. The queries must be drawn as future ones will be, and must not have
-    been used to train the points. `sequences`: positions of points from the safest to the boldest, fixed beforehand
-    (default: one, in the order given); with several, each gets its share of 1 − confidence. `largest`: the largest
-    loss that a query can have at each point, if less than 1 (a model used half of the time loses half at most, on
-    average over coins). `method`: ``"betting"`` or ``"hoeffding-bentkus"`` for any losses, ``"binomial"`` (exact) for
-    losses that can only be 0 or the largest.
+    Parameters
+    ----------
+    losses
+        Operating points × held-out queries, each from 0 to 1: what a query loses against its baseline, or 1 for a query
+        that is hurt too much and 0 for others. The queries must be drawn as future ones will be, and must not have been
+        used to train the points.
+    budget, confidence
+        The most that the mean loss may be, and how certain it is to be within it.
+    sequences
+        Positions of points from the safest to the boldest, fixed beforehand (default: one, in the order given); with
+        several, each gets its share of 1 − confidence.
+    largest
+        The largest loss that a query can have at each point, if less than 1 (a model used half of the time loses half
+        at most, on average over coins).
+    method
+        ``"betting"`` or ``"hoeffding-bentkus"`` for any losses, ``"binomial"`` (exact) for losses that can only be 0 or
+        the largest.
+    random_state
+        The seed of the order in which betting sees the queries.
 
     >>> rng = np.random.default_rng(0)
     >>> loss = rng.uniform(size=1000) * 0.2
     >>> control_risk([loss * p for p in (0.2, 0.4, 0.6, 0.8, 1)], budget=0.07).is_safe.tolist()
     [True, True, True, False, False]
     """
+    rows, bounds = _checked_losses(losses, largest)
+    for name, value in (("the budget", budget), ("confidence", confidence)):
+        if not (is_number(value) and 0 < value < 1):
+            raise ParameterError(f"{name} must lie between 0 and 1, got {value!r}.")
+    one_of("method", method, get_args(Method))
+    chains = _checked_sequences(sequences, len(rows))
+    scaled = np.minimum(rows / bounds[:, None], 1.0)
+    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
+        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
+    order = np.random.default_rng(random_state).permutation(rows.shape[1])
+    level = (1 - confidence) / len(chains)
+    p = np.full(len(rows), np.nan)
+    is_safe = np.zeros(len(rows), bool)
+    for chain in chains:
+        for i in chain:
+            if np.isnan(p[i]):
+                p[i] = _p_value(scaled[i], budget / bounds[i], method, level, order)
+            if p[i] > level:
+                break
+            is_safe[i] = True
+    return Control(budget, confidence, rows.shape[1], method, rows.mean(axis=1), p, is_safe, level)
+
+
+def _p_value(losses: Floats, budget: float, method: Method, level: float, order: Integers) -> float:
+    if budget >= 1:
+        return 0.0  # it cannot lose more than the budget
+    if method == "binomial":
+        return float(exact_binomial(losses, budget)[0])
+    if method == "betting":
+        return float(betting(losses[order], budget, level=level)[0])
+    return float(hoeffding_bentkus(losses, budget)[0])
+
+
+def _checked_losses(losses: ArrayLike, largest: ArrayLike) -> tuple[Floats, Floats]:
+    """Operating points × queries, and the largest loss of each point."""
     try:
         rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
     except (TypeError, ValueError):
@@ -94,39 +140,15 @@ def control_risk(
         raise ParameterError("the largest losses must lie between 0 and 1.")
     if not ((rows >= 0) & (rows <= bounds[:, None] * (1 + 1e-12))).all():
         raise AlignmentError("losses must lie between 0 and 1 (or the largest given): the guarantee needs a bound.")
-    if not (is_number(budget) and 0 < budget < 1):
-        raise ParameterError(f"the budget must lie between 0 and 1, got {budget!r}.")
-    if not (is_number(confidence) and 0 < confidence < 1):
-        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence!r}.")
-    if method not in METHODS:
-        raise ParameterError(f"method must be one of {', '.join(METHODS)}, got {method!r}.")
+    return rows, bounds
+
+
+def _checked_sequences(sequences: Sequence[Sequence[int]] | None, n_points: int) -> list[list[int]]:
     try:
-        chains = [list(range(len(rows)))] if sequences is None else [list(chain) for chain in sequences]
+        chains = [list(range(n_points))] if sequences is None else [list(chain) for chain in sequences]
     except TypeError:
         chains = []
     tested = [i for chain in chains for i in chain]
-    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < len(rows) for i in tested):
-        raise ParameterError(f"sequences must be lists of positions of the {len(rows)} operating points.")
-    level = (1 - confidence) / len(chains)
-    scaled = np.minimum(rows / bounds[:, None], 1.0)
-    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
-        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
-    order = np.random.default_rng(random_state).permutation(rows.shape[1])
-    p = np.full(len(rows), np.nan)
-    is_safe = np.zeros(len(rows), bool)
-    for chain in chains:
-        for i in chain:
-            if np.isnan(p[i]):
-                share = budget / bounds[i]
-                if share >= 1:
-                    p[i] = 0.0  # it cannot lose more than the budget
-                elif method == "binomial":
-                    p[i] = exact_binomial(scaled[i], share)[0]
-                elif method == "betting":
-                    p[i] = betting(scaled[i][order], share, level=level)[0]
-                else:
-                    p[i] = hoeffding_bentkus(scaled[i], share)[0]
-            if p[i] > level:
-                break
-            is_safe[i] = True
-    return Control(budget, confidence, rows.shape[1], method, rows.mean(axis=1), p, is_safe, level)
+    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < n_points for i in tested):
+        raise ParameterError(f"sequences must be lists of positions of the {n_points} operating points.")
+    return chains

@@ -57,7 +57,8 @@ def betting(losses: ArrayLike, budget: float, *, level: float) -> Floats:
     rows = np.atleast_2d(np.asarray(losses, dtype=np.float64))
     n = rows.shape[1]
     counts = np.arange(1, n + 1)
-    mean = (0.5 * budget + np.cumsum(rows, axis=1)) / (counts + 1)  # begun at half the budget, as if it had been seen
+    # As if half the budget had been seen before the first query.
+    mean = (0.5 * budget + np.cumsum(rows, axis=1)) / (counts + 1)
     spread = np.cumsum(np.square(rows - mean), axis=1)
     variance = (0.25 * budget + spread) / (counts + 1)
     before = np.concatenate([np.full((len(rows), 1), 0.25 * budget), variance[:, :-1]], axis=1)
@@ -85,8 +86,8 @@ def binomial_cdf(successes: ArrayLike, n: int, probability: float) -> Floats:
     >>> binomial_cdf([0, 1, 2], 2, 0.5).round(6).tolist()
     [0.25, 0.75, 1.0]
     """
-    found = [
+    values = [
         1.0 if k >= n else 0.0 if k < 0 else float(incomplete_beta(1 - probability, probability, n - k, k + 1))
         for k in np.atleast_1d(np.asarray(successes)).astype(np.int64).tolist()
     ]
-    return np.array(found)
+    return np.array(values)

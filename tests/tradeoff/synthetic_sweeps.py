@@ -1,4 +1,4 @@
-"""Sweeps made up from arrays, without any training."""
+"""Synthetic sweeps, from arrays, without any training."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 import riskrank as rr
 from riskrank.tradeoff.grid import Setting
-from riskrank.tradeoff.judged import Judged
+from riskrank.tradeoff.judged_queries import JudgedQueries
 
 
 def judged(delta, *, baseline=0.5, distance=None, is_reranked=None, predictors=None, fold=None, queries=None):
@@ -15,7 +15,7 @@ def judged(delta, *, baseline=0.5, distance=None, is_reranked=None, predictors=N
     n = delta.shape[1]
     level = np.broadcast_to(np.asarray(baseline, dtype=np.float64), n).copy()
     differs = delta != 0 if is_reranked is None else np.asarray(is_reranked, dtype=bool)
-    return Judged(
+    return JudgedQueries(
         queries=tuple(map(str, range(n))) if queries is None else tuple(queries),
         fold=np.ones(n, np.int64) if fold is None else np.asarray(fold),
         baseline=level,
@@ -26,7 +26,7 @@ def judged(delta, *, baseline=0.5, distance=None, is_reranked=None, predictors=N
     )
 
 
-def made_up(
+def synthetic_sweep(
     test,
     *,
     values=None,
@@ -62,3 +62,11 @@ def made_up(
             **options,
         }
     )
+
+
+def selective_sweep(*, win=0.1, **options):
+    """100 queries; those with a predictor above 0.6 are hurt."""
+    x = (np.arange(100) + 0.5) / 100
+    part = judged(np.where(x > 0.6, -0.1, win)[None], predictors={"x": x})
+    given = {"valid": part, "calibration": part, "thresholds": {"x": np.arange(0, 21) / 20}, **options}
+    return synthetic_sweep(part, predictors={"x": rr.Aggregate("max", 1)}, **given)

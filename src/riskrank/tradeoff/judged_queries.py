@@ -1,25 +1,26 @@
-"""Judged: what every model of a sweep does on some queries, beside the baseline."""
+"""JudgedQueries: what every model of a sweep does on some queries, beside the baseline."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
+from riskrank.parameters import one_of
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Booleans, Floats, Integers
 
-    from riskrank.typing import Floats
+Cost = Literal["risk", "reranked"]
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
+class JudgedQueries:
     """Models × queries: effectiveness, Kendall distance to the baseline's ranking (0 same, 1 reversed), re-ranked?
 
     `predictors` are numbers of each query that may tell where to use a model; `others` the means of further measures,
@@ -27,11 +28,11 @@ class Judged:
     """
 
     queries: tuple[str, ...]
-    fold: NDArray[np.int64]
+    fold: Integers
     baseline: Floats
     values: Floats
     distance: Floats
-    is_reranked: NDArray[np.bool_]
+    is_reranked: Booleans
     predictors: Mapping[str, Floats] = field(default_factory=dict)
     others: Mapping[str, Floats] = field(default_factory=dict)
 
@@ -61,9 +62,14 @@ class Judged:
         return np.asarray(self.is_reranked.mean(axis=1))
 
     @property
-    def outcomes(self) -> tuple[NDArray[np.int64], ...]:
+    def outcomes(self) -> tuple[Integers, ...]:
         """Wins, losses, ties and losses beyond 20 % of each model."""
         return count_outcomes(self.delta, self.baseline)
+
+    def cost(self, kind: Cost) -> Floats:
+        """What each model costs: its risk, or the share of queries that it re-ranks."""
+        one_of("cost", kind, get_args(Cost))
+        return self.risk if kind == "risk" else self.reranked
 
     def losses(self, hurt_beyond: float | None = None) -> Floats:
         """What each query loses; or, with a limit, 1 where it loses more than that and 0 elsewhere."""
@@ -71,22 +77,19 @@ class Judged:
         return lost if hurt_beyond is None else (lost > hurt_beyond + 1e-12).astype(np.float64)
 
 
-def joined(parts: Sequence[Judged]) -> Judged:
+def joined(parts: Sequence[JudgedQueries]) -> JudgedQueries:
     """The queries of several folds as one set; means of further measures by the folds' sizes."""
     sizes = np.array([len(part.queries) for part in parts], dtype=np.float64)
-
-    def rows(name: str) -> Any:
-        return np.concatenate([getattr(part, name) for part in parts], axis=-1)
-
-    return Judged(
+    first = parts[0]
+    return JudgedQueries(
         queries=tuple(query for part in parts for query in part.queries),
-        fold=rows("fold"),
-        baseline=rows("baseline"),
-        values=rows("values"),
-        distance=rows("distance"),
-        is_reranked=rows("is_reranked"),
-        predictors={name: np.concatenate([part.predictors[name] for part in parts]) for name in parts[0].predictors},
+        fold=np.concatenate([part.fold for part in parts]),
+        baseline=np.concatenate([part.baseline for part in parts]),
+        values=np.concatenate([part.values for part in parts], axis=1),
+        distance=np.concatenate([part.distance for part in parts], axis=1),
+        is_reranked=np.concatenate([part.is_reranked for part in parts], axis=1),
+        predictors={name: np.concatenate([part.predictors[name] for part in parts]) for name in first.predictors},
         others={
-            name: np.average([part.others[name] for part in parts], axis=0, weights=sizes) for name in parts[0].others
+            name: np.average([part.others[name] for part in parts], axis=0, weights=sizes) for name in first.others
         },
     )

@@ -1,4 +1,4 @@
-"""Clicks that nobody made: prepared from a simulated log, and sweeps over clicks from plain arrays."""
+"""Synthetic clicks: prepared from a simulated log, and sweeps over clicks from plain arrays."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from riskrank.clicks.preparation import prepare
 from riskrank.clicks.simulator import World
 from riskrank.tradeoff.grid import Setting
 
-from .made_up import judged, made_up
+from .synthetic_sweeps import judged, synthetic_sweep
 
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"
 BOTH = "Preference and Risk, α = 1"
@@ -45,8 +45,8 @@ def points(*gains_and_shares, n=20):
     return judged(delta, baseline=0.4, is_reranked=is_reranked)
 
 
-def made_up_clicks(models, test, *, valid=None, measure="AP", **options):
+def synthetic_click_sweep(models, test, *, valid=None, measure="AP", **options):
     """A sweep over clicks whose models, pairs of series and value, are the rows of `test`."""
     varied = [Setting(series, "alpha" if series == RISK else "beta", float(value)) for series, value in models]
-    plain = made_up(test, valid=valid, parameter="value", settings=tuple(varied), measure=measure, **options)
+    plain = synthetic_sweep(test, valid=valid, parameter="value", settings=tuple(varied), measure=measure, **options)
     return rr.ClickSweep(**vars(plain))

@@ -1,0 +1,179 @@
+"""Operating points of a sweep whose true risk is within a budget, for certain enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError, listing, quoted
+from riskrank.parameters import is_number
+from riskrank.tradeoff.operating_point import OperatingPoint
+from riskrank.tradeoff.risk_control.control import control_risk
+from riskrank.tradeoff.selective_use import SIDES, uses
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
+    from riskrank.tradeoff.judged_queries import JudgedQueries
+    from riskrank.tradeoff.risk_control.control import Control, Method
+    from riskrank.tradeoff.selective_use import Side
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
+
+NAMES = {"binomial": "exact binomial"}
+PROBABILITIES = tuple(k / 20 for k in range(1, 21))
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A model on a share of queries, or on one side of a threshold: what held-out queries lose, and its gain there."""
+
+    index: int
+    losses: Floats
+    gain: float
+    probability: float = 1.0
+    predictor: str | None = None
+    threshold: float | None = None
+    apply: Side = "above"
+
+
+def guarantee(
+    sweep: Sweep,
+    budget: float,
+    *,
+    confidence: float,
+    hurt_beyond: float | None,
+    via: str,
+    series: str | None,
+    method: Method,
+    random_state: int,
+) -> OperatingPoint:
+    """The safe point with the largest gain; `Sweep.guarantee` says what the parameters mean."""
+    check_guarantee(
+        budget, confidence, hurt_beyond, via, {name: sweep.predictors.get(name) for name in sweep.thresholds},
+        n_folds=sweep.n_folds, n_baselines=sweep.n_baselines, has_calibration=sweep.calibration is not None,
+        has_valid=sweep.valid is not None, is_valid_fresh=sweep.is_valid_fresh,
+    )  # fmt: skip
+    held_out = next(part for part in (sweep.calibration, sweep.valid) if part is not None)
+    if via in ("mixed", "alpha"):
+        shares = PROBABILITIES if via == "mixed" else (1.0,)
+        sequences = _model_sequences(sweep, held_out, hurt_beyond, series, shares)
+    elif series is None:
+        sequences = _selective_sequences(sweep, held_out, hurt_beyond, via)
+    else:
+        raise ParameterError("selective use is of the gain-only model: leave series out.")
+    candidates = [candidate for sequence in sequences for candidate in sequence]
+    control = control_risk(
+        np.array([candidate.losses for candidate in candidates]),
+        budget=budget,
+        confidence=confidence,
+        sequences=_positions(sequences),
+        largest=[candidate.probability for candidate in candidates],
+        method=method if hurt_beyond is None else "binomial",  # a query is hurt or not
+        random_state=random_state,
+    )
+    best = control.best([candidate.gain for candidate in candidates])
+    why = _why(control, hurt_beyond, is_chosen=best is not None)
+    if best is None:
+        return OperatingPoint(sweep, None, why, control=control)
+    chosen = candidates[best]
+    return OperatingPoint.of(
+        sweep, chosen.index, why, probability=chosen.probability, predictor=chosen.predictor,
+        threshold=chosen.threshold, apply=chosen.apply, hurt_beyond=hurt_beyond, control=control,
+    )  # fmt: skip
+
+
+def check_guarantee(
+    budget: float,
+    confidence: float,
+    hurt_beyond: float | None,
+    via: str,
+    predictors: Mapping[str, QueryPredictor | None],
+    *,
+    n_folds: int,
+    n_baselines: int,
+    has_calibration: bool,
+    has_valid: bool,
+    is_valid_fresh: bool,
+) -> None:
+    """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
+    if n_folds > 1:
+        raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
+    control_risk([[0.0]], budget=budget, confidence=confidence)
+    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
+        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
+    known = ["mixed", "alpha", *predictors]
+    if via not in known:
+        raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.")
+    if n_baselines > 1 and via != "alpha":
+        raise ParameterError(
+            "mixed and selective use need one baseline, which ranks the other queries: choose via alpha."
+        )
+    if has_calibration:
+        return
+    if not has_valid:
+        raise ParameterError("a guarantee needs queries that no model was trained on: pass calibration= or valid=.")
+    if not is_valid_fresh:
+        raise ParameterError(
+            "a guarantee needs fresh queries: here models were chosen by the validation queries. "
+            "Sweep with calibration=, or without early stopping."
+        )
+    predictor = predictors.get(via)
+    if predictor is not None and predictor.is_learned:
+        raise ParameterError(f"{via} has learned from the validation queries: sweep with calibration=.")
+
+
+def _model_sequences(
+    sweep: Sweep, held_out: JudgedQueries, hurt_beyond: float | None, series: str | None, shares: Sequence[float]
+) -> list[list[Candidate]]:
+    """A sequence per series: its safest model, the one with the largest value, on each share; then the bolder ones."""
+    losses, gains = held_out.losses(hurt_beyond), held_out.gain
+    sequences = []
+    for name in sweep.series if series is None else [series]:
+        safest, *bolder = reversed(sweep.of(name))
+        path = [*((safest, share) for share in shares), *((i, 1.0) for i in bolder)]
+        sequences.append([Candidate(i, share * losses[i], share * float(gains[i]), share) for i, share in path])
+    return sequences
+
+
+def _selective_sequences(
+    sweep: Sweep, held_out: JudgedQueries, hurt_beyond: float | None, predictor: str
+) -> list[list[Candidate]]:
+    """The gain-only model on more and more queries.
+
+    The side may be chosen beforehand by queries that do not test it; else each side is a sequence of its own.
+    """
+    model, limits = sweep.full, sweep.thresholds[predictor]
+    losses, delta = held_out.losses(hurt_beyond)[model], held_out.delta[model]
+    is_side_known = sweep.calibration is not None and sweep.valid is not None
+    sequences = []
+    for side in (sweep.selective(predictor)["apply"],) if is_side_known else SIDES:
+        ordered = limits[np.argsort(-limits if side == "above" else limits, kind="stable")]
+        use = uses(held_out.predictors[predictor], ordered, side)
+        sequences.append(
+            [
+                Candidate(model, used * losses, float((used * delta).mean()), 1.0, predictor, limit, side)
+                for used, limit in zip(use, ordered.tolist(), strict=True)
+            ]
+        )
+    return sequences
+
+
+def _positions(sequences: Sequence[Sequence[Candidate]]) -> list[list[int]]:
+    """Where the candidates of each sequence stand when all sequences are laid end to end."""
+    ends = np.cumsum([len(sequence) for sequence in sequences]).tolist()
+    return [list(range(end - len(sequence), end)) for sequence, end in zip(sequences, ends, strict=True)]
+
+
+def _why(control: Control, hurt_beyond: float | None, *, is_chosen: bool) -> str:
+    what = "expected loss" if hurt_beyond is None else f"share of queries that lose more than {hurt_beyond:g}"
+    limit = f"at most {control.budget:g}"
+    how_sure = f"a confidence of {control.confidence:.0%}"
+    tested = f"tested on {control.n_queries:,} held-out queries ({NAMES.get(control.method, control.method)})"
+    if is_chosen:
+        return f"With {how_sure} its {what} is {limit}, {tested}."
+    reason = "no safe point gains anything" if control.is_safe.any() else "no point could be shown to be safe"
+    return f"The {what} should be {limit} with {how_sure}: {reason}, {tested}."

@@ -1,0 +1,65 @@
+"""Selective use of a model: what it gains and risks when a predictor of the query says where to use it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+
+import numpy as np
+
+from riskrank.parameters import one_of
+from riskrank.tradeoff.curves import area
+
+if TYPE_CHECKING:
+    from riskrank.tradeoff.judged_queries import JudgedQueries
+    from riskrank.typing import Booleans, Floats
+
+Side = Literal["above", "below"]
+SIDES: tuple[Side, ...] = get_args(Side)
+
+
+class SelectiveCurve(TypedDict):
+    """For each threshold: the share of queries that the model ranks, its risk and gain, and the share re-ranked."""
+
+    predictor: str
+    apply: Side
+    threshold: Floats
+    share: Floats
+    risk: Floats
+    gain: Floats
+    reranked: Floats
+
+
+def uses(predicted: Floats, thresholds: Floats, side: Side) -> Booleans:
+    """Thresholds × queries: is the model used?"""
+    one_of("apply", side, SIDES)
+    return predicted > thresholds[:, None] if side == "above" else predicted < thresholds[:, None]
+
+
+def selective_curve(
+    judged: JudgedQueries, model: int, predictor: str, thresholds: Floats, side: Side
+) -> SelectiveCurve:
+    """A model used only on one side of each threshold of a predictor, else the baseline."""
+    delta, reranked = judged.delta[model], judged.is_reranked[model]
+    use = uses(judged.predictors[predictor], thresholds, side)
+    return {
+        "predictor": predictor,
+        "apply": side,
+        "threshold": thresholds,
+        "share": use.mean(axis=1),
+        "risk": (use * np.maximum(0.0, -delta)).mean(axis=1),
+        "gain": (use * delta).mean(axis=1),
+        "reranked": (use * reranked).mean(axis=1),
+    }
+
+
+def better_side(judged: JudgedQueries, model: int, predictor: str, thresholds: Floats) -> Side:
+    """The side with the larger area, or the better best point where the model used everywhere gains nothing."""
+    full_risk, full_gain = float(judged.risk[model]), float(judged.gain[model])
+
+    def merit(side: Side) -> tuple[float, float]:
+        curve = selective_curve(judged, model, predictor, thresholds, side)
+        value = area(curve["risk"], curve["gain"], full_cost=full_risk, full_gain=full_gain)
+        return (-1.0 if math.isnan(value) else value, float(curve["gain"].max()))
+
+    return max(SIDES, key=merit)

@@ -1,0 +1,132 @@
+"""SweepPlan: what a user asks of a sweep, checked before any data are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from riskrank.cores import usable_cores
+from riskrank.data.baseline_scores import holds_numbers
+from riskrank.errors import AlignmentError, ParameterError
+from riskrank.measures import parse_measure
+from riskrank.parameters import whole
+from riskrank.rankers.selective.query_predictors import QueryPredictor, parse_predictor
+from riskrank.tradeoff.grid import gain_only, grid, named_rankers
+from riskrank.tradeoff.sweep_files import check_folder
+
+if TYPE_CHECKING:
+    from riskrank.measures.measure import Measure
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.tradeoff.grid import Setting
+    from riskrank.typing import BaselineLike, GridLike, MeasureLike, PathLike, PredictorsLike, RankersLike
+
+
+@dataclass(frozen=True, eq=False)
+class SweepPlan:
+    """The models of a sweep, how they are judged, where they are kept and how many are trained at a time.
+
+    `measure` judges, `others` are shown beside it; `predictors` are for selective use of the `full` model.
+    """
+
+    models: Mapping[Setting, Ranker]
+    baseline: BaselineLike
+    measure: Measure
+    others: tuple[Measure, ...]
+    predictors: Mapping[str, QueryPredictor]
+    folder: Path | None
+    n_jobs: int
+
+    @classmethod
+    def of(
+        cls,
+        rankers: RankersLike,
+        parameter: str | Mapping[str, str],
+        values: GridLike | Mapping[str, GridLike],
+        *,
+        baseline: BaselineLike,
+        measure: MeasureLike | None,
+        measures: Sequence[MeasureLike],
+        predictors: PredictorsLike,
+        folder: PathLike | None,
+        n_jobs: int | None,
+    ) -> SweepPlan:
+        """From what `riskrank.sweep` is given; what makes no sense is refused."""
+        whole("n_jobs", n_jobs, 1, optional=True)
+        _check_baseline(baseline)
+        named = named_rankers(rankers)
+        models = grid(named, parameter, values)
+        for ranker in models.values():
+            ranker.check_parameters()
+        judging = parse_measure(next(iter(named.values())).training_objective.measure if measure is None else measure)
+        place = None if folder is None else Path(os.path.abspath(folder))
+        if place is not None:
+            check_folder(place)
+        return cls(
+            models=models,
+            baseline=baseline,
+            measure=judging,
+            others=tuple(each for each in map(parse_measure, measures) if each != judging),
+            predictors=named_predictors(predictors),
+            folder=place,
+            n_jobs=_jobs(models, n_jobs),
+        )
+
+    @property
+    def settings(self) -> tuple[Setting, ...]:
+        """The models by series and value."""
+        return tuple(self.models)
+
+    @property
+    def full(self) -> int:
+        """The model that takes most risk, among `settings`."""
+        return gain_only(self.settings)
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps of training all models have, at most."""
+        return sum(ranker.n_steps for ranker in self.models.values())
+
+    @property
+    def n_threads(self) -> int | None:
+        """The threads that all models side by side have: what they agree on, or an equal share of the cores.
+
+        LightGBM keeps one number of threads for the whole process: a call that changes it while another model begins
+        can crash the process. None for models one after the other, which have their own numbers.
+        """
+        if self.n_jobs == 1:
+            return None
+        given = {ranker.n_threads for ranker in self.models.values()}
+        agreed = given.pop() if len(given) == 1 else None
+        return max(1, usable_cores() // self.n_jobs) if agreed is None else agreed
+
+    @property
+    def is_chosen_by_valid(self) -> bool:
+        """Does any model keep the step that is best on validation queries?"""
+        return any(ranker.uses_best_step(True) for ranker in self.models.values())
+
+
+def named_predictors(given: PredictorsLike) -> dict[str, QueryPredictor]:
+    """Predictors by name; those given as text are named by it."""
+    named = given if isinstance(given, Mapping) else {str(each): each for each in given}
+    predictors = {name: parse_predictor(each) if isinstance(each, str) else each for name, each in named.items()}
+    for name, predictor in predictors.items():
+        if not isinstance(predictor, QueryPredictor):
+            raise ParameterError(f"{name} must be a predictor like Aggregate('max', 110), got {predictor!r}.")
+    return predictors
+
+
+def _check_baseline(baseline: BaselineLike) -> None:
+    if baseline is None or (isinstance(baseline, list | tuple | Mapping) and not len(baseline)):
+        raise ParameterError("a sweep needs a baseline: pass baseline=.")
+    if holds_numbers(baseline):
+        raise AlignmentError("a sweep needs a baseline that is known on all its queries: a Feature, a run or a ranker.")
+
+
+def _jobs(models: Mapping[Setting, Ranker], n_jobs: int | None) -> int:
+    """How many models are trained at a time."""
+    if not all(ranker.runs_in_threads for ranker in models.values()):
+        return 1
+    return min(n_jobs or usable_cores(), len(models))

@@ -1,0 +1,87 @@
+"""The tables of a sweep: one row per model, and one per model and distance moved."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.tradeoff.curves import N_BINS, distance_bins
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from riskrank.tradeoff.judged_queries import JudgedQueries
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Booleans, Floats
+
+
+def summary_frame(sweep: Sweep) -> pl.DataFrame:
+    """One row per model over all test queries, as Tables 1 and 2 of Wang et al. 2012."""
+    import polars as pl
+
+    test = sweep.test
+    wins, losses, ties, large = test.outcomes
+    columns: dict[str, Any] = {
+        "series": [setting.series for setting in sweep.settings],
+        sweep.parameter: [setting.value for setting in sweep.settings],
+        sweep.measure: test.values.mean(axis=1),
+        **{name: values[1:] for name, values in test.others.items()},
+        "gain": test.gain,
+        "risk": test.risk,
+        "reward": test.reward,
+        "wins": wins,
+        "losses": losses,
+        "ties": ties,
+        "losses_over_20_percent": large,
+        "gain_percent": _percent(test.gain, test.gain[sweep.full]),
+        "risk_percent": _percent(test.risk, test.risk[sweep.full]),
+        "reranked": test.reranked,
+        "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
+        "kendall_tau": _taus(test, np.ones_like(test.is_reranked)),
+        "kendall_tau_reranked": _taus(test, test.is_reranked),
+        f"{sweep.unit}_to_95_percent": sweep.convergence,
+    }
+    return pl.DataFrame(columns, strict=False)
+
+
+def distance_frame(sweep: Sweep) -> pl.DataFrame:
+    """Queries by their Kendall distance to the baseline's ranking in ten bins: share, and mean reward and gain."""
+    import polars as pl
+
+    rows = []
+    delta = sweep.test.delta
+    for i, setting in enumerate(sweep.settings):
+        bins = distance_bins(sweep.test.distance[i])
+        for number in range(N_BINS):
+            inside = bins == number
+            rows.append(
+                {
+                    "series": setting.series,
+                    sweep.parameter: setting.value,
+                    "bin": number,
+                    "queries": int(inside.sum()),
+                    "share": float(inside.mean()),
+                    "reward": float(np.maximum(delta[i][inside], 0).mean()) if inside.any() else math.nan,
+                    "gain": float(delta[i][inside].mean()) if inside.any() else math.nan,
+                }
+            )
+    return pl.DataFrame(rows)
+
+
+def _taus(judged: JudgedQueries, counted: Booleans) -> list[float]:
+    """The mean τ of each model over some queries."""
+    taus = []
+    for distance, chosen in zip(judged.distance, counted, strict=True):
+        known = distance[chosen & ~np.isnan(distance)]
+        taus.append(float(1 - 2 * known.mean()) if len(known) else math.nan)
+    return taus
+
+
+def _ratio(values: Floats, by: Floats) -> Floats:
+    return np.asarray(np.divide(values, by, out=np.full(len(values), np.nan), where=by > 0))
+
+
+def _percent(values: Floats, full: float) -> Floats:
+    return np.asarray(100 * values / full) if full > 0 else np.full(len(values), np.nan)

@@ -1,0 +1,1 @@
+"""How the models of a sweep are trained and judged, fold by fold."""

@@ -1,0 +1,162 @@
+"""Models that are there already are not trained again, unless anything about them has changed."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.data.synthetic.synthetic_features import web_search_data
+
+from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
+
+pytestmark = pytest.mark.usefixtures("two_cores")
+
+
+def test_called_again_nothing_is_trained(small, folder, monkeypatch):
+    options = {"folder": folder, "measures": ["AP"], "predictors": ["gain", "margin"]}
+    first = quick(small, **options)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    untrainable(monkeypatch)
+    again = quick(small, **options)
+    same_sweeps(again, first)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    np.testing.assert_array_equal(again.model(1).predict(small[2]), first.model(1).predict(small[2]))
+
+
+def test_more_values_train_only_the_new_ones(small, folder, monkeypatch):
+    quick(small, folder=folder)
+    trainings = Trainings(monkeypatch)
+    more = quick(small, values=(0, 0.5, 1, 3), folder=folder)
+    assert trainings.alphas == [0.5, 3]
+    same_sweeps(more, quick(small, values=(0, 0.5, 1, 3)))
+    trainings.forget()
+    fewer = quick(small, values=(1,), folder=folder)
+    assert trainings.alphas == []
+    assert [setting.value for setting in rr.Sweep.load(folder).settings] == [1] == [s.value for s in fewer.settings]
+
+
+def test_another_series_or_another_number_of_threads_trains_nothing_twice(small, folder, monkeypatch):
+    quick(small, {"URisk": ranker(n_trees=2)}, folder=folder)
+    trainings = Trainings(monkeypatch)
+    quick(small, {"URisk": ranker(n_trees=2, n_threads=2), "other": ranker(rr.SARO(), n_trees=2)}, folder=folder)
+    assert len(trainings.alphas) == 2
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["labels", "features", "valid", "test", "baseline", "measure", "trees", "seed", "queries"],
+)
+def test_with_anything_else_there_are_no_stale_numbers(small, folder, change, monkeypatch):
+    quick(small, folder=folder)
+    train, valid, test = small
+    rankers, options = ranker(n_trees=3), {}
+    if change == "labels":
+        train = dataclasses.replace(train, labels=np.array(train.labels)[::-1])
+    elif change == "features":
+        features = np.array(train.features)
+        features[5, 9] += 1
+        train = dataclasses.replace(train, features=features)
+    elif change == "valid":
+        valid = valid.take(slice(1, None))
+    elif change == "test":
+        test = dataclasses.replace(test, labels=np.array(test.labels)[::-1])
+    elif change == "baseline":
+        options["baseline"] = rr.Feature(8)
+    elif change == "measure":
+        options["measure"] = "AP"
+    elif change == "trees":
+        rankers = ranker(n_trees=4)
+    elif change == "seed":
+        rankers = ranker(n_trees=3, random_state=1)
+    elif change == "queries":
+        train = train.take(slice(0, 15))
+    trainings = Trainings(monkeypatch)
+    there = quick((train, valid, test), rankers, folder=folder, **options)
+    assert trainings.alphas == ([] if change == "test" else [0, 1])  # other test queries need no other model
+    same_sweeps(there, quick((train, valid, test), rankers, **options))
+    trainings.forget()
+    quick((train, valid, test), rankers, folder=folder, **options)
+    assert trainings.alphas == []  # and now it is this one that is kept
+
+
+def test_other_names_of_the_queries_are_the_ones_shown(small, folder):
+    quick(small, folder=folder)
+    renamed = dataclasses.replace(small[2], query_ids=tuple(f"x{query}" for query in small[2].query_ids))
+    assert quick((*small[:2], renamed), folder=folder).test.queries == renamed.query_ids
+
+
+def test_a_feature_of_any_document_makes_other_data(folder, monkeypatch):
+    data = web_search_data(200, documents_per_query=20, n_features=20)
+    parts = [data.take(slice(0, 150)), None, data.take(slice(150, 200))]
+    quick(parts, ranker(n_trees=2), values=(0,), folder=folder)
+    features = np.array(parts[0].features)
+    assert len(features) > 2000
+    features[1, 12] += 100
+    changed = dataclasses.replace(parts[0], features=features)
+    trainings = Trainings(monkeypatch)
+    quick([changed, *parts[1:]], ranker(n_trees=2), values=(0,), folder=folder)
+    assert trainings.alphas == [0]
+
+
+@pytest.mark.parametrize(
+    ("name", "damage"),
+    [
+        ("model.txt", lambda content: content[:-200]),
+        ("model.txt", None),
+        ("history.json", lambda content: b"{"),
+        ("finished.json", lambda content: content[:20]),
+        ("finished.json", lambda content: b"[]"),
+        ("finished.json", None),
+        ("queries.parquet", lambda content: content[:-10]),
+        ("queries.parquet", lambda content: b""),
+        ("queries.parquet", None),
+        ("card.json", lambda content: content[:50]),
+        pytest.param(
+            "card.json", lambda content: b'{"format": 1}'
+        ),
+        pytest.param(
+            "card.json", None
+        ),
+    ],
+)  # fmt: skip
+def test_a_damaged_model_is_trained_again(small, folder, name, damage, monkeypatch):
+    whole = quick(small, folder=folder)
+    file = folder / "models" / "urisk" / "alpha=1" / "fold-1" / name
+    kept = file.read_bytes()
+    file.unlink() if damage is None else file.write_bytes(damage(kept))
+    trainings = Trainings(monkeypatch)
+    again = quick(small, folder=folder)
+    assert trainings.alphas == [1]
+    same_sweeps(again, whole)
+    if name != "card.json":  # which has the time
+        assert file.read_bytes() == kept
+    np.testing.assert_array_equal(again.model(1).predict(small[2]), quick(small).model(1).predict(small[2]))
+
+
+def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, monkeypatch):
+    prepare = rr.URisk.prepare
+    steps = []
+
+    def failing(*arguments):
+        steps.append(None)
+        if len(steps) == 8:
+            raise ZeroDivisionError
+        return prepare(*arguments)
+
+    train, valid, test = small
+    rankers = ranker(n_trees=12)
+    every = rankers.checkpoint_every
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.URisk, "prepare", failing)
+        patch.setattr(rr.LambdaMART, "checkpoint_every", 5)
+        with pytest.raises(ZeroDivisionError):
+            quick(small, rankers, values=(0,), folder=folder)
+    assert rankers.checkpoint_every == every
+    assert list(folder.rglob("checkpoint.npz"))
+    other = dataclasses.replace(train, labels=np.array(train.labels)[::-1])
+    done = quick((other, valid, test), rankers, values=(0,), folder=folder)
+    same_sweeps(done, quick((other, valid, test), rankers, values=(0,)))
+    assert not list(folder.rglob("*.checkpoint"))
