@@ -17,14 +17,7 @@ from ..mistakes import told_in_one_line
 pytest.importorskip("vl_convert", reason="needs Altair and vl-convert")
 
 SMALL = ("--trees", 6, "--leaves", 4, "--rate", 0.3)
-PARTS = (
-    "--valid",
-    "valid.txt",
-    "--test",
-    "test.txt",
-    "-b",
-    "feature:8",
-)  # a weak baseline: there is much to gain
+PARTS = ("--valid", "valid.txt", "--test", "test.txt", "-b", "feature:8")  # a weak baseline: there is much to gain
 
 
 @pytest.fixture
