@@ -39,7 +39,7 @@ def test_the_readme_shows_what_the_clicks_in_the_demo_print(riskrank, tmp_path, 
     monkeypatch.setattr("riskrank.cli.commands.demo.PAGES", 4000)
     shown = [code for language, code in blocks(PROJECT / "README.md") if language == "text"][2]
     printed = riskrank("demo", "clicks").out
-    assert printed.startswith("Learning from clicks on 4,000 made-up result pages")
+    assert printed.startswith("Learning from clicks on 4,000 synthetic result pages")
     tables = [text.split("\n\n")[2].splitlines() for text in (shown, printed)]
     assert tables[0][0].split() == tables[1][0].split()
     assert [line.split("  ")[0] for line in tables[0]] == [line.split("  ")[0] for line in tables[1]]

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,8 +13,24 @@ import riskrank as rr
 
 from .interrupting import interrupting
 
-DEADLINE = 60  # seconds, for a file to appear
 NAME = "checkpoint.npz"
+INTERRUPTED = """
+import os, sys
+from riskrank.cli.main import run
+
+replace, number = os.replace, int(sys.argv.pop(1))
+
+
+def replace_and_interrupt(source, target):
+    replace(source, target)
+    if os.path.basename(target) == "checkpoint.npz":
+        os.replace = replace  # once: stopping writes another checkpoint
+        os.kill(os.getpid(), number)
+
+
+os.replace = replace_and_interrupt
+run()
+"""
 
 
 @pytest.fixture
@@ -27,19 +40,11 @@ def files(train, letor, tmp_path):
 
 
 def stopped(files, number, *options):
-    """The command, sent a signal as soon as it has written another checkpoint."""
-    path = files / "model.checkpoint" / NAME
-    before = path.stat().st_mtime_ns if path.exists() else None
-    train = ("train", "train.txt", "-o", "model", "--checkpoint-every", 5, "--trees", 1_000_000, "--threads", 1)
-    command = [Path(sys.executable).parent / "riskrank", *map(str, (*train, "--leaves", 5, *options))]
-    process = subprocess.Popen(command, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    end = time.monotonic() + DEADLINE
-    while process.poll() is None and not (path.exists() and path.stat().st_mtime_ns != before):
-        assert time.monotonic() < end
-        time.sleep(0.005)
-    os.kill(process.pid, number)
-    out, err = process.communicate(timeout=DEADLINE)
-    return process.returncode, out, err
+    """The command in a process that gets a signal as soon as it has written a checkpoint."""
+    train = ("train", "train.txt", "-o", "model", "--checkpoint-every", 5, "--trees", 500, "--threads", 1)
+    command = [sys.executable, "-c", INTERRUPTED, *map(str, (int(number), *train, "--leaves", 5, *options))]
+    done = subprocess.run(command, cwd=files, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.mark.parametrize(

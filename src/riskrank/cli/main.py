@@ -23,9 +23,12 @@ from riskrank.cli.commands import (
     sweep,
     train,
 )
-from riskrank.cli.commands.clicks import clicks
+from riskrank.cli.commands.clicks import evaluate as evaluate_clicks
+from riskrank.cli.commands.clicks import features as click_features
+from riskrank.cli.commands.clicks import prepare as prepare_clicks
 from riskrank.cli.commands.clicks import simulate as simulate_clicks
-from riskrank.cli.output import fail
+from riskrank.cli.commands.clicks import train as train_clicks
+from riskrank.cli.output import INTERRUPTED, fail
 from riskrank.errors import RiskrankError
 
 app = typer.Typer(
@@ -34,6 +37,10 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
+)
+clicks = typer.Typer(
+    help="Learn from clicks: prepare a log, train rankers, and see what each gains and how often it re-ranks.",
+    no_args_is_help=True,
 )
 
 
@@ -57,7 +64,6 @@ app.command("gate")(gate.gate_command)
 app.command("train")(train.train_command)
 app.command("sweep")(sweep.sweep_command)
 app.command("plot")(plot.plot_command)
-app.add_typer(clicks.app, name="clicks")
 app.command("simulate-clicks")(simulate_clicks.simulate_clicks_command)
 app.command("baselines")(baselines.baselines_command)
 app.command("rank")(rank.rank_command)
@@ -65,6 +71,12 @@ app.command("inspect")(inspect.inspect_command)
 app.command("objectives")(objectives.objectives_command)
 app.command("measures")(measures.measures_command)
 app.command("demo")(demo.demo_command)
+
+app.add_typer(clicks, name="clicks")
+clicks.command("prepare")(prepare_clicks.prepare_clicks_command)
+clicks.command("train")(train_clicks.train_clicks_command)
+clicks.command("evaluate")(evaluate_clicks.evaluate_clicks_command)
+clicks.command("features")(click_features.click_features_command)
 
 
 def run() -> NoReturn:
@@ -93,4 +105,4 @@ def main() -> None:
     except RiskrankError as error:
         fail(str(error))
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-READER_LEFT = 141  # what a shell reports for a process that SIGPIPE ended
+WRONG_INPUT = 2
+INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
+READER_LEFT = 141  # the same for SIGPIPE
 
 
 def emit(text: str, path: Path | None = None) -> None:
@@ -40,10 +42,28 @@ def check_target(path: Path, inputs: Iterable[str]) -> None:
         raise FileError(path, "is one of the inputs, it would be overwritten.")
 
 
-def fail(message: str) -> NoReturn:
-    """Say in one line what is wrong with the input, and end with status 2."""
+def check_model_folder(output: Path, inputs: Iterable[str]) -> None:
+    """Refuse, before training, a place where no model can be written."""
+    from riskrank.errors import FileError
+    from riskrank.rankers.card import NAME
+
+    if output.exists() and not output.is_dir():
+        raise FileError(output, "is a file; a model is a folder.")
+    if output.is_dir() and any(output.iterdir()) and not (output / NAME).is_file():
+        raise FileError(output, "exists and is not a model of riskrank. Choose another place.")
+    if output.is_dir() and any(os.path.isdir(given) and output.samefile(given) for given in inputs):
+        raise FileError(output, "is one of the inputs, it would be overwritten.")
+    parent = output.resolve().parent
+    while not parent.exists():
+        parent = parent.parent
+    if not parent.is_dir():
+        raise FileError(output, f"cannot be written ({parent} is a file).")
+
+
+def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:
+    """Say in one line why the command ends, and end it."""
     print(f"riskrank: {message}", file=sys.stderr)
-    sys.exit(2)
+    sys.exit(status)
 
 
 def _silence() -> None:

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
-import gc
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from riskrank.cli.options import OptimisedMeasureOption, QuietOption, SeedOption, ThreadsOption, ZeroBasedFileOption
+from riskrank.cli.output import emit
+from riskrank.cli.training import collect_garbage
+
+if TYPE_CHECKING:
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.population import Baselines
+    from riskrank.rankers.ranker import Ranker
+
 USUAL = ("LambdaMART", "RegressionTrees", "AFS", "AdaRank")
+
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file with labels.", show_default=False)]
+OutputOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the models and rest.txt.", show_default=False)
+]
+RankerOption = Annotated[
+    Optional[list[str]],
+    typer.Option(help=f"A ranker to learn; repeatable (default: {', '.join(USUAL)}).", show_default=False),
+]
+ShareOption = Annotated[float, typer.Option(help="The share of the queries that is held out to learn from.")]
+PatienceOption = Annotated[int, typer.Option(help="Patience on the validation third.")]
 
 
 def baselines_command(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file with labels.", show_default=False)],
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Folder for the models and rest.txt.", show_default=False),
-    ],
-    ranker: Annotated[
-        Optional[list[str]],
-        typer.Option(help=f"A ranker to learn; repeatable (default: {', '.join(USUAL)}).", show_default=False),
-    ] = None,
-    measure: Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")] = "nDCG@10",
-    share: Annotated[float, typer.Option(help="The share of the queries that is held out to learn from.")] = 0.2,
-    early_stopping: Annotated[int, typer.Option(help="Patience on the validation third.")] = 30,
-    threads: Annotated[Optional[int], typer.Option(help="Threads (default: all cores).")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
-    zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    data: DataArgument,
+    output: OutputOption,
+    ranker: RankerOption = None,
+    measure: OptimisedMeasureOption = "nDCG@10",
+    share: ShareOption = 0.2,
+    early_stopping: PatienceOption = 30,
+    threads: ThreadsOption = None,
+    seed: SeedOption = 0,
+    zero_based: ZeroBasedFileOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Learn several baselines on a share of the queries; the other queries go to DIR/rest.txt.
 
@@ -38,36 +52,55 @@ def baselines_command(
 
     riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
     """
-    gc.enable()  # turned off for commands that end at once
-    from riskrank.cli.output import emit
+    collect_garbage()
     from riskrank.data.letor.reader import read_letor
-    from riskrank.data.letor.writer import write_letor
-    from riskrank.errors import FileError, ParameterError
-    from riskrank.objectives import Gain
-    from riskrank.rankers import kind_named
+    from riskrank.errors import FileError
     from riskrank.rankers.population import Baselines
-    from riskrank.report.text.formatting import aligned
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
         raise FileError(output, "exists and is not an empty folder. Choose another place.")
-    systems = {}
-    for name in ranker or USUAL:
+    systems = _systems(ranker or USUAL, measure, early_stopping, threads, seed, quiet=quiet)
+    documents = read_letor(data, zero_based=zero_based)
+    cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
+    population, rest = Baselines.held_out(documents, systems, share=share, random_state=seed, cache=cache)
+    _write(population, rest, output)
+    shutil.rmtree(cache)
+    emit(
+        f"{output}: {len(population)} baselines learned on {documents.n_queries - rest.n_queries:,} queries; "
+        f"on the other {rest.n_queries:,} (rest.txt):\n{_table(population, rest, measure)}"
+    )
+
+
+def _systems(
+    names: Sequence[str], measure: str, early_stopping: int, threads: int | None, seed: int, *, quiet: bool
+) -> dict[str, Ranker]:
+    """Rankers to be learned, by the names of their kinds."""
+    from riskrank.errors import ParameterError
+    from riskrank.objectives import Gain
+    from riskrank.rankers import kind_named
+
+    systems: dict[str, Ranker] = {}
+    for name in names:
         kind = kind_named(name)
         if kind.__name__ in systems:
             raise ParameterError(f"{kind.__name__} is given twice.")
         goal = Gain(measure) if "objective" in kind().get_params() else measure
         options = {"early_stopping": early_stopping, "n_threads": threads, "random_state": seed}
         systems[kind.__name__] = kind(goal, verbose=False if quiet else None, **options)
-    documents = read_letor(data, zero_based=zero_based)
-    cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
-    population, rest = Baselines.held_out(documents, systems, share=share, random_state=seed, cache=cache)
+    return systems
+
+
+def _write(population: Baselines, rest: RankingData, output: Path) -> None:
+    from riskrank.data.letor.writer import write_letor
+
     for name, learned in population.items():
         learned.save(output / name)
     write_letor(rest, output / "rest.txt")
-    shutil.rmtree(cache)
+
+
+def _table(population: Baselines, rest: RankingData, measure: str) -> str:
+    """How effective the baselines are on the queries that they have not seen."""
+    from riskrank.report.text.formatting import aligned
+
     values = population.evaluate(rest, measure)
-    rows = [[name, f"{values[name].mean():.4f}"] for name in population]
-    emit(
-        f"{output}: {len(population)} baselines learned on {documents.n_queries - rest.n_queries:,} queries; "
-        f"on the other {rest.n_queries:,} (rest.txt):\n{aligned(['', measure], rows)}"
-    )
+    return aligned(["", measure], [[name, f"{values[name].mean():.4f}"] for name in population])

@@ -9,32 +9,34 @@ from typing import Annotated, Optional
 
 import typer
 
+from riskrank.cli.output import emit
+
 ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
-PARTS = ("evaluate", "sweep", "clicks")
 PAGES = 40_000
+
+PartArgument = Annotated[
+    Optional[str],
+    typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.", show_default=False),
+]
+SaveOption = Annotated[
+    Optional[Path],
+    typer.Option(help="Write the example's files to this folder, to play with.", show_default=False),
+]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 
 
 def demo_command(
-    part: Annotated[
-        Optional[str],
-        typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.", show_default=False),
-    ] = None,
-    save: Annotated[
-        Optional[Path],
-        typer.Option(help="Write the example's files to this folder, to play with.", show_default=False),
-    ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")
-    ] = Path("riskrank-demo"),
+    part: PartArgument = None,
+    save: SaveOption = None,
+    output: OutputOption = Path("riskrank-demo"),
 ) -> None:
     """Evaluate rankers that might replace an old one, train some that risk less and less, and learn from clicks.
 
-    evaluate: rankers against an old one on 50 topics. sweep: 3,000 made-up web searches, LambdaMART for gain only and
-    for less and less risk, what each risk buys, the point with the largest gain within a budget. clicks: a made-up
-    search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
+    evaluate: rankers against an old one on 50 topics. sweep: 3,000 synthetic web searches, LambdaMART for gain only
+    and for less and less risk, what each risk buys, the point with the largest gain within a budget. clicks: a
+    synthetic search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
     """
-    from riskrank.cli.output import emit
     from riskrank.data.example import save_example
     from riskrank.errors import ParameterError, quoted
 
@@ -44,18 +46,13 @@ def demo_command(
         for path in save_example(save):
             emit(str(path))
         return
-    makers: dict[str, Callable[[], str]] = {
-        "evaluate": _evaluation,
-        "sweep": lambda: _sweep(output / "sweep"),
-        "clicks": lambda: _clicks(output / "clicks"),
-    }
     for number, name in enumerate(PARTS if part is None else (part,)):
         if number:
             emit("\n" + "─" * 80 + "\n")
-        emit(makers[name]())
+        emit(PARTS[name](output / name))
 
 
-def _evaluation() -> str:
+def _evaluation(_folder: Path) -> str:
     from riskrank.assessment.assess import assess
     from riskrank.data.example import example_files
     from riskrank.measures.evaluate import evaluate
@@ -77,7 +74,7 @@ def _sweep(output: Path) -> str:
     data = web_search_data(3000, documents_per_query=60, n_features=40, random_state=2016)
     train, valid, test = (data.take(slice(begin, begin + 1000)) for begin in (0, 1000, 2000))
     ranker = LambdaMART(URisk("nDCG@10"), n_trees=100, n_leaves=15, min_docs_in_leaf=50)
-    found = sweep(
+    result = sweep(
         train,
         ranker,
         baseline=Feature(1),
@@ -88,15 +85,15 @@ def _sweep(output: Path) -> str:
         predictors=["max feature:1"],
         folder=output,
     )
-    point = found.guarantee(BUDGET)
+    point = result.guarantee(BUDGET)
     report = output / "report.html"
-    found.to_html(report, point=point)
+    result.to_html(report, point=point)
     return "\n".join(
         [
-            "LambdaMART on made-up web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;",
+            "LambdaMART on synthetic web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;",
             "feature:1 is a text score, and losses against it weigh 1 + α in training",
             "",
-            sweep_text(found, point),
+            sweep_text(result, point),
             "",
             f"Report: {report}",
         ]
@@ -113,19 +110,23 @@ def _clicks(output: Path) -> str:
     log = output / "log.parquet"
     write_log(World(random_state=2015).log(PAGES), log, layout="table")
     data = prepare(log, output / "prepared")
-    found = click_sweep(
+    result = click_sweep(
         data, alphas=(0, 0.2, 1), betas=(0.05, 0.2, 0.5), lowest_betas=(1,), both_alphas=(0.2,), both_betas=(0.2,),
         n_trees=100, early_stopping=20, folder=output / "models",
     )  # fmt: skip
     report = output / "report.html"
-    found.to_html(report)
+    result.to_html(report)
     return "\n".join(
         [
-            f"Learning from clicks on {PAGES:,} made-up result pages: who comes back to what, when to re-rank for it;",
+            f"Learning from clicks on {PAGES:,} synthetic result pages: "
+            "who comes back to what, when to re-rank for it;",
             f"{data.parts['train']:,} pages to train, {data.parts['valid']:,} to choose by",
             "",
-            repr(found),
+            repr(result),
             "",
             f"Report: {report}",
         ]
     )
+
+
+PARTS: dict[str, Callable[[Path], str]] = {"evaluate": _evaluation, "sweep": _sweep, "clicks": _clicks}

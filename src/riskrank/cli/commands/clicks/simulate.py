@@ -1,4 +1,4 @@
-"""`riskrank simulate-clicks`: a made-up search log, in any of the layouts that can be read."""
+"""`riskrank simulate-clicks`: a synthetic search log, in any of the layouts that can be read."""
 
 from __future__ import annotations
 
@@ -7,32 +7,41 @@ from typing import Annotated, Optional
 
 import typer
 
+from riskrank.cli.options import QuietOption, SeedOption
+from riskrank.cli.output import emit
+
+LogArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text.", show_default=False
+    ),
+]
+PagesOption = Annotated[
+    int, typer.Option("--pages", "-n", help="How many result pages (the last session is made whole).")
+]
+LayoutOption = Annotated[
+    Optional[str],
+    typer.Option(help="2011, 2013 (logs of two Yandex challenges; .gz too) or table; default by the name."),
+]
+RefindingOption = Annotated[float, typer.Option(help="Share of queries that a user comes back to.")]
+HabitsOption = Annotated[float, typer.Option(help="Share of a user's queries with a document they go for.")]
+AmbiguousOption = Annotated[float, typer.Option(help="Share of queries with more than one meaning.")]
+
 
 def simulate_clicks_command(
-    output: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text.", show_default=False
-        ),
-    ],
-    pages: Annotated[
-        int, typer.Option("--pages", "-n", help="How many result pages (the last session is made whole).")
-    ] = 100_000,
-    layout: Annotated[
-        Optional[str],
-        typer.Option(help="2011, 2013 (logs of two Yandex challenges; .gz too) or table; default by the name."),
-    ] = None,
-    refinding: Annotated[float, typer.Option(help="Share of queries that a user comes back to.")] = 0.45,
-    habits: Annotated[float, typer.Option(help="Share of a user's queries with a document they go for.")] = 0.5,
-    ambiguous: Annotated[float, typer.Option(help="Share of queries with more than one meaning.")] = 0.35,
-    seed: Annotated[int, typer.Option(help="Seed of all random numbers.")] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    output: LogArgument,
+    pages: PagesOption = 100_000,
+    layout: LayoutOption = None,
+    refinding: RefindingOption = 0.45,
+    habits: HabitsOption = 0.5,
+    ambiguous: AmbiguousOption = 0.35,
+    seed: SeedOption = 0,
+    quiet: QuietOption = False,
 ) -> None:
-    """Make up a search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
+    """Write a synthetic search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
 
     riskrank simulate-clicks log.parquet --pages 300000
     """
-    from riskrank.cli.output import emit
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.simulator import World
     from riskrank.parameters import whole

@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-COMMAND = Path(sys.executable).parent / "riskrank"
-
-
-def shell(command: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PATH": f"{COMMAND.parent}{os.pathsep}{os.environ['PATH']}"}
-    return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True, env=environment)
-
-
-def test_runs_and_qrels_may_come_through_pipes(example, tmp_path):
-    plain = shell("riskrank evaluate example/qrels.txt example/bm25.run h=example/hybrid.run", tmp_path)
-    for command in (
-        "riskrank evaluate <(cat example/qrels.txt) example/bm25.run h=<(gzip -c example/hybrid.run)",
-        "cat example/hybrid.run | riskrank evaluate example/qrels.txt example/bm25.run h=-",
-    ):
-        piped = shell(command, tmp_path)
-        assert (piped.returncode, piped.stdout, piped.stderr) == (0, plain.stdout, "")
+from .shell import shell
 
 
 def test_a_reader_that_leaves_early_is_no_failure_of_the_gate(example, tmp_path):
@@ -45,14 +27,6 @@ def test_a_closed_stdout_is_no_traceback(example, tmp_path):
     done = shell("riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run >&-", tmp_path)
     assert done.returncode == 0
     assert "Traceback" not in done.stderr
-
-
-def test_swapped_arguments_get_a_hint(example, tmp_path):
-    done = shell("riskrank evaluate example/bm25.run example/neural.run", tmp_path)
-    assert done.returncode == 2
-    assert "It looks like a run: qrels come first." in done.stderr
-    done = shell("riskrank evaluate example/qrels.txt example/qrels.txt", tmp_path)
-    assert "It looks like qrels, a run is needed." in done.stderr
 
 
 def test_an_input_is_never_overwritten(example, tmp_path):

@@ -1,0 +1,86 @@
+"""The operating point that a sweep's options ask for, and its ranker."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import OneBaseline
+
+CHOSEN = "chosen"  # the folder of the ranker to deploy, within the sweep's
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOptions:
+    """A budget with a guarantee, or a limit on the risk seen; neither: no point is chosen."""
+
+    budget: float | None = None
+    max_risk: float | None = None
+    confidence: float | None = None
+    hurt_beyond: float | None = None
+    via: str | None = None
+
+    def check(self) -> None:
+        """Refuse options that contradict each other."""
+        from riskrank.errors import ParameterError
+
+        if self.budget is not None and self.max_risk is not None:
+            raise ParameterError("choose by --budget (with a guarantee) or by --max-risk, not by both.")
+        if self.budget is None and self._of_guarantee:
+            given = ", ".join(f"--{name.replace('_', '-')}" for name in self._of_guarantee)
+            raise ParameterError(f"{given} needs a --budget.")
+        if self.max_risk is not None and not self.max_risk >= 0:
+            raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {self.max_risk!r}.")
+
+    def check_guarantee(
+        self,
+        predictors: Sequence[str],
+        *,
+        has_folds: bool,
+        n_baselines: int,
+        has_calibration: bool,
+        has_valid: bool,
+        is_valid_fresh: bool,
+    ) -> None:
+        """Refuse, before training, a guarantee that the sweep could not give."""
+        from riskrank.tradeoff.risk_control.guarantee import check_guarantee
+        from riskrank.tradeoff.sweep_plan import named_predictors
+
+        if self.budget is None:
+            return
+        check_guarantee(
+            self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond, self.via or "mixed",
+            named_predictors(predictors), n_folds=2 if has_folds else 1, n_baselines=n_baselines,
+            has_calibration=has_calibration, has_valid=has_valid, is_valid_fresh=is_valid_fresh,
+        )  # fmt: skip
+
+    def choose(self, sweep: Sweep) -> OperatingPoint | None:
+        """The point, if one is asked for."""
+        if self.budget is not None:
+            return sweep.guarantee(self.budget, **self._of_guarantee)
+        return None if self.max_risk is None else sweep.choose("risk", max_risk=self.max_risk)
+
+    @property
+    def _of_guarantee(self) -> dict[str, Any]:
+        """Those options that only a guarantee has, as far as they are given."""
+        options = {"hurt_beyond": self.hurt_beyond, "confidence": self.confidence, "via": self.via}
+        return {name: value for name, value in options.items() if value is not None}
+
+
+def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaseline) -> list[str]:
+    """Keep the point's ranker in the sweep's folder, in place of that of a previous call; what is to be said of it."""
+    place = folder / CHOSEN
+    if (place / "card.json").is_file():
+        shutil.rmtree(place)
+    if point is None or point.index is None:
+        return []
+    if point.sweep.n_folds > 1:
+        return ["Each fold has a model of its own: none of them is put forward."]
+    point.ranker(baseline=baseline).save(place)
+    return [f"The ranker to deploy: {place}"]

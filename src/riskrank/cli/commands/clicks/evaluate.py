@@ -1,0 +1,74 @@
+"""`riskrank clicks evaluate`: what rankers that learned from clicks gain, and how often they re-rank."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from riskrank.cli.output import check_target, emit
+from riskrank.cli.training import collect_garbage
+
+ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.", show_default=False)]
+OnOption = Annotated[
+    Optional[str],
+    typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.", show_default=False),
+]
+PartOption = Annotated[str, typer.Option(help="Which part of them: test, valid or train.")]
+HtmlOption = Annotated[
+    Optional[Path],
+    typer.Option(help="Where to write the report (default: MODELS/report.html).", show_default=False),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
+
+
+def evaluate_clicks_command(
+    models: ModelsArgument,
+    on: OnOption = None,
+    part: PartOption = "test",
+    html: HtmlOption = None,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Show what the models gain, what they risk and how often they re-rank; the ones to show are chosen by validation.
+
+    riskrank clicks evaluate models
+    """
+    collect_garbage()
+    from riskrank.clicks.prepared import Prepared
+    from riskrank.report.clicks.click_text import click_text
+    from riskrank.tradeoff.clicks.click_sweep import ClickSweep
+    from riskrank.tradeoff.clicks.click_table import click_table, click_table_on
+
+    _check(on, part, html, as_json=as_json, as_csv=as_csv)
+    sweep = ClickSweep.load(models)
+    rows = click_table(sweep) if on is None else click_table_on(sweep, Prepared.open(on), part)
+    page = html
+    if on is None and html is None and not (as_json or as_csv):
+        page = Path(models) / "report.html"
+    if page is not None:
+        sweep.to_html(page)
+    if as_json or as_csv:
+        import polars as pl
+
+        frame = pl.DataFrame([row.to_dict() for row in rows])
+        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
+        return
+    text = click_text(rows, sweep.measure, part=part)
+    emit(text if page is None else f"{text}\n\nReport: {page}")
+
+
+def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_csv: bool) -> None:
+    """Refuse options that contradict each other, and a page that cannot be written."""
+    from riskrank.errors import ParameterError
+
+    if as_json and as_csv:
+        raise ParameterError("choose --json or --csv, not both.")
+    if on is not None and html is not None:
+        raise ParameterError("--html shows the test pages of training: leave --on out.")
+    if on is None and part != "test":
+        raise ParameterError("--part is a part of other prepared clicks: pass them with --on.")
+    if html is not None:
+        check_target(html, [])

@@ -1,0 +1,100 @@
+"""`riskrank clicks prepare`: from a search log to pages with features and satisfied clicks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from riskrank.cli.options import QuietOption, SeedOption, numbers_from
+from riskrank.cli.output import emit
+from riskrank.cli.training import collect_garbage
+
+if TYPE_CHECKING:
+    from riskrank.clicks.logs.log_report import LogReport
+    from riskrank.clicks.prepared import Prepared
+
+MEGABYTE = 1 << 20
+
+LogArgument = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet.", show_default=False
+    ),
+]
+OutputOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.", show_default=False)
+]
+LayoutOption = Annotated[
+    Optional[str], typer.Option(help="2011, 2013 (two Yandex challenges) or table; default: told from the file.")
+]
+SatisfiedOption = Annotated[
+    float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
+]
+GradesOption = Annotated[
+    Optional[str],
+    typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.", show_default=False),
+]
+SplitOption = Annotated[str, typer.Option(help="What tells training, validation and test apart: time, user, session.")]
+SharesOption = Annotated[str, typer.Option(help="Sizes of training, validation and test.")]
+HistoryOption = Annotated[float, typer.Option(help="The first share of the log, which is only remembered.")]
+FeaturesOption = Annotated[
+    Optional[str],
+    typer.Option(
+        help="Groups or names of features between commas (see riskrank clicks features); default: all.",
+        show_default=False,
+    ),
+]
+KeepUnsatisfiedOption = Annotated[
+    bool, typer.Option("--keep-unsatisfied", help="Keep pages without a satisfied click.")
+]
+SampleOption = Annotated[float, typer.Option(help="Write the pages of this share of users (or sessions) only.")]
+MemoryOption = Annotated[int, typer.Option(help="Megabytes for what is remembered of earlier pages.")]
+StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first line that makes no sense.")]
+
+
+def prepare_clicks_command(
+    log: LogArgument,
+    output: OutputOption,
+    layout: LayoutOption = None,
+    satisfied: SatisfiedOption = 30.0,
+    grades: GradesOption = None,
+    split: SplitOption = "time",
+    shares: SharesOption = "2,1,1",
+    history: HistoryOption = 0.25,
+    features: FeaturesOption = None,
+    keep_unsatisfied: KeepUnsatisfiedOption = False,
+    sample: SampleOption = 1.0,
+    memory: MemoryOption = 2048,
+    strict: StrictOption = False,
+    seed: SeedOption = 0,
+    quiet: QuietOption = False,
+) -> None:
+    """Read a log and write its pages with features and satisfied clicks, for training, validation and testing.
+
+    riskrank clicks prepare log.parquet -o prepared
+    """
+    collect_garbage()
+    from riskrank.clicks.logs.log_report import LogReport
+    from riskrank.clicks.preparation import prepare
+
+    report = LogReport()
+    prepared = prepare(
+        log, output, layout=layout, satisfied=satisfied,
+        grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
+        shares=numbers_from([shares], "--shares"), history=history,
+        features=None if features is None else [name.strip() for name in features.split(",")],
+        keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict, random_state=seed,
+        report=report, verbose=False if quiet else None,
+    )  # fmt: skip
+    emit(_summary(prepared, report, output))
+
+
+def _summary(prepared: Prepared, report: LogReport, output: Path) -> str:
+    lines = [f"log: {report}"]
+    if prepared.card["without_day"]:
+        lines.append(f"{prepared.card['without_day']:,} pages have no day and are left out.")
+    if prepared.card["not_remembered"]:
+        lines.append(f"{prepared.card['not_remembered']:,} counts did not fit: pass a larger --memory.")
+    return "\n".join([*lines, f"{output}: {prepared}"])

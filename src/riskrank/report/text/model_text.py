@@ -1,0 +1,139 @@
+"""A saved model and its training, in words, tables and JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from riskrank.rankers import load
+from riskrank.rankers.card import read_card
+from riskrank.rankers.selective.wrapped import MODEL
+from riskrank.report.text.formatting import aligned
+
+if TYPE_CHECKING:
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import PathLike
+
+SIDES = ("train", "valid")
+NUMBERS = ("effectiveness", "reward", "risk", "urisk")
+
+
+def training_text(ranker: Ranker, folder: PathLike) -> str:
+    """What was trained, why training ended, and the numbers of the step that is used."""
+    card, unit, best = ranker.card_, ranker.unit, ranker.best_steps_
+    extent = f"{card[unit]} {unit}" if unit == "trees" else f"after {best} of {card[unit]} {unit}"
+    used = f", the best {best} are used" if unit == "trees" and best != card[unit] else ""
+    goal = f" for {ranker.objective!r}" if ranker.objective is not None else ""
+    title = f"{folder}: {type(ranker).__name__}{goal}, {extent}{used} ({card['ending']})."
+    if not len(ranker.history_):
+        return title
+    row = max(best, 1) - 1
+    values = {(side, number): ranker.history_[f"{side}_{number}"][row] for side in SIDES for number in NUMBERS}
+    known = {key: value for key, value in values.items() if not math.isnan(value)}
+    sides = list(dict.fromkeys(side for side, _ in known))
+    numbers = list(dict.fromkeys(number for _, number in known))
+    measure = str(ranker.training_objective.measure)
+    header = ["", *(measure if number == "effectiveness" else number for number in numbers)]
+    rows = [[side, *(f"{known[side, number]:.4f}" for number in numbers)] for side in sides]
+    return f"{title}\n{aligned(header, rows)}"
+
+
+def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:
+    """A model's card, its most important features and some rows of the history of its training."""
+    model = _Model.read(folder)
+    lines = [f"{name:<16} {value}" for name, value in [*model.use, *_facts(model.card, model.ranker.unit)]]
+    lines += _features(model.ranker, model.card["first_feature"], n_features)
+    lines += _history(model.ranker, n_rows)
+    return "\n".join(lines)
+
+
+def model_json(folder: PathLike) -> str:
+    """A model's card, the importances of all its features and the whole history of its training."""
+    model = _Model.read(folder)
+    first = model.card["first_feature"]
+    importances = {
+        kind: {str(first + i): value for i, value in enumerate(values.tolist())}
+        for kind, values in model.ranker.importances().items()
+    }
+    content = {**model.card, "importances": importances, "history": model.ranker.history_.to_json()}
+    return json.dumps(content, indent=2)
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A ranker with its card; of one that is used on some queries only, the ranker within and how it is used."""
+
+    ranker: Ranker
+    card: dict[str, Any]
+    use: list[tuple[str, str]]
+
+    @classmethod
+    def read(cls, folder: PathLike) -> _Model:
+        ranker, card = load(folder), read_card(folder)
+        if not hasattr(ranker, "ranker_"):
+            return cls(ranker, card, [])
+        use = [("used", _use(card)), ("others ranked by", ", ".join(card["baselines"]))]
+        return cls(ranker.ranker_, {**card, **read_card(Path(folder) / MODEL)}, use)
+
+
+def _use(card: dict[str, Any]) -> str:
+    """Where a mixed or selective ranker uses the model within."""
+    parameters = card["parameters"]
+    if card["kind"] == "Mixed":
+        return f"on {parameters['probability']:.0%} of queries, by a coin (seed {parameters['random_state']})"
+    predictor = {name: value for name, value in card["predictor"].items() if not isinstance(value, list)}
+    words = " ".join(str(value) for value in predictor.values())
+    return f"on queries with {words} {parameters['apply']} {parameters['threshold']:g}"
+
+
+def _facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
+    data = card["training_data"]
+    goal = ("measure", str(card["parameters"].get("measure")))
+    if "objective" in card:
+        objective = card["objective"]
+        options = ", ".join(f"{n} {value}" for n, value in objective.items() if n not in ("objective", "measure"))
+        goal = ("objective", f"{objective['objective']} of {objective['measure']}; {options}")
+    facts = [
+        ("model", f"{card['kind']} {_extent(card, unit)} ({card['ending']})"),
+        goal,
+        ("baselines", ", ".join(card["baselines"]) or "none"),
+        ("trained on", f"{data['queries']:,} queries, {data['documents']:,} documents, {data['features']} features"),
+        ("parameters", ", ".join(f"{name} {value}" for name, value in card["parameters"].items() if value is not None)),
+        ("created", f"{card['created']} with " + ", ".join(f"{n} {v}" for n, v in card["versions"].items())),
+    ]
+    if card["needs_baseline"]:
+        facts.insert(3, ("starts from", f"its baseline's scores × {card['start_scale']:.4g}; predicting needs them"))
+    return facts
+
+
+def _extent(card: dict[str, Any], unit: str) -> str:
+    done, best = card[unit], card[f"best_{unit}"]
+    return f"of {done} {unit}, {best} used" if unit == "trees" else f"after {best} of {done} {unit}"
+
+
+def _features(ranker: Ranker, first: int, most: int) -> list[str]:
+    """A table of the features that matter most, for models that can tell."""
+    kinds = ranker.importances()
+    if not kinds:
+        return []
+    share = ranker.feature_importances_
+    best = [i for i in share.argsort(kind="stable")[::-1][:most] if share[i] > 0]
+    others = {kind: values for kind, values in kinds.items() if kind != "gain"}
+    body = [[f"{first + i}", f"{100 * share[i]:.1f} %", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
+    header = ["feature", "gain" if "gain" in kinds else "share", *others]
+    return ["", "Features that matter most", aligned(header, body)] if body else []
+
+
+def _history(ranker: Ranker, n_rows: int) -> list[str]:
+    """About so many rows of the history, evenly spread, with the first and the last."""
+    frame = ranker.history_.frame
+    if not len(frame):
+        return []
+    step = max(1, (len(frame) - 1) // (n_rows - 1))
+    kept = sorted({*range(0, len(frame), step), len(frame) - 1})
+    header = [name.replace("_", " ") for name in frame.columns]
+    rows = [[str(value) if isinstance(value, int) else f"{value:.4f}" for value in frame.row(i)] for i in kept]
+    return ["", "History", aligned(header, rows)]
