@@ -918,7 +918,7 @@ import threading
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
-from riskrank.rankers.fitting.loop import stop_in_threads
+from riskrank.rankers.fitting.interruption import stop_in_threads
 from riskrank.tradeoff import run_sweep as sweeping
 
 sweeping.usable_cores = lambda: 2
@@ -996,13 +996,13 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, mon
 
     train, valid, test = small
     rankers = ranker(n_trees=12)
-    every = type(rankers)._checkpoint_every
+    every = type(rankers).checkpoint_every
     with monkeypatch.context() as patch:
         patch.setattr(rr.URisk, "prepare", failing)
         patch.setattr(rr.LambdaMART, "checkpoint_every", 5)
         with pytest.raises(ZeroDivisionError):
             quick(small, rankers, values=(0,), folder=folder)
-    assert type(rankers)._checkpoint_every is every
+    assert type(rankers).checkpoint_every is every
     assert list(folder.rglob("checkpoint.npz"))
     other = dataclasses.replace(train, labels=np.array(train.labels)[::-1])
     done = quick((other, valid, test), rankers, values=(0,), folder=folder)
@@ -1099,7 +1099,7 @@ def numbers(n=96):
         ({"baseline": np.stack([numbers(), numbers()])}, "baseline that is known on all its queries"),
         ({"baseline": rr.Feature(21)}, "feature must be from 1 to 20, got 21"),
         ({"baseline": ranker()}, "is not fitted yet"),
-        ({"n_jobs": 0}, "n_jobs must be a whole number from 1, got 0"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number from 1 or None, got 0"),
         ({"random_state": -1}, "random_state must be a whole number from 0, got -1"),
         ({"values": ()}, "a sweep needs at least one value of alpha"),
         ({"values": ("5",)}, "values of alpha must be numbers, got '5'"),

@@ -20,9 +20,9 @@ def ranker_from(
 
     from riskrank.errors import ParameterError
     from riskrank.objectives import objective_named
-    from riskrank.rankers import kind_named
+    from riskrank.rankers import RANKERS
 
-    kind = kind_named(name)
+    kind = RANKERS.named(name)
     accepted = inspect.signature(kind).parameters
     parameters: dict[str, Any] = {}
     if "objective" in accepted:
@@ -42,9 +42,9 @@ def ranker_from(
             raise ParameterError(f"{kind.__name__} has no parameter {parameter!r}; it has {known}.")
         parameters[parameter] = value
     if "engine" in accepted:
-        from riskrank.rankers.trees.tree_settings import quiet_engine
+        from riskrank.rankers.trees.engine import engine_named
 
-        quiet_engine(parameters.get("engine", "lightgbm"))
+        engine_named(parameters.get("engine", "lightgbm")).quiet()
     return kind(**parameters)
 
 

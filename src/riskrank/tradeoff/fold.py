@@ -15,7 +15,6 @@ from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import array_digest, whole_fingerprint
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
-from riskrank.rankers import load
 from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
 from riskrank.rankers.selective.selective import learned_gain
@@ -92,7 +91,7 @@ class Fold:
             known = read_finished(folder, digest)
             with contextlib.suppress(RiskrankError):
                 if known is not None:
-                    kept = load(folder)
+                    kept = type(ranker).load(folder)
                     if known.judged != judging:
                         with _threads(kept, n_threads):
                             known = self._finished(kept, digest, judging)

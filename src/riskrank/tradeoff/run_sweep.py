@@ -20,7 +20,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
 from riskrank.progress import Progress, overall
-from riskrank.rankers.fitting.loop import stop_in_threads
+from riskrank.rankers.fitting.interruption import stop_in_threads
 from riskrank.rankers.selective.query_predictors import QueryPredictor, parse_predictor
 from riskrank.tradeoff.fold import Fold
 from riskrank.tradeoff.grid import Setting, common_parameter, gain_only, grid, named_rankers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import inspect
 import shutil
 from pathlib import Path
 from typing import Annotated, Optional
@@ -44,7 +45,7 @@ def baselines_command(
     from riskrank.data.letor.writer import write_letor
     from riskrank.errors import FileError, ParameterError
     from riskrank.objectives import Gain
-    from riskrank.rankers import kind_named
+    from riskrank.rankers import RANKERS
     from riskrank.rankers.population import Baselines
     from riskrank.report.text.assessment_text import aligned
 
@@ -52,12 +53,13 @@ def baselines_command(
         raise FileError(output, "exists and is not an empty folder. Choose another place.")
     systems = {}
     for name in ranker or USUAL:
-        kind = kind_named(name)
+        kind = RANKERS.named(name)
         if kind.__name__ in systems:
             raise ParameterError(f"{kind.__name__} is given twice.")
-        goal = Gain(measure) if "objective" in kind().get_params() else measure
+        takes_objective = "objective" in inspect.signature(kind).parameters
+        goal = {"objective": Gain(measure)} if takes_objective else {"measure": measure}
         options = {"early_stopping": early_stopping, "n_threads": threads, "random_state": seed}
-        systems[kind.__name__] = kind(goal, verbose=False if quiet else None, **options)
+        systems[kind.__name__] = kind(**goal, verbose=False if quiet else None, **options)
     documents = read_letor(data, zero_based=zero_based)
     cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
     population, rest = Baselines.held_out(documents, systems, share=share, random_state=seed, cache=cache)

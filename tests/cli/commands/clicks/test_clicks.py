@@ -498,7 +498,7 @@ LOOK = ("clicks", "evaluate", "models")
         ((*FIT, "--trees", 0), "must be a whole number from 1, got 0"),
         ((*FIT, "--leaves", 1), "must be a whole number from 2, got 1"),
         ((*FIT, "--rate", 0), "must be a number above 0, got 0"),
-        ((*FIT, "--early-stopping", -1), "early_stopping must be a whole number from 1, got -1"),
+        ((*FIT, "--early-stopping", -1), "early_stopping must be a whole number from 1 or None, got -1"),
         ((*FIT, "--jobs", 0), "jobs must be a whole number from 1, got 0"),
         ((*FIT, "--seed", -1), "must be a whole number from 0, got -1"),
         (("clicks", "evaluate", "nowhere"), "nowhere: is not a finished sweep of riskrank"),
