@@ -20,7 +20,7 @@ from torch import nn
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_data
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,15 +88,15 @@ class PairByPair:
 
 
 class Factored:
-    """The same updates through forces on documents."""
+    """The same updates through the gradients of documents."""
 
     def __init__(self, data: RankingData, layers: int) -> None:
         self.net = paper_net(data.n_features, layers)
         self.optimiser = torch.optim.SGD(self.net.parameters(), lr=RATE)
-        self.lambdas = Lambdas(RANKNET, data, n_threads=THREADS)
+        self.bound = BoundObjective(RANKNET, data, n_threads=THREADS)
         self.scores = np.zeros(data.n_documents)
-        self.lambdas.look(self.scores)
-        self.lambdas.begin()
+        self.values = self.bound.query_values(self.scores)
+        self.state = self.bound.target_state(self.values)
         self.features = torch.from_numpy(np.array(data.features))
         self.offsets = data.query_offsets
 
@@ -105,9 +105,9 @@ class Factored:
         for q, (a, b) in enumerate(zip(self.offsets[:-1], self.offsets[1:], strict=True)):
             scores = self.net(self.features[a:b])[:, 0]
             self.scores[a:b] = scores.detach().numpy()
-            self.lambdas.some(self.scores, np.array([q]))
+            gradients = self.bound.batch_gradients(self.scores, np.array([q]), self.values, self.state)
             self.optimiser.zero_grad(set_to_none=True)
-            scores.backward(torch.from_numpy(self.lambdas.gradient[a:b].astype(np.float32)))
+            scores.backward(torch.from_numpy(gradients.gradient[a:b].astype(np.float32)))
             self.optimiser.step()
 
 
@@ -224,7 +224,7 @@ class Padded:
 
 def print_peer(options: argparse.Namespace) -> None:
     """The same net, batches and number of epochs, in turns."""
-    from riskrank.rankers.fitting.loop import Side
+    from riskrank.rankers.fitting.plan import plan_fit
     from riskrank.rankers.nets.descent import Descent, NetSettings
     from riskrank.rankers.nets.nets import all_scores
 
@@ -236,7 +236,7 @@ def print_peer(options: argparse.Namespace) -> None:
         optimiser="adamw", learning_rate=1e-3, weight_decay=1e-2, schedule="constant", restart_after=None,
         n_threads=THREADS, seed=0,
     )  # fmt: skip
-    ours = Descent(Side(Lambdas(objective, train, n_threads=THREADS), None), None, settings, None)
+    ours = Descent(plan_fit(rr.LambdaNet(objective, n_threads=THREADS), train), settings, None)
     standard = rr.RankingData(ours._features.numpy(), train.labels, train.query_offsets, train.query_ids)
     torch.manual_seed(0)
     layers = [nn.Linear(60, 128), nn.ReLU(), nn.Dropout(0.1), nn.Linear(128, 64), nn.ReLU(), nn.Dropout(0.1)]

@@ -1,8 +1,8 @@
 """How long training takes next to LightGBM's own lambdarank and XGBoost's own rank:ndcg.
 
 All contenders train on the same bins with the same trees, leaves and threads, in turns, one tree at a time, so
-that what else the machine does hits all of them alike. Our time is that of the whole boosting loop: forces, history,
-checks and the tree. Then, each in fresh processes: memory, compiling, and how the forces' cost grows.
+that what else the machine does hits all of them alike. Our time is that of the whole boosting loop: gradients, history,
+checks and the tree. Then, each in fresh processes: memory, compiling, and how the gradients' cost grows.
 """
 
 from __future__ import annotations
@@ -353,31 +353,31 @@ def print_growth() -> None:
         ("queries", (1000, 2000, 4000, 8000, 16000)),
         ("documents per query", (200, 400, 800, 1600, 3200)),
     ):
-        seconds = [forces_time(size, 120) if what == "queries" else forces_time(300, size) for size in sizes]
+        seconds = [gradients_time(size, 120) if what == "queries" else gradients_time(300, size) for size in sizes]
         slope = float(np.polyfit(np.log(sizes), np.log(seconds), 1)[0])
         shown = ", ".join(f"{size}: {1000 * s:.1f} ms" for size, s in zip(sizes, seconds, strict=True))
         print(f"Forces of URisk against {what}: slope {slope:.2f} ({shown})")
 
 
-def forces_time(queries: int, documents: int) -> float:
-    """The least processor seconds of computing all forces once, on one thread."""
+def gradients_time(queries: int, documents: int) -> float:
+    """The least processor seconds of computing all gradients once, on one thread."""
     import numpy as np
 
     import riskrank as rr
     from riskrank.data.baseline_scores import baseline_scores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.lambdas import Lambdas
+    from riskrank.objectives.on_data.bound_objective import BoundObjective
 
     rng = np.random.default_rng(0)
     n = queries * documents
     labels = rng.choice(5, n, p=[0.52, 0.32, 0.13, 0.02, 0.01])
     data = RankingData.from_arrays(rng.random((n, 1)), labels, group=[documents] * queries)
-    lambdas = Lambdas(rr.URisk(alpha=5), data, baseline_scores(rr.Feature(1), data), n_threads=1)
+    bound = BoundObjective(rr.URisk(alpha=5), data, baseline_scores(rr.Feature(1), data), n_threads=1)
     scores = rng.normal(size=n)
     seconds = []
     for _ in range(7):
         started = time.process_time()
-        lambdas(scores)
+        bound.gradients(scores)
         seconds.append(time.process_time() - started)
     return min(seconds)
 

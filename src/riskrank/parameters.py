@@ -18,7 +18,8 @@ def whole(name: str, value: Any, least: int, *, optional: bool = False) -> None:
     if value is None and optional:
         return
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise ParameterError(f"{name} must be a whole number from {least}, got {value!r}.")
+        alternative = " or None" if optional else ""
+        raise ParameterError(f"{name} must be a whole number from {least}{alternative}, got {value!r}.")
 
 
 def positive(name: str, value: Any) -> None:

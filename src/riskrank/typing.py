@@ -33,6 +33,16 @@ Integers: TypeAlias = "NDArray[np.int64]"
 Booleans: TypeAlias = "NDArray[np.bool_]"
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
+
+class SupportsArray(Protocol):
+    """A pandas or Polars series, and whatever else NumPy makes an array of."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+Numbers: TypeAlias = "NDArray[Any] | Sequence[float] | SupportsArray"  # one per document, topic, …
+Ids: TypeAlias = "NDArray[Any] | Sequence[str] | Sequence[int] | SupportsArray"
+
 # Files and tables.
 PathLike: TypeAlias = "str | os.PathLike[str]"
 
@@ -52,25 +62,28 @@ TableLike: TypeAlias = "pl.DataFrame | pl.LazyFrame | FrameLike"
 # What `evaluate` takes.
 QrelsLike: TypeAlias = "PathLike | Qrels | TableLike | Mapping[str, Mapping[str, float]]"
 RunLike: TypeAlias = "PathLike | Run | TableLike | Mapping[str, Mapping[str, float]]"
-ScoresLike: TypeAlias = "ArrayLike | PathLike | Feature"  # a score per document of feature data
+ScoresLike: TypeAlias = "Numbers | PathLike | Feature"  # a score per document of feature data
 SystemLike: TypeAlias = "RunLike | ScoresLike"
 MeasureLike: TypeAlias = "str | Measure"
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 
+ParameterValue: TypeAlias = "float | str | bool | Measure | None"  # of an objective
+
 # What `fit` and `predict` take.
-DataLike: TypeAlias = "RankingData | PathLike | ArrayLike | FrameLike"
-LabelledLike: TypeAlias = "RankingData | PathLike | tuple[ArrayLike, ArrayLike, ArrayLike]"
+Matrix: TypeAlias = "NDArray[Any] | Sequence[Sequence[float]] | SupportsArray | FrameLike"  # documents × features
+DataLike: TypeAlias = "RankingData | PathLike | Matrix"
+LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids]"
 
 
 class Predicts(Protocol):
     """Whatever scores the documents of feature data: a fitted ranker, or one of a user's own."""
 
-    def predict(self, X: Any, /) -> ArrayLike:  # noqa: N803 (scikit-learn's name)
+    def predict(self, X: Any, /) -> ArrayLike:
         """A score for each document."""
 
 
-OneBaseline: TypeAlias = "Feature | RunLike | ArrayLike | Predicts"
+OneBaseline: TypeAlias = "Feature | RunLike | Numbers | Predicts"
 BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
 
 # What `chart` gives and takes.

@@ -11,7 +11,7 @@ from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.feature import Feature
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.objectives import Gain, URisk
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 LABELS = [2, 0, 1, 0, 1, 0, 0, 3]
 QIDS = ["a", "a", "a", "b", "b", "c", "c", "c"]
@@ -27,7 +27,7 @@ def data():
 
 
 def effectiveness(baseline, data, measure="AP"):
-    return Lambdas(URisk(measure), data, baseline_scores(baseline, data)).baseline_values
+    return BoundObjective(URisk(measure), data, baseline_scores(baseline, data)).baseline_values
 
 
 def test_no_baseline_is_none(data):
@@ -144,12 +144,12 @@ def test_where_the_source_mixed_its_queries_files_follow_the_source_and_arrays_t
         np.testing.assert_array_equal(from_file[0].scores, regrouped)
         np.testing.assert_array_equal(several[0].scores, regrouped)
         np.testing.assert_array_equal(feature[0].scores, [0, 2, 4, 1, 3])
-    found = Lambdas(URisk("AP"), data, baseline_scores(given, data)).baseline_values[0]
+    found = BoundObjective(URisk("AP"), data, baseline_scores(given, data)).baseline_values[0]
     np.testing.assert_allclose(found, evaluate(data, {"x": given}, "AP")["x"])
 
 
 @pytest.mark.parametrize("objective", [URisk("nDCG@5"), URisk("AP")], ids=["positional", "ranked"])
-def test_a_baseline_as_array_feature_or_file_gives_the_same_forces(objective, data, tmp_path):
+def test_a_baseline_as_array_feature_or_file_gives_the_same_gradients(objective, data, tmp_path):
     column = FEATURES[:, 1]
     path = tmp_path / "column.txt"
     path.write_text("".join(f"{score}\n" for score in column))

@@ -150,12 +150,12 @@ KERNEL = """
 import json
 import numpy as np
 from riskrank import RankingData
-from riskrank.kernels.positional import positional_forces
+from riskrank.kernels.positional import positional_gradients
 from riskrank.objectives import URisk
 
 data = RankingData.from_arrays(np.zeros((3, 1)), [0, 1, 2], group=[3])
 gradient, _ = URisk("nDCG@5", alpha=1.0).gradients([3.0, 2.0, 1.0], data, [1.0, 2.0, 3.0])
-stats = positional_forces(URisk.target, True).stats
+stats = positional_gradients(URisk.target, True).stats
 print(json.dumps({"value": gradient.tolist(), "hits": sum(stats.cache_hits.values())}))
 """
 

@@ -9,7 +9,7 @@ import pytest
 
 from riskrank import RankingData, objectives
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 
 @pytest.fixture(scope="session")
@@ -65,17 +65,19 @@ def of_query(data: RankingData, values: np.ndarray) -> np.ndarray:
 def kernel():
     """Gradient and hessian as an engine gets them."""
 
-    def forces(objective, case: Case, *, n_threads: int = 1):
-        lambdas = Lambdas(objective, case.data, baseline_scores(case.baselines, case.data), n_threads=n_threads)
-        gradient, hessian = lambdas(case.scores)
-        return gradient.copy(), hessian.copy()
+    def gradients(objective, case: Case, *, n_threads: int = 1):
+        baselines = baseline_scores(case.baselines, case.data)
+        gradient, hessian, _ = BoundObjective(objective, case.data, baselines, n_threads=n_threads).gradients(
+            case.scores
+        )
+        return gradient, hessian
 
-    return forces
+    return gradients
 
 
 @pytest.fixture(scope="session")
 def assert_kernel_is_naive(naive, kernel):
-    """The kernel gives what the naive pair loop gives, and the forces of each query sum to 0."""
+    """The kernel gives what the naive pair loop gives, and the gradients of each query sum to 0."""
 
     def check(objective: str, measure: str, case: Case, *, truncation=None, **parameters):
         parameters = {"truncation": truncation, "normalise": "none", **parameters}

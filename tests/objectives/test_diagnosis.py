@@ -1,4 +1,4 @@
-"""Does a cost stand behind the forces? Springs, whose answers are known, and the objectives."""
+"""Does a cost stand behind the lambdas? Springs, whose answers are known, and the objectives."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LABELS = [2, 0, 1, 0, 1]
 
 
 def springs(stiffness):
-    """Every pair is joined by a spring of length 0; forces are linear in the scores."""
+    """Every pair is joined by a spring of length 0; lambdas are linear in the scores."""
     laplacian = np.diag(stiffness.sum(axis=1)) - stiffness
     return lambda scores: -laplacian @ scores
 
 
-def test_springs_have_a_convex_cost_and_forces_in_balance():
+def test_springs_have_a_convex_cost_and_lambdas_in_balance():
     found = diagnose(springs(np.ones((3, 3)) - np.eye(3)), [0.0, 1.0, 3.0])
     assert found.has_cost
     assert found.is_convex
@@ -31,19 +31,19 @@ def test_springs_that_push_have_a_cost_that_is_not_convex():
     found = diagnose(springs(np.eye(3) - np.ones((3, 3))), [0.0, 1.0, 3.0])
     assert found.has_cost
     assert not found.is_convex
-    assert str(found) == "The forces derive from a cost, which is not convex here; they sum to zero."
+    assert str(found) == "The lambdas derive from a cost, which is not convex here; they sum to zero."
 
 
-def test_forces_that_do_not_answer_each_other_have_no_cost():
+def test_lambdas_that_do_not_answer_each_other_have_no_cost():
     one_sided = np.array([[0.0, 1.0], [0.0, 0.0]])
     found = diagnose(lambda scores: one_sided @ scores, [1.0, 2.0])
     assert not found.has_cost
     assert not found.is_convex
     assert not found.is_balanced
-    assert str(found) == "The forces derive from no cost (asymmetry 1); they sum to 1 of their size."
+    assert str(found) == "The lambdas derive from no cost (asymmetry 1); they sum to 1 of their size."
 
 
-def test_constant_forces_derive_from_a_linear_cost():
+def test_constant_lambdas_derive_from_a_linear_cost():
     found = diagnose(lambda _: np.array([1.0, -1.0]), [0.0, 5.0])
     assert found.has_cost
     assert found.is_convex
@@ -55,7 +55,7 @@ def test_ranknet_is_convex():
 
 @pytest.mark.parametrize("objective", [Gain("nDCG"), Gain("AP"), URisk("nDCG", alpha=3)], ids=repr)
 def test_lambdas_derive_from_a_convex_cost_while_the_ranking_stays(objective):
-    """Each pair's weight is constant there; normalising by the sum of forces ties all pairs together."""
+    """Each pair's weight is constant there; normalising by the sum of lambdas ties all pairs together."""
     options = {"baseline": [0.2, 0.1, 0.3, 0.0, 0.5]} if objective.needs_baseline else {}
     raw = diagnose(objective, SCORES, LABELS, truncation=None, normalise=False, **options)
     assert raw.is_convex
@@ -71,7 +71,7 @@ def test_lambdas_derive_from_a_convex_cost_while_the_ranking_stays(objective):
         ((Gain(), [1.0, 2.0]), "needs the documents' labels"),
         ((Gain(), [1.0, 1.0], [0, 1]), "must be different"),
         ((Gain(), [1.0], [0]), "at least two"),
-        ((lambda _: [1.0], [1.0, 2.0]), "a force per document"),
+        ((lambda _: [1.0], [1.0, 2.0]), "a lambda per document"),
     ],
 )
 def test_what_cannot_be_examined_is_refused(arguments, message):

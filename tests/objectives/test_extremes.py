@@ -23,7 +23,7 @@ def far_apart(kind, gap, rng):
 @pytest.mark.parametrize("measure", ["nDCG@5", "AP"])
 @pytest.mark.parametrize("kind", ["everywhere", "one above all", "one below all"])
 @pytest.mark.parametrize("gap", [100.0, 1e3, 1e5])
-def test_scores_far_apart_give_the_exact_forces(kind, gap, measure, new_case, assert_kernel_is_naive):
+def test_scores_far_apart_give_the_exact_gradients(kind, gap, measure, new_case, assert_kernel_is_naive):
     rng = np.random.default_rng(0)
     case = new_case(1, sizes=SIZES, scores=far_apart(kind, gap, rng))
     for normalise in ("none", "all", "gain"):
@@ -64,7 +64,7 @@ def test_labels_of_forty(measure, new_case, assert_kernel_is_naive):
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "nDCG", "AP", "RBP", "PairAccuracy", "ERR"])
 @pytest.mark.parametrize("highest", [60, 1000])
-def test_the_largest_labels_give_finite_forces(measure, highest, new_case, kernel):
+def test_the_largest_labels_give_finite_gradients(measure, highest, new_case, kernel):
     rng = np.random.default_rng(4)
     case = new_case(4, sizes=SIZES, labels=rng.choice([0, 1, 2, highest - 1, highest], sum(SIZES)))
     gradient, hessian = kernel(Gain(measure), case)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskrank import RankingData, RankNet
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 
 def pair_by_pair(scores, labels, sigma):
@@ -36,9 +36,9 @@ def test_long_and_short_queries_get_what_their_pairs_give(n, spread, levels, sig
     rng = np.random.default_rng(n)
     labels, scores = rng.integers(0, levels, n + 3), spread * rng.normal(size=n + 3)
     data = RankingData.from_arrays(np.zeros((n + 3, 1)), labels, group=[3, n])
-    lambdas = Lambdas(RankNet(truncation=None, normalise=False, sigma=sigma), data, n_threads=1)
-    gradient, hessian = lambdas(scores)
-    cost = lambdas.cost()
+    bound = BoundObjective(RankNet(truncation=None, normalise=False, sigma=sigma), data, n_threads=1)
+    gradient, hessian, values = bound.gradients(scores)
+    cost = bound.cost(scores, values.reported)
     expected = [pair_by_pair(scores[part], labels[part], sigma) for part in (slice(0, 3), slice(3, None))]
     gradients, hessians, costs = zip(*expected, strict=True)
     for found, wanted in ((gradient, np.concatenate(gradients)), (hessian, np.concatenate(hessians))):
@@ -69,8 +69,9 @@ def test_pairs_are_gone_through_where_options_ask_for_it():
 
 def test_the_cost_of_one_pair_by_hand():
     data = RankingData.from_arrays(np.zeros((2, 1)), [1, 0], group=[2])
-    lambdas = Lambdas(RankNet(truncation=None, normalise=False), data)
-    gradient, hessian = lambdas(np.array([0.0, np.log(3.0)]))
+    bound = BoundObjective(RankNet(truncation=None, normalise=False), data)
+    scores = np.array([0.0, np.log(3.0)])
+    gradient, hessian, values = bound.gradients(scores)
     np.testing.assert_allclose(gradient, [-0.75, 0.75])  # rho = 3 / (3 + 1)
     np.testing.assert_allclose(hessian, [0.1875, 0.1875])
-    assert lambdas.cost() == pytest.approx(np.log(4.0))
+    assert bound.cost(scores, values.reported) == pytest.approx(np.log(4.0))

@@ -13,7 +13,7 @@ from scipy.special import ndtr
 from scipy.stats import kendalltau
 
 from riskrank import RankingData
-from riskrank.kernels.state import Query, Run
+from riskrank.kernels.state import Query, TrainingState
 from riskrank.objectives import FARO, SARO, UCRO, Churn, CVaR, Gain, GeoRisk, TStarFARO, URisk
 from riskrank.risk.georisk import georisk
 
@@ -22,7 +22,7 @@ alphas = st.floats(0, 20)
 
 
 def run_of(alpha):
-    return Run(alpha, 10.0, 0.0, 0.1)
+    return TrainingState(alpha, 10.0, 0.0, 0.1)
 
 
 def theorem_1(model, baseline, change, alpha):
@@ -278,14 +278,13 @@ def test_churn_draws_equally_good_documents_to_the_order_of_the_baseline(new_cas
 
 def test_the_churn_of_a_model_is_one_minus_kendalls_tau_over_two():
     from riskrank.data.baseline_scores import baseline_scores
-    from riskrank.objectives.lambdas import Lambdas
+    from riskrank.objectives.on_data.bound_objective import BoundObjective
 
     rng = np.random.default_rng(0)
     data = RankingData.from_arrays(np.zeros((61, 1)), rng.integers(0, 3, 61), group=[20, 30, 10, 1])
     scores, baseline = rng.random(61), rng.random(61)
-    lambdas = Lambdas(Churn(alpha=2), data, baseline_scores(baseline, data))
-    lambdas(scores)
+    bound = BoundObjective(Churn(alpha=2), data, baseline_scores(baseline, data))
+    values = bound.gradients(scores).values.reported
     queries = [slice(0, 20), slice(20, 50), slice(50, 60)]
     expected = [(1 - kendalltau(scores[q], baseline[q]).statistic) / 2 for q in queries]
-    np.testing.assert_allclose(lambdas.distances(), [*expected, 0.0])
-    assert lambdas.target() == pytest.approx(lambdas.values.mean() - 2 * np.mean([*expected, 0.0]))
+    assert bound.target(values) == pytest.approx(values.mean() - 2 * np.mean([*expected, 0.0]))

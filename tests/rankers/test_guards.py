@@ -42,7 +42,7 @@ def doubled(delta, query, run):
         (upside_down, "upside_down.'nDCG@10'. pushes better documents down: its target must have the sign of delta"),
         (not_a_number, "not_a_number.'nDCG@10'. gave gradients that are not finite after 0 trees"),
         (infinite, "infinite.'nDCG@10'. gave gradients that are not finite after 0 trees"),
-        (nothing, "nothing.'nDCG@10'. exerts no force on any document"),
+        (nothing, "nothing.'nDCG@10'. gives no document a gradient"),
         (later_infinite, "later_infinite.'nDCG@10'. gave gradients that are not finite after [1-9][0-9]* trees"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),

@@ -67,13 +67,13 @@ def crashed(monkeypatch, ranker, *, at, batch=None, error=Crash, action=None, **
         if number == at and batch is None:
             (action or crash)()
         place["epoch"], place["batch"] = number, 0
-        step(self, number)
+        return step(self, number)
 
-    def learning(self, queries):
+    def learning(self, queries, state):
         if (place["epoch"], place["batch"]) == (at, batch):
             (action or crash)()
         place["batch"] += 1
-        learn(self, queries)
+        return learn(self, queries, state)
 
     with monkeypatch.context() as patch:
         patch.setattr(Descent, "step", stepping)
@@ -259,7 +259,7 @@ def stepping(self, number):
     if number == 6:
         assert Path(sys.argv[1], "checkpoint.npz").exists()
         os.kill(os.getpid(), signal.SIGKILL)
-    step(self, number)
+    return step(self, number)
 
 Descent.step = stepping
 train = web_search_data(60, documents_per_query=12, n_features=20).take(slice(0, 14))

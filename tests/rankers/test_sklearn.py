@@ -74,7 +74,7 @@ def test_checks_of_scikit_learn_that_need_no_queries(check):
 class OneQuery(rr.LambdaMART):
     """All rows as one query, for checks that know no queries."""
 
-    def fit(self, X, y):  # noqa: N803 (scikit-learn's name)
+    def fit(self, X, y):
         return super().fit(X, y, group=[len(y)])
 
 

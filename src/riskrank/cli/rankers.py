@@ -65,7 +65,7 @@ class RankerOptions:
 
 def ranker_from(options: RankerOptions) -> Ranker:
     """The ranker that the options ask for; an option that it does not have is refused."""
-    from riskrank.rankers import kind_named
+    from riskrank.rankers import RANKERS
 
     flags = {parameter: getattr(options, parameter) for parameter in FLAGS}
     flags["engine_params"] = named_values(options.engine_params, "--param") or None
@@ -74,14 +74,14 @@ def ranker_from(options: RankerOptions) -> Ranker:
         of_objective["alpha"] = options.alpha
     of_ranker = named_values(options.ranker_parameters, "--set")
 
-    kind: type[Ranker] = kind_named(options.ranker)
+    kind = RANKERS.named(options.ranker)
     parameters = _goal(kind, options.objective, options.measure, of_objective)
     parameters.update(_known_flags(kind, flags))
     parameters.update(_known_parameters(kind, of_ranker))
     if "engine" in _accepted(kind):
-        from riskrank.rankers.trees.tree_settings import quiet_engine
+        from riskrank.rankers.trees.engine import engine_named
 
-        quiet_engine(parameters.get("engine", "lightgbm"))
+        engine_named(parameters.get("engine", "lightgbm")).quiet()
     return kind(**parameters)
 
 

@@ -1,15 +1,16 @@
-"""Forces on documents for measures that add up gain × discount: nDCG, DCG, P, R, RBP, WTA.
+"""Gradients for measures that add up gain × discount: nDCG, DCG, P, R, RBP, WTA.
 
 A swap of two documents changes such a measure by (difference of gains) × (difference of discounts), so the pair loop
-is a straight sweep. Each query's documents are laid out by gain: all that are better than a given one, and all
-that are worse, are then contiguous, and the sweep needs no branch. Every group of equal gains begins at a multiple of
-`LANES` places, so that sweeps consist of whole vectors; the empty places between count as seen before.
+is a straight line. Each query's documents have slots by gain: all that are better than a given one, and all that are
+worse, are then contiguous, and the loop needs no branch. Every group of equal gains begins at a multiple of `LANES`
+slots, so that loops consist of whole vectors; the padding between counts as seen before.
 """
 
 from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -18,39 +19,73 @@ from riskrank.kernels.compiled import compiled, inlined, specialised
 from riskrank.kernels.state import Query
 
 FAST = {"reassoc", "contract", "arcp", "nsz"}  # infinities and NaN keep their meaning
-FAR = 300.0  # beyond e^±300 a pair's force is nothing, and e^300 squared is still a double
-LANES = 8  # two vectors of four doubles, which is how the sweep is unrolled
+FAR = 300.0  # beyond e^±300 a pair's gradient is nothing, and e^300 squared is still a double
+LANES = 8  # two vectors of four doubles, which is how the loop over pairs is unrolled
 NOWHERE = 2.0**40  # the rank of a document below all that were ranked
 
 
+class Work(NamedTuple):
+    """Scratch space with a number per slot of the longest query."""
+
+    score: Any  # below the best one's
+    exponential: Any  # of sigma × score
+    discount: Any
+    rank: Any
+    gradient: Any
+    hessian: Any
+
+
+class Document(NamedTuple):
+    """The ranked document whose pairs are gone through."""
+
+    rank: int
+    score: float
+    exponential: float
+    gain: float
+    discount: float
+
+
+class Spacing(NamedTuple):
+    """Pairs are divided by floor + slope × the difference of their scores."""
+
+    floor: float
+    slope: float
+
+
 @compiled(fastmath=FAST, error_model="numpy")
-def positional_values(queries, offsets, gains, norm, discounts, starts, ranked, values):
+def positional_values(queries, order, measure, values):
     """The measure of each query."""
     for q in queries:
         total = 0.0
-        for r in range(starts[q + 1] - starts[q]):
-            total += gains[offsets[q] + ranked[starts[q] + r]] * discounts[r]
-        values[q] = total * norm[q]
+        first = order.starts[q]
+        for r in range(order.starts[q + 1] - first):
+            total += measure.gains[order.offsets[q] + order.positions[first + r]] * measure.discounts[r]
+        values[q] = total * measure.norm[q]
 
 
 @cache
-def positional_forces(target, by_gain):
-    """The kernel for a target; `by_gain`: normalise by the forces that the bare measure would have given."""
+def positional_gradients(target, by_gain):
+    """The kernel for a target; `by_gain`: normalise by the gradients that the bare measure would have given."""
     target = inlined(target, fastmath=FAST, error_model="numpy")
 
-    @njit(nogil=True, fastmath=FAST, error_model="numpy", inline="always")  # a call passes 60 numbers
-    def sweep(first, last, better, r, s_i, e_i, g_i, d_i, floor, slope, query, run, s, e, g, d, rank, force, curve):
+    @njit(nogil=True, fastmath=FAST, error_model="numpy", inline="always")  # a call would pass 60 numbers
+    def add_pairs(first, last, is_better, document, spacing, state, gains, work):
+        query, training = state
+        rank, score, exponential, gain, discount = document
+        floor, slope = spacing
+        scores, exponentials, discounts, ranks, gradient, hessian = work
         pull, curvature, size = 0.0, 0.0, 0.0
         for j in range(np.uint64(first), np.uint64(last)):  # unsigned: negative indices would hinder vectorising
-            apart = floor + slope * abs(s_i - s[j])
-            inverse = 1.0 / ((e_i + e[j]) * apart)
-            loser, winner = (e_i, e[j]) if better else (e[j], e_i)  # by labels; rho = loser / (loser + winner)
-            delta = (g[j] - g_i) * (d_i - d[j])
-            share = loser * inverse if rank[j] > r else 0.0  # rho / apart; pairs of two ranked documents count once
-            pair = target(delta, query, run) * share
+            apart = floor + slope * abs(score - scores[j])
+            inverse = 1.0 / ((exponential + exponentials[j]) * apart)
+            # By labels; rho = loser / (loser + winner).
+            loser, winner = (exponential, exponentials[j]) if is_better else (exponentials[j], exponential)
+            delta = (gains[j] - gain) * (discount - discounts[j])
+            share = loser * inverse if ranks[j] > rank else 0.0  # rho / apart; pairs of two ranked ones count once
+            pair = target(delta, query, training) * share
             bend = abs(pair) * (winner * inverse * apart)
-            force[j] += pair
-            curve[j] += bend
+            gradient[j] += pair
+            hessian[j] += bend
             pull += pair
             curvature += bend
             if by_gain:
@@ -59,69 +94,66 @@ def positional_forces(target, by_gain):
             size = abs(pull)  # all of one sign
         return pull, curvature, size
 
-    def forces(
-        queries, offsets, scores, places, place, better, worse, gains, norm, discounts, starts, ranked, depth,
-        values, baseline, state, run, sigma, normalise, gradient, hessian,
-    ):  # fmt: skip
+    def gradients(queries, scores, order, measure, slots, target_state, options, out):
+        offsets, starts, positions = order.offsets, order.starts, order.positions
+        begins, slot, sigma = slots.begins, slots.slot, options.sigma
         longest = 0
         for q in queries:
-            longest = max(longest, places[q + 1] - places[q])
+            longest = max(longest, begins[q + 1] - begins[q])
         s, e, d = np.zeros(longest), np.ones(longest), np.empty(longest)
-        rank, force, curve = np.empty(longest), np.empty(longest), np.empty(longest)
+        rank, gradient, hessian = np.empty(longest), np.empty(longest), np.empty(longest)
+        work = Work(s, e, d, rank, gradient, hessian)
         for q in queries:
-            a, n, m = offsets[q], offsets[q + 1] - offsets[q], places[q + 1] - places[q]
-            if norm[q] == 0.0:
-                gradient[a : a + n] = 0.0
-                hessian[a : a + n] = 0.0
+            a, n, m = offsets[q], offsets[q + 1] - offsets[q], begins[q + 1] - begins[q]
+            norm = measure.norm[q]
+            if norm == 0.0:
+                out.gradient[a : a + n] = 0.0
+                out.hessian[a : a + n] = 0.0
                 continue
             for p in range(m):
                 d[p] = 0.0
                 rank[p] = -1.0
-                force[p] = 0.0
-                curve[p] = 0.0
-            top = scores[a + ranked[starts[q]]]
+                gradient[p] = 0.0
+                hessian[p] = 0.0
+            top = scores[a + positions[starts[q]]]
             bottom = top
             for i in range(n):
-                p = place[a + i]
+                p = slot[a + i]
                 bottom = min(bottom, scores[a + i])
                 s[p] = scores[a + i] - top
                 rank[p] = NOWHERE
             is_wide = sigma * (top - bottom) > FAR
             if not is_wide:
                 for i in range(n):
-                    e[place[a + i]] = math.exp(sigma * (scores[a + i] - top))
-            floor, slope = (0.01, 1.0) if normalise and bottom < top else (1.0, 0.0)
+                    e[slot[a + i]] = math.exp(sigma * (scores[a + i] - top))
+            spacing = Spacing(0.01, 1.0) if options.is_normalised and bottom < top else Spacing(1.0, 0.0)
             ranks = starts[q + 1] - starts[q]
             for r in range(ranks):
-                p = place[a + ranked[starts[q] + r]]
+                p = slot[a + positions[starts[q] + r]]
                 rank[p] = r
-                d[p] = discounts[r] * norm[q]
-            g = gains[places[q] : places[q + 1]]
-            query = Query(values[q], baseline[q], state[q])
+                d[p] = measure.discounts[r] * norm
+            g = slots.gains[begins[q] : begins[q + 1]]
+            query = Query(target_state.effectiveness[q], target_state.baseline[q], target_state.state[q])
+            state = (query, target_state.training)
             size = 0.0
-            for r in range(min(ranks, depth)):
-                i = a + ranked[starts[q] + r]
-                p = place[i]
+            for r in range(min(ranks, options.depth)):
+                i = a + positions[starts[q] + r]
+                p = slot[i]
                 if is_wide:  # relative to this document, so that nothing underflows near it
                     for j in range(m):
                         e[j] = math.exp(min(max(sigma * (s[j] - s[p]), -FAR), FAR))
-                f1, c1, z1 = sweep(
-                    0, better[i], True, r, s[p], e[p], g[p], d[p], floor, slope, query, run,
-                    s, e, g, d, rank, force, curve,
-                )  # fmt: skip
-                f2, c2, z2 = sweep(
-                    worse[i], m, False, r, s[p], e[p], g[p], d[p], floor, slope, query, run,
-                    s, e, g, d, rank, force, curve,
-                )  # fmt: skip
-                force[p] -= f1 + f2
-                curve[p] += c1 + c2
+                document = Document(r, s[p], e[p], g[p], d[p])
+                g1, h1, z1 = add_pairs(0, slots.better[i], True, document, spacing, state, g, work)
+                g2, h2, z2 = add_pairs(slots.worse[i], m, False, document, spacing, state, g, work)
+                gradient[p] -= g1 + g2
+                hessian[p] += h1 + h2
                 size += z1 + z2
             scale = sigma
-            if normalise and size > 0.0:
+            if options.is_normalised and size > 0.0:
                 scale *= math.log2(1.0 + 2.0 * sigma * size) / (2.0 * sigma * size)
             for i in range(n):
-                p = place[a + i]
-                gradient[a + i] = -scale * force[p]
-                hessian[a + i] = scale * sigma * curve[p]
+                p = slot[a + i]
+                out.gradient[a + i] = -scale * gradient[p]
+                out.hessian[a + i] = scale * sigma * hessian[p]
 
-    return specialised(forces, forces, target, by_gain, fastmath=FAST, error_model="numpy")
+    return specialised(gradients, gradients, target, by_gain, fastmath=FAST, error_model="numpy")

@@ -1,6 +1,6 @@
-"""RankNet's forces in time that grows with the documents of a query, not with their pairs.
+"""RankNet's gradients in time that grows with the documents of a query, not with their pairs.
 
-The force on a document with score x is a sum of 1 / (1 + e^{sigma (x − s_j)}) over the other documents: a smooth
+The gradient of a document with score x is a sum of 1 / (1 + e^{sigma (x − s_j)}) over the other documents: a smooth
 function of x. On an interval of length 2 / sigma it is a polynomial of degree 15 up to 13 digits (its poles are
 pi / sigma away, so Chebyshev's series falls like 6.4^−n). So each sum is computed at 16 points of every such interval
 that holds documents, and interpolated at the documents.
@@ -9,10 +9,12 @@ that holds documents, and interpolated at the documents.
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from riskrank.kernels.compiled import compiled
+from riskrank.kernels.order import longest_query
 from riskrank.kernels.positional import FAR, FAST
 
 POINTS = 16  # of an interval
@@ -25,135 +27,168 @@ TO_SERIES = 2.0 / POINTS * np.cos(np.outer(np.arange(POINTS), _ANGLES))
 TO_SERIES[0] *= 0.5
 
 
+class Work(NamedTuple):
+    """Scratch space by slot: scores, and where the group of equal labels begins and ends."""
+
+    scores: Any
+    begins: Any
+    ends: Any
+
+
+class Range(NamedTuple):
+    """Slots from `first`, below `last`."""
+
+    first: int
+    last: int
+
+
+class Grid(NamedTuple):
+    """The intervals that a query's scores span."""
+
+    bottom: float
+    n_intervals: int
+    sigma: float
+
+
+class Sums(NamedTuple):
+    """Sums by slot, and their derivatives."""
+
+    total: Any
+    slope: Any
+
+
 @compiled(fastmath=FAST, error_model="numpy")
-def ranknet_forces(queries, offsets, scores, place, better, worse, sigma, gradient, hessian):
-    """Forces and curvatures over all pairs of different labels; documents are laid out as `place` says, best first."""
-    longest = 0
-    for q in queries:
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    s, force, curve = np.empty(longest), np.empty(longest), np.empty(longest)
-    begins, ends = np.empty(longest, np.int64), np.empty(longest, np.int64)
+def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
+    """Gradients and hessians over all pairs of different labels; documents have slots by label, best first."""
+    longest = longest_query(queries, offsets)
+    work = Work(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
+    sums = Sums(np.empty(longest), np.empty(longest))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
-        bottom, intervals = _lay_out(a, n, scores, place, better, worse, sigma, s, begins, ends)
-        force[:n] = 0.0
-        curve[:n] = 0.0
-        is_long = _is_worth(n, intervals, n)
+        grid = _fill_slots(a, n, scores, slots, sigma, work)
+        sums.total[:n] = 0.0
+        sums.slope[:n] = 0.0
+        everyone = Range(0, n)
+        is_long = _is_worth(n, grid.n_intervals, n)
         if is_long:  # over all documents, less those over each document's own group
-            _interpolate(s, 0, n, 0, n, bottom, intervals, sigma, False, 1.0, force, curve)
+            _interpolate(work.scores, everyone, everyone, grid, False, 1.0, sums)
         p = 0
         while p < n:
-            begin, end = begins[p], ends[p]
+            group = Range(work.begins[p], work.ends[p])
             if not is_long:
-                _sum(s, begin, end, 0, begin, sigma, 1.0, force, curve)
-                _sum(s, begin, end, end, n, sigma, 1.0, force, curve)
-            elif _is_worth(end - begin, intervals, n):
-                _interpolate(s, begin, end, begin, end, bottom, intervals, sigma, False, -1.0, force, curve)
+                _add_up(work.scores, group, Range(0, group.first), sigma, 1.0, sums)
+                _add_up(work.scores, group, Range(group.last, n), sigma, 1.0, sums)
+            elif _is_worth(group.last - group.first, grid.n_intervals, n):
+                _interpolate(work.scores, group, group, grid, False, -1.0, sums)
             else:
-                _sum(s, begin, end, begin, end, sigma, -1.0, force, curve)
-            p = end
+                _add_up(work.scores, group, group, sigma, -1.0, sums)
+            p = group.last
         for i in range(n):
-            p = place[a + i]
-            gradient[a + i] = -sigma * (force[p] - begins[p])  # each better document pulls by 1 less
-            hessian[a + i] = sigma * sigma * curve[p]
+            p = slots.slot[a + i]
+            out.gradient[a + i] = -sigma * (sums.total[p] - work.begins[p])  # each better document pulls by 1 less
+            out.hessian[a + i] = sigma * sigma * sums.slope[p]
 
 
 @compiled(fastmath=FAST, error_model="numpy")
-def ranknet_costs(queries, offsets, scores, place, better, worse, sigma, costs):
+def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
     """The cross entropy of each query: log(1 + e^{−sigma (s_i − s_j)}) for each pair of a better i and a worse j."""
-    longest = 0
-    for q in queries:
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    s, cost, unused = np.empty(longest), np.empty(longest), np.empty(longest)
-    begins, ends = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    longest = longest_query(queries, offsets)
+    work = Work(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
+    sums = Sums(np.empty(longest), np.empty(longest))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
-        bottom, intervals = _lay_out(a, n, scores, place, better, worse, sigma, s, begins, ends)
+        grid = _fill_slots(a, n, scores, slots, sigma, work)
+        cost = sums.total
         cost[:n] = 0.0
         p = 0
         while p < n:
-            begin, end = begins[p], ends[p]
-            if _is_worth(end - begin, intervals, n):
-                _interpolate(s, 0, begin, begin, end, bottom, intervals, sigma, True, 1.0, cost, unused)
+            group = Range(work.begins[p], work.ends[p])
+            if _is_worth(group.last - group.first, grid.n_intervals, n):
+                _interpolate(work.scores, Range(0, group.first), group, grid, True, 1.0, sums)
             else:
-                for i in range(begin):
-                    for j in range(begin, end):
-                        x = sigma * (s[j] - s[i])
+                for i in range(group.first):
+                    for j in range(group.first, group.last):
+                        x = sigma * (work.scores[j] - work.scores[i])
                         cost[i] += max(x, 0.0) + math.log1p(math.exp(-abs(x)))
-            p = end
+            p = group.last
         costs[q] = cost[:n].sum()
 
 
 @compiled
-def _lay_out(a, n, scores, place, better, worse, sigma, s, begins, ends):
-    """Put scores and groups of equal labels in their places; the lowest score, and how many intervals they span."""
+def _fill_slots(a, n, scores, slots, sigma, work):
+    """Put the scores and groups of equal labels of a query into their slots; the intervals that they span."""
     top, bottom = -np.inf, np.inf
     for i in range(n):
-        p = place[a + i]
-        s[p], begins[p], ends[p] = scores[a + i], better[a + i], worse[a + i]
+        p = slots.slot[a + i]
+        work.scores[p], work.begins[p], work.ends[p] = scores[a + i], slots.better[a + i], slots.worse[a + i]
         top, bottom = max(top, scores[a + i]), min(bottom, scores[a + i])
-    return bottom, int(min((top - bottom) * sigma / WIDTH, 1e6)) + 1
+    return Grid(bottom, int(min((top - bottom) * sigma / WIDTH, 1e6)) + 1, sigma)
 
 
 @compiled
-def _is_worth(documents, intervals, n):
+def _is_worth(documents, n_intervals, n):
     """Is interpolating a sum over so many documents cheaper than adding it up at each of n?"""
-    return documents > LEAST and n > 2 * POINTS * min(intervals, n)
+    return documents > LEAST and n > 2 * POINTS * min(n_intervals, n)
 
 
 @compiled(fastmath=FAST, error_model="numpy")
-def _sum(s, begin, end, first, last, sigma, sign, force, curve):
-    """Add the sums over the documents from `first` to `last` to the documents from `begin` to `end`."""
-    for p in range(begin, end):
-        total, bend = 0.0, 0.0
-        for j in range(first, last):
-            share = 1.0 / (1.0 + math.exp(min(max(sigma * (s[p] - s[j]), -FAR), FAR)))
+def _add_up(scores, at, over, sigma, sign, sums):
+    """Add the sums over the documents of a range to those of another."""
+    for p in range(at.first, at.last):
+        total, slope = 0.0, 0.0
+        for j in range(over.first, over.last):
+            share = 1.0 / (1.0 + math.exp(min(max(sigma * (scores[p] - scores[j]), -FAR), FAR)))
             total += share
-            bend += share * (1.0 - share)
-        force[p] += sign * total
-        curve[p] += sign * bend
+            slope += share * (1.0 - share)
+        sums.total[p] += sign * total
+        sums.slope[p] += sign * slope
 
 
 @compiled(fastmath=FAST, error_model="numpy")
-def _interpolate(s, begin, end, first, last, bottom, intervals, sigma, of_cost, sign, force, curve):
+def _interpolate(scores, at, over, grid, of_cost, sign, sums):
     """The same by interpolation; or instead, `of_cost`, the sums of log(1 + e^{−sigma (x − s_j)})."""
-    width = WIDTH / sigma
-    is_needed = np.zeros(intervals, np.uint8)
-    for p in range(begin, end):
-        is_needed[min(int((s[p] - bottom) / width), intervals - 1)] = 1
-    totals, bends = np.empty((intervals, POINTS)), np.empty((intervals, POINTS))
-    ratio = np.empty(last - first)
-    sums, curves = np.empty(POINTS), np.empty(POINTS)
-    for k in range(intervals):
-        if is_needed[k] == 0:
-            continue
-        centre = bottom + (k + 0.5) * width
-        for j in range(first, last):
-            ratio[j - first] = math.exp(min(max(sigma * (centre - s[j]), -FAR), FAR))
-        for m in range(POINTS):
-            growth = math.exp(0.5 * WIDTH * NODES[m])
-            total, bend = 0.0, 0.0
-            if of_cost:
-                for j in range(last - first):
-                    total += math.log1p(1.0 / (growth * ratio[j]))
-            else:
-                for j in range(last - first):
-                    share = 1.0 / (1.0 + growth * ratio[j])
-                    total += share
-                    bend += share * (1.0 - share)
-            sums[m], curves[m] = total, bend
-        for c in range(POINTS):
-            total, bend = 0.0, 0.0
-            for m in range(POINTS):
-                total += TO_SERIES[c, m] * sums[m]
-                bend += TO_SERIES[c, m] * curves[m]
-            totals[k, c], bends[k, c] = total, bend
-    for p in range(begin, end):
-        k = min(int((s[p] - bottom) / width), intervals - 1)
-        x = 2.0 * ((s[p] - bottom) / width - k) - 1.0
+    width = WIDTH / grid.sigma
+    is_needed = np.zeros(grid.n_intervals, np.uint8)
+    for p in range(at.first, at.last):
+        is_needed[min(int((scores[p] - grid.bottom) / width), grid.n_intervals - 1)] = 1
+    totals, slopes = np.empty((grid.n_intervals, POINTS)), np.empty((grid.n_intervals, POINTS))
+    ratio = np.empty(over.last - over.first)
+    for k in range(grid.n_intervals):
+        if is_needed[k] == 1:
+            centre = grid.bottom + (k + 0.5) * width
+            for j in range(over.first, over.last):
+                ratio[j - over.first] = math.exp(min(max(grid.sigma * (centre - scores[j]), -FAR), FAR))
+            _series(ratio, of_cost, totals[k], slopes[k])
+    for p in range(at.first, at.last):
+        k = min(int((scores[p] - grid.bottom) / width), grid.n_intervals - 1)
+        x = 2.0 * ((scores[p] - grid.bottom) / width - k) - 1.0
         t1, t2, b1, b2 = 0.0, 0.0, 0.0, 0.0
         for c in range(POINTS - 1, 0, -1):  # Clenshaw's sum
             t1, t2 = 2.0 * x * t1 - t2 + totals[k, c], t1
-            b1, b2 = 2.0 * x * b1 - b2 + bends[k, c], b1
-        force[p] += sign * (x * t1 - t2 + totals[k, 0])
-        curve[p] += sign * (x * b1 - b2 + bends[k, 0])
+            b1, b2 = 2.0 * x * b1 - b2 + slopes[k, c], b1
+        sums.total[p] += sign * (x * t1 - t2 + totals[k, 0])
+        sums.slope[p] += sign * (x * b1 - b2 + slopes[k, 0])
+
+
+@compiled(fastmath=FAST, error_model="numpy")
+def _series(ratio, of_cost, totals, slopes):
+    """Chebyshev's series of the sums on one interval, from their values at its points."""
+    values, derivatives = np.empty(POINTS), np.empty(POINTS)
+    for m in range(POINTS):
+        growth = math.exp(0.5 * WIDTH * NODES[m])
+        total, slope = 0.0, 0.0
+        if of_cost:
+            for j in range(len(ratio)):
+                total += math.log1p(1.0 / (growth * ratio[j]))
+        else:
+            for j in range(len(ratio)):
+                share = 1.0 / (1.0 + growth * ratio[j])
+                total += share
+                slope += share * (1.0 - share)
+        values[m], derivatives[m] = total, slope
+    for c in range(POINTS):
+        total, slope = 0.0, 0.0
+        for m in range(POINTS):
+            total += TO_SERIES[c, m] * values[m]
+            slope += TO_SERIES[c, m] * derivatives[m]
+        totals[c], slopes[c] = total, slope

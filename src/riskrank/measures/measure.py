@@ -37,15 +37,15 @@ class Measure:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
 
-    def swaps(self, data: RankingData) -> Swaps:  # noqa: ARG002 (for those that can be optimised)
+    def swaps(self, data: RankingData) -> Swaps:
         """What swapping two documents changes, for training."""
         raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
 
-    def deepened(self, depth: int) -> Measure:  # noqa: ARG002 (for graded, discounted measures)
+    def deepened(self, depth: int) -> Measure:
         """The same measure with a cut-off of at least `depth`, where that is a smoother form of the same aim."""
         return self
 
-    def describe(self, judgments: Judgments) -> str:  # noqa: ARG002 (some measures depend on the source)
+    def describe(self, judgments: Judgments) -> str:
         """What is computed, in words, for table headings."""
         return self.summary
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
 
 
 @register
@@ -29,6 +29,6 @@ class Churn(Objective):
     with_churn = True
 
     @staticmethod
-    def target(delta: float, distance: float, query: Query, run: Run) -> float:  # type: ignore[override] # noqa: ARG004
+    def target(delta: float, distance: float, query: Query, training: TrainingState) -> float:  # type: ignore[override]
         """The change of the measure and of the distance."""
-        return delta - run.alpha * distance
+        return delta - training.alpha * distance

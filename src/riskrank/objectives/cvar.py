@@ -51,7 +51,7 @@ class CVaR(Objective):
         self,
         values: Floats,
         baselines: Floats,
-        memory: dict[str, Any],  # noqa: ARG002 (the threshold moves with the model)
+        memory: dict[str, Any],
     ) -> tuple[Floats, Floats | None, Any]:
         """The threshold is the state of all queries."""
         baseline = self.single_baseline(baselines, values)
@@ -66,7 +66,7 @@ class CVaR(Objective):
         return float(difference.mean() - self.alpha * worst_losses(difference[None, :], self.share)[0])
 
     @staticmethod
-    def target(delta: float, query: Query, run: Worst) -> float:
+    def target(delta: float, query: Query, training: Worst) -> float:
         """The change of T."""
-        beyond = query.effectiveness - query.baseline + run.threshold
-        return delta + run.weight * (min(beyond + delta, 0.0) - min(beyond, 0.0))
+        beyond = query.effectiveness - query.baseline + training.threshold
+        return delta + training.weight * (min(beyond + delta, 0.0) - min(beyond, 0.0))

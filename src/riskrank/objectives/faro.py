@@ -9,7 +9,7 @@ from riskrank.objectives.objective import register
 from riskrank.objectives.saro import Adaptive
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
 
 
 @register
@@ -21,7 +21,7 @@ class FARO(Adaptive):
     summary = "all changes weigh 1 + alpha by how surely each query is at risk (Dinçer et al. 2014)"
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """The weighted change."""
         return (1.0 + query.state) * delta
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
     from riskrank.typing import Floats
 
 
@@ -21,11 +21,11 @@ class Gain(Objective):
     summary = "the mean of the measure, without regard to risk"
     needs_baseline = False
 
-    def value(self, values: Floats, baselines: Floats) -> float:  # noqa: ARG002 (whatever the baselines do)
+    def value(self, values: Floats, baselines: Floats) -> float:
         """The mean effectiveness."""
         return float(values.mean())
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """The change itself."""
         return delta

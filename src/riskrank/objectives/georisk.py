@@ -56,7 +56,7 @@ class GeoRisk(Objective):
         self,
         values: Floats,
         baselines: Floats,
-        memory: dict[str, Any],  # noqa: ARG002 (nothing is kept)
+        memory: dict[str, Any],
     ) -> tuple[Floats, Floats | None, Any]:
         """S, N and Z of the current model."""
         count, c = float(len(baselines)), float(len(values))
@@ -86,33 +86,37 @@ class GeoRisk(Objective):
         return _many_queries if n_queries >= max(40 * weight, 5 * weight**2) else _few_queries
 
     @staticmethod
-    def target(delta: float, query: Query, run: Population) -> float:
+    def target(delta: float, query: Query, training: Population) -> float:
         """The change of GeoRisk."""
-        return _few_queries(delta, query, run)
+        return _few_queries(delta, query, training)
 
 
-def _few_queries(delta: float, query: Query, run: Population) -> float:
-    y, h = run.z / run.n_queries, _z_growth(delta, query, run)
-    return _growth(delta, 0.5 * (math.erfc(-(y + h) * ROOT_HALF) - math.erfc(-y * ROOT_HALF)), run)
+def _few_queries(delta: float, query: Query, training: Population) -> float:
+    y, h = training.z / training.n_queries, _z_growth(delta, query, training)
+    return _growth(delta, 0.5 * (math.erfc(-(y + h) * ROOT_HALF) - math.erfc(-y * ROOT_HALF)), training)
 
 
-def _many_queries(delta: float, query: Query, run: Population) -> float:
-    return _growth(delta, _cdf_growth(run.z / run.n_queries, _z_growth(delta, query, run), run.density), run)
+def _many_queries(delta: float, query: Query, training: Population) -> float:
+    return _growth(
+        delta,
+        _cdf_growth(training.z / training.n_queries, _z_growth(delta, query, training), training.density),
+        training,
+    )
 
 
-def _growth(delta: float, cdf_growth: float, run: Population) -> float:
+def _growth(delta: float, cdf_growth: float, training: Population) -> float:
     """The change of √(S/c · Φ), without cancellation."""
-    square = (delta * run.cdf + (run.row + delta) * cdf_growth) / run.n_queries
-    after = math.sqrt(max(run.georisk * run.georisk + square, 0.0))
-    return run.scale * square / max(after + run.georisk, 1e-300)
+    square = (delta * training.cdf + (training.row + delta) * cdf_growth) / training.n_queries
+    after = math.sqrt(max(training.georisk * training.georisk + square, 0.0))
+    return training.scale * square / max(after + training.georisk, 1e-300)
 
 
-def _z_growth(delta: float, query: Query, run: Population) -> float:
+def _z_growth(delta: float, query: Query, training: Population) -> float:
     """The change of ZRisk / c when only the query's own z is computed anew."""
-    x, column = query.effectiveness, query.effectiveness + run.n_baselines * query.baseline
-    old = _deviation(x, run.row * column / max(run.total, TINY))
-    new = _deviation(x + delta, (run.row + delta) * (column + delta) / max(run.total + delta, TINY))
-    return (new + run.alpha * min(new, 0.0) - old - run.alpha * min(old, 0.0)) / run.n_queries
+    x, column = query.effectiveness, query.effectiveness + training.n_baselines * query.baseline
+    old = _deviation(x, training.row * column / max(training.total, TINY))
+    new = _deviation(x + delta, (training.row + delta) * (column + delta) / max(training.total + delta, TINY))
+    return (new + training.alpha * min(new, 0.0) - old - training.alpha * min(old, 0.0)) / training.n_queries
 
 
 def _deviation(x: float, expected: float) -> float:

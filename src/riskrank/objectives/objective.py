@@ -7,16 +7,17 @@ through the entry-point group ``riskrank.objectives``.
 
 from __future__ import annotations
 
-import math
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
 from riskrank.data.scores.document_scores import checked_scores
-from riskrank.errors import ParameterError, nearest, quoted
-from riskrank.kernels.state import Query, Run
+from riskrank.errors import ParameterError, quoted
+from riskrank.kernels.state import Query, TrainingState
 from riskrank.measures import Measure, parse_measure
+from riskrank.parameters import is_number, one_of, plain, positive, whole
+from riskrank.registry import Registry
 from riskrank.risk.paired import difference, tradeoff
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.typing import BaselineLike, Floats, ParameterValue
 
 
 KEEP: Any = object()  # an option that stays as the objective has it
@@ -42,7 +43,7 @@ class Objective:
     shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
     exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
     `normalise`: ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the
-    logarithm of its sum of forces, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would
+    logarithm of its sum of lambdas, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would
     have given, so that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
     """
 
@@ -62,30 +63,26 @@ class Objective:
         object.__setattr__(self, "measure", parse_measure(self.measure))
         given = self.normalise
         mode = {True: DEFAULT_NORMALISATION, False: "none"}.get(given) if isinstance(given, bool) else given
-        if mode not in NORMALISATIONS:
-            raise ParameterError(f"normalise must be one of {', '.join(NORMALISATIONS)}, got {given!r}.")
+        one_of("normalise", mode, NORMALISATIONS)
         object.__setattr__(self, "normalise", mode)
-        depth: Any = self.truncation
-        if depth is not None and (not isinstance(depth, int | np.integer) or isinstance(depth, bool) or depth < 1):
-            raise ParameterError(f"truncation must be a whole number from 1 or None, got {self.truncation!r}.")
-        if not (isinstance(self.sigma, int | float | np.number) and math.isfinite(self.sigma) and self.sigma > 0):
-            raise ParameterError(f"sigma must be a number above 0, got {self.sigma!r}.")
+        whole("truncation", self.truncation, 1, optional=True)
+        positive("sigma", self.sigma)
         alpha = getattr(self, "alpha", 0.0)
-        if not (isinstance(alpha, int | float | np.number) and math.isfinite(alpha) and alpha > -1):
+        if not (is_number(alpha) and alpha > -1):
             raise ParameterError(f"alpha must be a number above −1 (losses weigh 1 + alpha), got {alpha!r}.")
 
     @property
     def trained_measure(self) -> Measure:
-        """The measure whose changes are the forces: `measure`, perhaps with a deeper cut-off."""
+        """The measure whose changes are the gradients: `measure`, perhaps with a deeper cut-off."""
         measure = parse_measure(self.measure)
         return measure if self.truncation is None else measure.deepened(self.truncation)
 
     @staticmethod
-    def target(delta: float, query: Query, run: Any) -> float:
+    def target(delta: float, query: Query, training: Any) -> float:  # the named tuple that `prepare` gives
         """What a change `delta` of the measure on a query is worth; compiled."""
         raise NotImplementedError
 
-    def target_for(self, n_queries: int) -> Callable[..., float]:  # noqa: ARG002 (for targets that depend on it)
+    def target_for(self, n_queries: int) -> Callable[..., float]:
         """The function to compile for data of this many queries."""
         return type(self).target
 
@@ -93,14 +90,14 @@ class Objective:
         self,
         values: Floats,
         baselines: Floats,
-        memory: dict[str, Any],  # noqa: ARG002 (for those that remember)
+        memory: dict[str, Any],
     ) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
 
         Called before each iteration with the effectiveness of the model and of the baselines (baselines ×
         queries). `memory` is kept from one iteration to the next and saved with checkpoints: plain values only.
         """
-        return self.single_baseline(baselines, values), None, self.run_state(values, baselines)
+        return self.single_baseline(baselines, values), None, self.training_state(values, baselines)
 
     def value(self, values: Floats, baselines: Floats) -> float:
         """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
@@ -114,17 +111,19 @@ class Objective:
         """d of each query; within rounding error, 0."""
         return difference(values, self.single_baseline(baselines, values))
 
-    def run_state(self, values: Floats, baselines: Floats) -> Run:
+    def training_state(self, values: Floats, baselines: Floats) -> TrainingState:
         """The state of all queries."""
         difference = self.difference(values, baselines)
         deviation = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-        return Run(float(getattr(self, "alpha", 0.0)), float(len(values)), float(difference.mean()), deviation)
+        return TrainingState(
+            float(getattr(self, "alpha", 0.0)), float(len(values)), float(difference.mean()), deviation
+        )
 
     def gradients(
         self,
         scores: ArrayLike,
         data: RankingData,
-        baseline: Any = None,
+        baseline: BaselineLike | None = None,
         *,
         truncation: int | None = KEEP,
         normalise: bool | str = KEEP,
@@ -135,21 +134,21 @@ class Objective:
         replace the objective's own.
         """
         from riskrank.data.baseline_scores import baseline_scores
-        from riskrank.objectives.lambdas import Lambdas
+        from riskrank.objectives.on_data.bound_objective import BoundObjective
 
-        objective = self
-        if truncation is not KEEP:
-            objective = replace(objective, truncation=truncation)
-        if normalise is not KEEP:
-            objective = replace(objective, normalise=normalise)
-        lambdas = Lambdas(objective, data, baseline_scores(baseline, data))
-        return lambdas(checked_scores(scores, data, name="model"))
+        objective = self.changed(truncation=truncation, normalise=normalise)
+        bound = BoundObjective(objective, data, baseline_scores(baseline, data))
+        gradient, hessian, _ = bound.gradients(checked_scores(scores, data, name="model"))
+        return gradient, hessian
+
+    def changed(self, *, truncation: int | None = KEEP, normalise: bool | str = KEEP) -> Objective:
+        """The same objective with other options."""
+        changes: dict[str, Any] = {"truncation": truncation, "normalise": normalise}
+        return replace(self, **{name: value for name, value in changes.items() if value is not KEEP})
 
     def parameters(self) -> dict[str, Any]:
         """All parameters as plain values."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in values.items()}
-        return {**plain, "measure": str(self.measure)}
+        return {f.name: plain(getattr(self, f.name)) for f in fields(self)} | {"measure": str(self.measure)}
 
     def to_dict(self) -> dict[str, Any]:
         """For a saved model's card."""
@@ -164,7 +163,7 @@ class Objective:
 
 T = TypeVar("T", bound=type[Objective])
 
-OBJECTIVES: dict[str, type[Objective]] = {}
+OBJECTIVES: Registry[type[Objective]] = Registry("objective", group="riskrank.objectives")
 
 
 def register(objective: T) -> T:
@@ -173,32 +172,27 @@ def register(objective: T) -> T:
     return objective
 
 
-def objective_named(name: str, **parameters: Any) -> Objective:
+def objective_named(name: str, **parameters: ParameterValue) -> Objective:
     """An objective by its name, for the command line and saved models.
 
     >>> objective_named("urisk", measure="AP", alpha=5)
     URisk('AP', alpha=5)
     """
-    key = name.lower().replace("-", "_")
-    if key not in OBJECTIVES:
-        _load_outside_objectives()
-    if key not in OBJECTIVES:
-        known = ", ".join(sorted(OBJECTIVES))
-        raise ParameterError(f"unknown objective {quoted(name)}.{nearest(name, list(OBJECTIVES))} Known: {known}.")
-    objective = OBJECTIVES[key]
-    accepted = [f.name for f in fields(objective)]
+    kind: Any = OBJECTIVES.named(name)
+    accepted = [f.name for f in fields(kind)]
     for parameter in parameters:
         if parameter not in accepted:
             raise ParameterError(f"{name} has no parameter {quoted(parameter)}; it takes {', '.join(accepted)}.")
-    return objective(**parameters)
+    objective: Objective = kind(**parameters)
+    return objective
 
 
-def own_target(target: Callable[[float, Query, Run], float]) -> type[Objective]:
+def own_target(target: Callable[[float, Query, TrainingState], float]) -> type[Objective]:
     """An objective of your own from its target: what a change `delta` of the measure on a query is worth.
 
     The function is compiled into the training loop, so it may use numbers, branches, `math` and other such
-    functions. It sees `query.effectiveness` and `query.baseline`, and `run.alpha`, `run.n_queries`,
-    `run.mean_difference` and `run.deviation`. It must have the sign of `delta`, else training stops.
+    functions. It sees `query.effectiveness` and `query.baseline`, and `training.alpha`, `training.n_queries`,
+    `training.mean_difference` and `training.deviation`. It must have the sign of `delta`, else training stops.
     """
     name = target.__name__
 
@@ -212,10 +206,3 @@ def own_target(target: Callable[[float, Query, Run], float]) -> type[Objective]:
     Own.summary = (target.__doc__ or "a target of one's own").strip().split("\n")[0]
     setattr(Own, "target", staticmethod(target))  # noqa: B010 (not a method to the type checker)
     return Own
-
-
-def _load_outside_objectives() -> None:
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="riskrank.objectives"):
-        OBJECTIVES.setdefault(entry.name, entry.load())

@@ -10,7 +10,7 @@ from riskrank.measures.standard.pair_accuracy import PairAccuracy
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
 
 
 @register
@@ -33,6 +33,6 @@ class RankNet(Objective):
         return self.truncation is None and self.normalise == "none" and isinstance(self.measure, PairAccuracy)
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """Only the sign of the change."""
         return 1.0 if delta > 0.0 else (-1.0 if delta < 0.0 else 0.0)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.errors import ParameterError
 from riskrank.objectives.objective import Objective, register
+from riskrank.parameters import one_of, whole
 from riskrank.risk.georisk import normal_cdf
 from riskrank.risk.paired import tradeoff
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
     from riskrank.typing import Floats
 
 
@@ -36,10 +36,8 @@ class Adaptive(Objective):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.standardise not in STANDARDISATIONS:
-            raise ParameterError(f"standardise must be one of {', '.join(STANDARDISATIONS)}, got {self.standardise!r}.")
-        if self.refresh is not None and (not isinstance(self.refresh, int) or self.refresh < 1):
-            raise ParameterError(f"refresh must be a whole number from 1 or None, got {self.refresh!r}.")
+        one_of("standardise", self.standardise, STANDARDISATIONS)
+        whole("refresh", self.refresh, 1, optional=True)
 
     def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The alpha of each query is its state."""
@@ -53,7 +51,7 @@ class Adaptive(Objective):
         scale = float(memory["scale"])
         numerator = weighted if self.standardise == "error" else difference
         standing = np.divide(numerator, scale, out=np.zeros(len(values)), where=scale > 0)
-        return baseline, self.alpha * normal_cdf(-standing), self.run_state(values, baselines)
+        return baseline, self.alpha * normal_cdf(-standing), self.training_state(values, baselines)
 
     def _scale(self, weighted: Floats) -> float:
         if len(weighted) < 2:
@@ -71,7 +69,7 @@ class SARO(Adaptive):
     summary = "URisk with alpha by how surely each query is at risk (Dinçer et al. 2014)"
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:  # noqa: ARG004 (the signature of all targets)
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """The change of T with the query's alpha."""
         d = query.effectiveness - query.baseline
         return delta + query.state * (min(d + delta, 0.0) - min(d, 0.0))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
 
 ROUNDING = 1e-12  # a swap that ends at the baseline is no loss, whatever the last bits say
 
@@ -27,7 +27,7 @@ class UCRO(Objective):
     summary = "changes that end below the baseline weigh 1 + alpha (Dinçer et al. 2016, Eq. 9)"
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """The weighted change."""
         ends_below = query.effectiveness + delta < query.baseline - ROUNDING
-        return (1.0 + run.alpha) * delta if ends_below else delta
+        return (1.0 + training.alpha) * delta if ends_below else delta

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
-    from riskrank.kernels.state import Query, Run
+    from riskrank.kernels.state import Query, TrainingState
 
 
 @register
@@ -28,7 +28,7 @@ class URisk(Objective):
     summary = "losses against the baseline weigh 1 + alpha (Wang et al. 2012)"
 
     @staticmethod
-    def target(delta: float, query: Query, run: Run) -> float:
+    def target(delta: float, query: Query, training: TrainingState) -> float:
         """The change of T."""
         d = query.effectiveness - query.baseline
-        return delta + run.alpha * (min(d + delta, 0.0) - min(d, 0.0))
+        return delta + training.alpha * (min(d + delta, 0.0) - min(d, 0.0))

@@ -1,44 +1,58 @@
-"""Rankers, one per file, all with one contract: fit, predict, save, load."""
+"""Rankers, all with one contract: fit, predict, save, load.
+
+A ranker is a file in one of the folders here and a line below. Packages outside add theirs through the entry-point
+group ``riskrank.rankers``, under the name of their class: the command line and `load` then know them too.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riskrank.errors import ParameterError, nearest, quoted
+from riskrank.errors import ParameterError
 from riskrank.rankers.card import read_card
+from riskrank.registry import Registry
 
 if TYPE_CHECKING:
-    import os
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.wrapped import Wrapped
+    from riskrank.typing import PathLike
 
-KINDS = {
-    "AFS": "riskrank.rankers.linear.afs",
-    "AdaRank": "riskrank.rankers.linear.adarank",
-    "LambdaMART": "riskrank.rankers.trees.lambdamart",
-    "LambdaNet": "riskrank.rankers.nets.lambdanet",
-    "LinearRanker": "riskrank.rankers.linear.coordinate_ascent",
-    "PreferenceLambdaMART": "riskrank.rankers.trees.preference_lambdamart",
-    "RegressionTrees": "riskrank.rankers.trees.regression_trees",
-}
-WRAPPERS = {
-    "Mixed": "riskrank.rankers.selective.mixed",
-    "Selective": "riskrank.rankers.selective.selective",
-}  # rankers around a ranker
+RANKERS: Registry[type[Ranker]] = Registry(
+    "ranker",
+    group="riskrank.rankers",
+    homes={
+        "AFS": "riskrank.rankers.linear.afs",
+        "AdaRank": "riskrank.rankers.linear.adarank",
+        "LambdaMART": "riskrank.rankers.trees.lambdamart",
+        "LambdaNet": "riskrank.rankers.nets.lambdanet",
+        "LinearRanker": "riskrank.rankers.linear.coordinate_ascent",
+        "PreferenceLambdaMART": "riskrank.rankers.trees.preference_lambdamart",
+        "RegressionTrees": "riskrank.rankers.trees.regression_trees",
+    },
+)
+WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
+    "wrapper",
+    group="riskrank.wrappers",
+    homes={
+        "Mixed": "riskrank.rankers.selective.mixed",
+        "Selective": "riskrank.rankers.selective.selective",
+    },
+)
 
 
-def load(folder: str | os.PathLike[str]) -> Any:
+def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
-    kind = read_card(folder).get("kind")
-    home = {**KINDS, **WRAPPERS}.get(str(kind))
-    if home is None:
-        raise ParameterError(f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank.")
-    return getattr(import_module(home), str(kind)).load(folder)
+    kind = str(read_card(folder).get("kind"))
+    for registry in (RANKERS, WRAPPERS):
+        if kind not in registry:
+            registry.load_entry_points()
+        if kind in registry:
+            return registry[kind].load(folder)
+    raise ParameterError(
+        f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank, or install the package it is of."
+    )
 
 
-def kind_named(name: str) -> Any:
-    """A ranker's class by its name, in any case."""
-    known = {kind.lower(): kind for kind in KINDS}
-    kind = known.get(name.lower().replace("-", "").replace("_", ""))
-    if kind is None:
-        raise ParameterError(f"unknown ranker {quoted(name)}.{nearest(name, list(KINDS))} Known: {', '.join(KINDS)}.")
-    return getattr(import_module(KINDS[kind]), kind)
+def load_ranker(folder: PathLike) -> Ranker:
+    """A saved ranker that is none around another."""
+    return RANKERS.named(str(read_card(folder).get("kind"))).load(folder)

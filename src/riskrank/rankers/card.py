@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,9 +19,10 @@ from riskrank.data.fingerprints import fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import PathLike
 
 FORMAT = 1
 NAME = "card.json"
@@ -46,45 +48,78 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def write_model(
-    folder: str | os.PathLike[str], card: Mapping[str, Any], files: Mapping[str, bytes], *, stale: Iterable[str] = ()
-) -> None:
-    """Write a model's folder; an older model in its place is replaced, file by file and the card last.
+@dataclass(frozen=True)
+class SavedModel:
+    """A model's folder and its card."""
 
-    Other files in the folder are left alone, except `stale` ones of the older model. The card holds digests of the
-    other files, so that half a model is never taken for a whole one.
+    folder: Path
+    card: dict[str, Any]
+
+    def file(self, name: str) -> bytes:
+        """Another file of the model, which must be the one that the card was written with."""
+        path = self.folder / name
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
+        if hashlib.sha256(content).hexdigest() != self.card.get("files", {}).get(name):
+            raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
+        return content
+
+
+def write_model(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+    """Write a model's folder; a model that stood there is replaced, file by file and the card last.
+
+    Other files in the folder are left alone. The card holds digests of the model's files, so that half a model is
+    never taken for a whole one.
     """
     check_place(folder)
-    write_parts(folder, card, files, stale=stale)
+    write_parts(folder, card, files)
 
 
-def check_place(folder: str | os.PathLike[str]) -> None:
+def check_place(folder: PathLike) -> None:
     """Refuse a folder that holds something else than a model."""
     target = Path(os.path.abspath(folder))
     if target.exists() and not (target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir()))):
         raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
 
 
-def write_parts(
-    folder: str | os.PathLike[str], card: Mapping[str, Any], files: Mapping[str, bytes], *, stale: Iterable[str] = ()
-) -> None:
+def write_parts(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
     """Write a model's files into a place that is known to be right for them."""
     target = Path(os.path.abspath(folder))
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     text = json.dumps({"format": FORMAT, **card, "files": digests}, indent=2, ensure_ascii=False) + "\n"
     try:
+        stale = [path for path in _files_of_model(target) if path.name not in files]
         target.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             write_atomically(target / name, content)
         write_atomically(target / NAME, text)
-        for name in stale:
-            if name not in files:
-                (target / name).unlink(missing_ok=True)
+        for path in stale:
+            path.unlink(missing_ok=True)
     except OSError as error:
         raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
 
 
-def read_card(folder: str | os.PathLike[str]) -> dict[str, Any]:
+def _files_of_model(folder: Path) -> list[Path]:
+    """The files that a model in this folder consists of, beside its card, if they are still what it wrote."""
+    try:
+        digests = read_model(folder).card.get("files", {}).items()
+        paths = {folder / name: digest for name, digest in digests if Path(name).name == name}
+    except (FileError, AttributeError, TypeError):
+        return []
+    return [
+        path for path, digest in paths.items()
+        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    ]  # fmt: skip
+
+
+def read_model(folder: PathLike) -> SavedModel:
+    """A model's folder, with its card."""
+    return SavedModel(Path(folder), read_card(folder))
+
+
+def read_card(folder: PathLike) -> dict[str, Any]:
     """The card in a model's folder."""
     path = Path(folder) / NAME
     if not path.is_file():
@@ -98,15 +133,3 @@ def read_card(folder: str | os.PathLike[str]) -> dict[str, Any]:
     if card["format"] > FORMAT:
         raise FileError(path, f"has format {card['format']}, this riskrank reads up to {FORMAT}. Update riskrank.")
     return card
-
-
-def read_part(folder: str | os.PathLike[str], name: str, card: Mapping[str, Any]) -> bytes:
-    """Another file of the model, which must be the one that the card was written with."""
-    path = Path(folder) / name
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
-    if hashlib.sha256(content).hexdigest() != card.get("files", {}).get(name):
-        raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
-    return content

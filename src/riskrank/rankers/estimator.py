@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-try:
-    from sklearn.base import BaseEstimator
-except ImportError:
+if TYPE_CHECKING:
+    from typing import Self
 
-    class BaseEstimator:  # type: ignore[no-redef]
-        """Parameters by name, as scikit-learn has them."""
 
-        @classmethod
-        def _parameter_names(cls) -> list[str]:
-            return sorted(name for name in inspect.signature(cls).parameters)
+class _Parameters:
+    """Parameters by name, as scikit-learn has them."""
 
-        def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 (scikit-learn's)
-            """The parameters of the constructor."""
-            return {name: getattr(self, name) for name in self._parameter_names()}
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return sorted(name for name in inspect.signature(cls).parameters)
 
-        def set_params(self, **parameters: Any) -> BaseEstimator:
-            """Change parameters."""
-            for name, value in parameters.items():
-                if name not in self._parameter_names():
-                    raise ValueError(f"{type(self).__name__} has no parameter {name!r}.")
-                setattr(self, name, value)
-            return self
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the constructor."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
 
+    def set_params(self, **parameters: Any) -> Self:
+        """Change parameters."""
+        for name, value in parameters.items():
+            if name not in self._parameter_names():
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}.")
+            setattr(self, name, value)
+        return self
+
+
+if TYPE_CHECKING:
+    BaseEstimator = _Parameters
+else:
+    try:
+        from sklearn.base import BaseEstimator
+    except ImportError:
+        BaseEstimator = _Parameters
 
 __all__ = ["BaseEstimator"]

@@ -14,17 +14,15 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import whole_fingerprint
 from riskrank.errors import FileError, ParameterError
+from riskrank.measures import parse_measure
 from riskrank.parameters import between, whole
-from riskrank.rankers import load
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
-    import os
-
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, LabelledLike, MeasureLike, OneBaseline, PathLike
 
 
 class Baselines(Mapping[str, Any]):
@@ -35,7 +33,7 @@ class Baselines(Mapping[str, Any]):
     Baselines: bm25, language model
     """
 
-    def __init__(self, systems: Mapping[str, Any]) -> None:
+    def __init__(self, systems: Mapping[str, OneBaseline]) -> None:
         if not systems:
             raise ParameterError("a population needs at least one baseline.")
         for name, system in systems.items():
@@ -59,22 +57,21 @@ class Baselines(Mapping[str, Any]):
         """The scores that each system gives the documents of some data."""
         return {baseline.name: baseline.scores for baseline in baseline_scores(self, data)}
 
-    def evaluate(self, data: RankingData, measure: Any = "nDCG@10") -> Effectiveness:
+    def evaluate(self, data: RankingData, measure: MeasureLike = "nDCG@10") -> Effectiveness:
         """How effective each system is on each query."""
         from riskrank.measures.evaluate import evaluate
 
-        found: Effectiveness = evaluate(data, self.scores(data), measure)
-        return found
+        return evaluate(data, self.scores(data), parse_measure(measure))
 
     @classmethod
     def held_out(
         cls,
-        data: Any,
-        systems: Mapping[str, Any],
+        data: LabelledLike,
+        systems: Mapping[str, OneBaseline],
         *,
         share: float = 0.2,
         random_state: int = 0,
-        cache: str | os.PathLike[str] | None = None,
+        cache: PathLike | None = None,
     ) -> tuple[Baselines, RankingData]:
         """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
 
@@ -98,27 +95,23 @@ class Baselines(Mapping[str, Any]):
         )
         folder = None if cache is None else Path(cache)
         learned = {
-            name: _learned(system, train, valid, folder) if _is_unfitted(system) else system
+            name: _learned(system, train, valid, folder) if isinstance(system, Ranker) else system
             for name, system in systems.items()
         }
         return cls(learned), rest
 
 
-def _is_unfitted(system: Any) -> bool:
-    return isinstance(system, Ranker) and not hasattr(system, "card_")
-
-
 def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
-    """A fitted copy, from the cache if it is there."""
+    """A fitted copy, from the cache if it is there; a ranker that is fitted stays as it is."""
+    if hasattr(ranker, "card_"):
+        return ranker
     copy: Ranker = type(ranker)(**ranker.get_params(deep=False))
     place = None if folder is None else folder / f"{type(ranker).__name__}-{_digest(ranker, train, valid)}"
     if place is not None and place.is_dir():
         try:
-            kept: Ranker = load(place)
+            return type(ranker).load(place)
         except FileError:
             shutil.rmtree(place)  # half written or damaged
-        else:
-            return kept
     copy.fit(train, valid=valid)
     if place is not None:
         copy.save(place)

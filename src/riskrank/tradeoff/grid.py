@@ -65,7 +65,8 @@ def named_rankers(rankers: RankersLike) -> dict[str, Ranker]:
         named = {str(name): ranker for name, ranker in rankers.items()}
     else:
         named = {}
-        for ranker in rankers if isinstance(rankers, list | tuple) else [rankers]:
+        several: Sequence[Any] = rankers if isinstance(rankers, list | tuple) else [rankers]
+        for ranker in several:
             name = type(getattr(ranker, "objective", None) or ranker).__name__
             if name in named:
                 raise ParameterError(f"two rankers would be called {name}: pass them as a dict, by names of your own.")
@@ -73,9 +74,10 @@ def named_rankers(rankers: RankersLike) -> dict[str, Ranker]:
     if not named:
         raise ParameterError("a sweep needs at least one ranker.")
     for name, ranker in named.items():
-        if not isinstance(ranker, Ranker):
-            given = ranker if isinstance(ranker, type | str) else type(ranker)
-            raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {given!r}.")
+        given: object = ranker
+        if not isinstance(given, Ranker):
+            kind = given if isinstance(given, type | str) else type(given)
+            raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {kind!r}.")
     if len({slug(name) for name in named}) < len(named):
         raise ParameterError("the names of the series are too much alike for folders of their own.")
     return named

@@ -11,7 +11,7 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
-from riskrank.rankers import load
+from riskrank.rankers import load_ranker
 from riskrank.rendered import Rendered, view_of, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
@@ -109,8 +109,7 @@ class Sweep(Rendered):
             return self.models[setting][fold - 1]
         if self.folder is None:
             raise ParameterError("this sweep has no models: it was read from its results alone.")
-        model: Ranker = load(setting.place(self.folder, fold))
-        return model
+        return load_ranker(setting.place(self.folder, fold))
 
     # Tables.
 

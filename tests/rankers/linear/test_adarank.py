@@ -21,8 +21,9 @@ def weights_of_rounds(monkeypatch):
     weights, step = [], AdaRankLearner.step
 
     def recorded(self, number):
-        step(self, number)
+        told = step(self, number)
         weights[number:] = [self.weights.copy()]
+        return told
 
     monkeypatch.setattr(AdaRankLearner, "step", recorded)
     return weights

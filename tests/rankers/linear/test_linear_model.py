@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, MeasureError, ParameterError
-from riskrank.objectives.lambdas import Lambdas
-from riskrank.rankers.fitting.loop import Side
+from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.linear import linear_model
 from riskrank.rankers.linear.adarank import AdaRankLearner
 from riskrank.rankers.linear.afs import AFSLearner
@@ -47,8 +46,9 @@ def weights_of_rounds(linear, monkeypatch):
     step = learner.step
 
     def recorded(self, number):
-        step(self, number)
+        told = step(self, number)
         weights[number:] = [self.weights.copy()]
+        return told
 
     monkeypatch.setattr(learner, "step", recorded)
     return weights
@@ -145,8 +145,8 @@ def test_one_great_value_does_not_hide_the_order_of_the_others(linear):
 def test_a_weight_is_taken_over_only_if_the_scores_made_anew_are_better(found, before, after, monkeypatch):
     labels = np.tile([2, 1, 0], 4)
     data = rr.RankingData.from_arrays(np.column_stack([labels, -labels]), labels, group=[3] * 4)
-    side = Side(Lambdas(rr.Gain(), data, n_threads=1), None)
-    learner = CoordinateAscent(side, None, None, n_starts=1, tolerance=0, seed=0)
+    plan = plan_fit(rr.LinearRanker(n_threads=1), data)
+    learner = CoordinateAscent(plan, None, seed=0, n_starts=1, tolerance=0)
     monkeypatch.setattr(linear_model, "best_weight", lambda rest, column, value_of, now: (found, 1.0))
     assert learner.adjusted(np.array(before), np.array([0, 1])).tolist() == after
 
@@ -177,7 +177,7 @@ def crashed(monkeypatch, ranker, *, at, **arguments):
     def crashing(self, number):
         if number == at:
             raise Crash
-        step(self, number)
+        return step(self, number)
 
     with monkeypatch.context() as patch:
         patch.setattr(learner, "step", crashing)

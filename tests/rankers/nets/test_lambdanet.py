@@ -64,9 +64,10 @@ def epochs(monkeypatch):
         draws.append(weights(net))
 
     def stepping(self, number):
-        step(self, number)
+        told = step(self, number)
         rate = self._optimiser.param_groups[0]["lr"]
         seen.append({"scores": self._scores.copy(), "rate": rate, "weights": weights(self.net), "draws": len(draws)})
+        return told
 
     monkeypatch.setattr(descent, "draw_weights", drawing)
     monkeypatch.setattr(Descent, "step", stepping)
@@ -139,9 +140,9 @@ def test_an_epoch_goes_through_all_queries_in_batches_in_a_random_order(size, ea
     batches = []
     learn = Descent._learn
 
-    def learning(self, queries):
+    def learning(self, queries, state):
         batches.append(list(queries))
-        learn(self, queries)
+        return learn(self, queries, state)
 
     monkeypatch.setattr(Descent, "_learn", learning)
     net_of(batch_queries=size, n_epochs=2).fit(easy)
@@ -346,7 +347,7 @@ def until_good(delta, query, run):
     return delta if run.mean_difference < 0.1 else 0.0 * delta
 
 
-def test_a_training_that_ends_for_lack_of_forces_uses_its_best_epoch_too(easy):
+def test_a_training_that_ends_for_lack_of_gradients_uses_its_best_epoch_too(easy):
     ranker = net_of(own_target(until_good)(), n_epochs=99, learning_rate=0.01, batch_queries=12, dropout=0.0)
     ranker.fit(easy, baseline=rr.Feature(1), valid=easy)
     assert "nothing is left to gain" in ranker.card_["ending"]
@@ -528,7 +529,7 @@ def test_a_failed_training_leaves_the_earlier_model(easy):
         ({"learning_rate": 0}, "learning_rate must be a number above 0, got 0"),
         ({"learning_rate": math.inf}, "learning_rate must be a number above 0, got inf"),
         ({"weight_decay": -1}, "weight_decay must be a number from 0, got -1"),
-        ({"restart_after": 0}, "restart_after must be a whole number from 1, got 0"),
+        ({"restart_after": 0}, "restart_after must be a whole number from 1 or None, got 0"),
         ({"early_stopping": 3}, "early_stopping needs validation data: pass valid="),
         ({"start": "baseline"}, "start='baseline' needs exactly one baseline, got 0"),
         ({"random_state": -1}, "random_state must be a whole number from 0, got -1"),

@@ -151,7 +151,7 @@ import threading
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
-from riskrank.rankers.fitting.loop import stop_in_threads
+from riskrank.rankers.fitting.interruption import stop_in_threads
 from riskrank.tradeoff import sweep_plan
 
 sweep_plan.usable_cores = lambda: 2

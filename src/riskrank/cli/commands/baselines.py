@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -77,16 +78,17 @@ def _systems(
     """Rankers to be learned, by the names of their kinds."""
     from riskrank.errors import ParameterError
     from riskrank.objectives import Gain
-    from riskrank.rankers import kind_named
+    from riskrank.rankers import RANKERS
 
     systems: dict[str, Ranker] = {}
     for name in names:
-        kind = kind_named(name)
+        kind = RANKERS.named(name)
         if kind.__name__ in systems:
             raise ParameterError(f"{kind.__name__} is given twice.")
-        goal = Gain(measure) if "objective" in kind().get_params() else measure
+        takes_objective = "objective" in inspect.signature(kind).parameters
+        goal = {"objective": Gain(measure)} if takes_objective else {"measure": measure}
         options = {"early_stopping": early_stopping, "n_threads": threads, "random_state": seed}
-        systems[kind.__name__] = kind(goal, verbose=False if quiet else None, **options)
+        systems[kind.__name__] = kind(**goal, verbose=False if quiet else None, **options)
     return systems
 
 

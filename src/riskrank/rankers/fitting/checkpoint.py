@@ -14,13 +14,12 @@ import numpy as np
 
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.fitting.history import History
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from riskrank.rankers.fitting.history import History
+    from riskrank.typing import Arrays
 
 FORMAT = 2
 NAME = "checkpoint.npz"
@@ -29,59 +28,79 @@ STATE = "state"
 
 @dataclass(frozen=True, eq=False)
 class Checkpoint:
-    """A number of steps, what the learner needs to go on, and the state of the loop around it."""
+    """A training after some steps: how it went, what the objective remembers, what the learner needs to go on."""
 
     n_steps: int
-    arrays: dict[str, NDArray[Any]]
-    state: dict[str, Any]
+    best_steps: int
+    best: float | None
+    history: History
+    memory: dict[str, Any]
+    arrays: Arrays
 
 
-def write_checkpoint(folder: Path, arrays: dict[str, NDArray[Any]], history: History, state: dict[str, Any]) -> None:
-    """Write one file, whole or not at all."""
-    check_folder(folder)
-    content = {**state, "format": FORMAT, "history": history.to_json()}
-    buffer = io.BytesIO()
-    np.savez(buffer, **{STATE: np.frombuffer(json.dumps(content).encode(), np.uint8)}, **arrays)  # type: ignore[arg-type]
-    write_atomically(folder / NAME, buffer.getvalue())
+@dataclass(frozen=True)
+class CheckpointFolder:
+    """Where the checkpoint of a training lies, how often it is renewed, and what tells the training from others."""
 
+    path: Path
+    every: int
+    identity: dict[str, Any]
 
-def check_folder(folder: Path) -> None:
-    """Make the folder, or say why it cannot be."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be a folder for checkpoints ({error.strerror}).") from None
-
-
-def read_checkpoint(folder: Path, identity: dict[str, Any]) -> Checkpoint | None:
-    """The checkpoint in a folder, if there is one; it must be of the same training."""
-    path = folder / NAME
-    if not path.exists():
-        return None
-    try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as saved:
-            arrays = {name: saved[name] for name in saved.files}
-        state = json.loads(arrays.pop(STATE).tobytes())
-        before = dict(state["identity"])
-        n_steps = int(state["n_steps"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
-        raise FileError(path, f"is not a whole checkpoint ({error}). Delete it to start anew.") from None
-    if state.get("format") != FORMAT:
-        raise FileError(
-            path, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
+    def read(self) -> Checkpoint | None:
+        """The checkpoint, if there is one; it must be of the same training."""
+        file = self.path / NAME
+        if not file.exists():
+            return None
+        try:
+            with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as saved:
+                arrays = {name: saved[name] for name in saved.files}
+            state = json.loads(arrays.pop(STATE).tobytes())
+            before = dict(state["identity"])
+            n_steps = int(state["n_steps"])
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
+            raise FileError(file, f"is not a whole checkpoint ({error}). Delete it to start anew.") from None
+        if state.get("format") != FORMAT:
+            raise FileError(
+                file, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
+            )
+        different = [name for name, value in self.identity.items() if before.get(name) != value]
+        if different:
+            name = different[0]
+            raise ParameterError(
+                f"{file} is of another training: {name} was {before.get(name)!r}, is {self.identity[name]!r}. "
+                "Resume with the same data and parameters, or delete it."
+            )
+        return Checkpoint(
+            n_steps=n_steps,
+            best_steps=int(state["best_steps"]),
+            best=None if state["best"] is None else float(state["best"]),
+            history=History.from_json(state["history"]),
+            memory=state["memory"],
+            arrays=arrays,
         )
-    different = [name for name in identity if before.get(name) != identity[name]]
-    if different:
-        name = different[0]
-        raise ParameterError(
-            f"{path} is of another training: {name} was {before.get(name)!r}, is {identity[name]!r}. "
-            "Resume with the same data and parameters, or delete it."
-        )
-    return Checkpoint(n_steps, arrays, state)
 
+    def write(self, checkpoint: Checkpoint) -> None:
+        """Write one file, whole or not at all."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FileError(self.path, f"cannot be a folder for checkpoints ({error.strerror}).") from None
+        state = {
+            "identity": self.identity,
+            "n_steps": checkpoint.n_steps,
+            "memory": checkpoint.memory,
+            "best": checkpoint.best,
+            "best_steps": checkpoint.best_steps,
+            "format": FORMAT,
+            "history": checkpoint.history.to_json(),
+        }
+        arrays = {STATE: np.frombuffer(json.dumps(state).encode(), np.uint8), **checkpoint.arrays}
+        buffer = io.BytesIO()
+        np.savez(buffer, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
+        write_atomically(self.path / NAME, buffer.getvalue())
 
-def remove_checkpoint(folder: Path) -> None:
-    """Training is done."""
-    (folder / NAME).unlink(missing_ok=True)
-    if folder.is_dir() and not os.listdir(folder):
-        folder.rmdir()
+    def remove(self) -> None:
+        """Training is done."""
+        (self.path / NAME).unlink(missing_ok=True)
+        if self.path.is_dir() and not os.listdir(self.path):
+            self.path.rmdir()

@@ -55,14 +55,22 @@ class History:
         frame = pl.DataFrame(known)
         return frame.with_columns(pl.col(self.unit).cast(pl.Int64)) if len(frame) else frame
 
-    def complete(self, row: dict[str, float]) -> None:
-        """Numbers of the newest row that were not known when it was added."""
+    def update(self, step: int, row: dict[str, float]) -> None:
+        """Numbers of a step that were not known when its row was added."""
         for name, value in row.items():
-            self.columns[name][-1] = value
+            self.columns[name][step - 1] = value
 
-    def last(self) -> dict[str, float]:
-        """The newest row."""
-        return {name: values[-1] for name, values in self.columns.items()}
+    def newest(self) -> str:
+        """The newest numbers that are known, in words."""
+        shown = []
+        for side in SIDES:
+            effectiveness, risk = (self._newest(f"{side}_{number}") for number in ("effectiveness", "risk"))
+            if not math.isnan(effectiveness):
+                shown.append(f"{side} {effectiveness:.4f}" + ("" if math.isnan(risk) else f" risk {risk:.4f}"))
+        return " | ".join(shown)
+
+    def _newest(self, name: str) -> float:
+        return next((value for value in reversed(self.columns[name][-2:]) if not math.isnan(value)), math.nan)
 
     def to_json(self) -> dict[str, list[float | None]]:
         """Plain values; None for NaN."""

@@ -7,14 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.letor.reader import read_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from riskrank.typing import DataLike, Ids, LabelledLike, Numbers, Singles
 
 
-def training_data(x: Any, y: Any = None, *, qid: Any = None, group: Any = None) -> RankingData:
+def training_data(
+    x: DataLike | LabelledLike,
+    y: Numbers | None = None,
+    *,
+    qid: Ids | None = None,
+    group: Numbers | None = None,
+) -> RankingData:
     """Labelled data, from whatever form it has."""
     if isinstance(x, RankingData):
         if not x.n_documents:
@@ -23,25 +30,23 @@ def training_data(x: Any, y: Any = None, *, qid: Any = None, group: Any = None) 
             raise ParameterError("RankingData already holds labels and queries; pass it alone.")
         return x
     if isinstance(x, str | os.PathLike):
-        from riskrank.data.letor.reader import read_letor
-
         return read_letor(x)
+    features: Any = x
     if isinstance(x, tuple) and y is None and len(x) == 3:
-        x, y, qid = x
+        features, y, qid = features
     if y is None:
         raise ParameterError("labels are missing: pass y=, or RankingData.")
     try:
         labels = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):
         raise AlignmentError("labels must be numbers.") from None
-    return RankingData.from_arrays(features_of(x), labels, qid=qid, group=group)
+    return RankingData.from_arrays(features_of(features), labels, qid=qid, group=group)
 
 
-def features_of(x: Any) -> NDArray[np.float32]:
+def features_of(x: DataLike) -> Singles:
     """A matrix of features as float32."""
-    if hasattr(x, "toarray"):
-        x = x.toarray()
-    matrix = np.asarray(x, dtype=np.float32)
+    dense = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix
+    matrix = np.asarray(dense, dtype=np.float32)
     if matrix.ndim != 2:
         raise AlignmentError(f"features must be documents × features, got shape {matrix.shape}.")
     return matrix
@@ -52,7 +57,7 @@ def check_features(data: RankingData) -> None:
     check_finite(data.features, data.first_feature)
 
 
-def check_finite(features: NDArray[np.float32], first_feature: int) -> None:
+def check_finite(features: Singles, first_feature: int) -> None:
     """The same for an array whose columns are numbered from `first_feature`."""
     if not features.size:
         return

@@ -1,245 +1,118 @@
-"""Training, step by step: history, early stopping, checkpoints, interruptions.
+"""All of training, read top to bottom: history, early stopping, checkpoints, interruptions.
 
 What a step is (a tree, an epoch, a round), the learner knows.
 """
 
 from __future__ import annotations
 
-import contextlib
-import signal
-import threading
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from riskrank.errors import TrainingError
-from riskrank.rankers.fitting.checkpoint import Checkpoint, remove_checkpoint, write_checkpoint
+from riskrank.progress import Progress
+from riskrank.rankers.fitting.checkpoint import Checkpoint
 from riskrank.rankers.fitting.history import History, summary
+from riskrank.rankers.fitting.interruption import interruptible
+from riskrank.rankers.fitting.learner import Finished
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from pathlib import Path
-
-    from numpy.typing import NDArray
-
-    from riskrank.objectives.lambdas import Lambdas
-    from riskrank.objectives.objective import Objective
-    from riskrank.progress import Progress
-    from riskrank.typing import Arrays, Floats
+    from riskrank.rankers.fitting.learner import Learner, SeenValues
+    from riskrank.rankers.fitting.plan import FitPlan
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """An objective on training or validation data, and the scores that the model starts from."""
-
-    lambdas: Lambdas
-    start: Floats | None
-
-    def scores(self, learned: Floats) -> Floats:
-        """The scores of the whole model."""
-        return learned if self.start is None else learned + self.start
-
-
-class Learner(Protocol):
-    """A model that gets better step by step."""
-
-    unit: str  # what a step adds, in the plural
-    lag: int  # after step n, the values of training queries are those of step n − lag
-
-    def step(self, number: int) -> None:
-        """Learn once more, after `number` steps; FinishedError says that there is nothing to add."""
-
-    def values(self) -> Floats:
-        """The effectiveness of the training queries, as far as it is known without more work."""
-
-    def final_values(self) -> Floats:
-        """The effectiveness of the training queries now."""
-
-    def valid_scores(self) -> Floats:
-        """The scores of the validation queries now."""
-
-    def keep(self) -> None:
-        """The present model is the best so far."""
-
-    def is_resumable(self, number: int) -> bool:
-        """Can training go on from here in another process just as in this one?"""
-
-    def arrays(self) -> Arrays:
-        """All that it needs to go on in another process."""
-
-
-@dataclass(frozen=True)
-class Stopping:
-    """When to stop, by what number on the validation (or training) queries, and where to keep checkpoints."""
-
-    n_steps: int
-    patience: int | None
-    value: Callable[[Floats, Lambdas], float] | None
-    checkpoint: Path | None
-    checkpoint_every: int
-    identity: dict[str, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Trained:
+class FitResult:
     """How many steps were made and how many of them to use, how it went and why it ended."""
 
     n_steps: int
     best_steps: int
     history: History
     ending: str
-    is_interrupted: bool = False
+    is_interrupted: bool
 
 
-def train(
-    learner: Learner, side: Side, valid: Side | None, stopping: Stopping, progress: Progress, begun: Checkpoint | None
-) -> Trained:
-    """Make steps until there are enough, validation has not improved for a while, or somebody interrupts."""
-    unit = learner.unit
-    history = History(unit) if begun is None else History.from_json(begun.state["history"])
-    n_steps = 0 if begun is None else begun.n_steps
-    best = -np.inf if begun is None or begun.state["best"] is None else float(begun.state["best"])
-    best_steps = 0 if begun is None else int(begun.state["best_steps"])
-    alpha = float(getattr(side.lambdas.objective, "alpha", 0.0))
-    ending = f"{'grew' if unit == 'trees' else 'went through'} all {stopping.n_steps} {unit}"
+@dataclass(eq=False)
+class FitProgress:
+    """How far a training is."""
 
-    def record() -> None:
-        nonlocal best, best_steps
-        row: dict[str, float] = {unit: n_steps}
-        judged = side
-        if learner.lag == 0:
-            values = learner.values()
-            row |= of_training(values)
-        if valid is not None:
-            judged, values = valid, valid.lambdas.evaluate(valid.scores(learner.valid_scores()))
-            row |= summary("valid", values, valid.lambdas.baseline_values, alpha)
-        if stopping.value is not None:
-            row["target"] = stopping.value(values, judged.lambdas)
-            if row["target"] > best:
-                best, best_steps = row["target"], n_steps
+    history: History
+    n_steps: int = 0
+    best: float | None = None
+    best_steps: int = 0
+    saved_steps: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.saved_steps = self.n_steps
+
+    @classmethod
+    def resumed(cls, checkpoint: Checkpoint) -> FitProgress:
+        """Where a checkpoint left off."""
+        return cls(checkpoint.history, checkpoint.n_steps, checkpoint.best, checkpoint.best_steps)
+
+    def record(self, plan: FitPlan, learner: Learner, seen: SeenValues) -> None:
+        """One more step: a row of the history, and the best step so far."""
+        self.n_steps += 1
+        self.history.add({plan.unit: self.n_steps})
+        if seen.n_steps:
+            self.history.update(seen.n_steps, self._training_row(plan, seen))
+        target, judged_steps = float(seen.values.mean()), seen.n_steps
+        if plan.valid is not None:
+            scores = plan.valid.scores(learner.valid_scores())
+            values = plan.valid.bound.values(scores)
+            baselines = plan.valid.bound.baseline_values
+            self.history.update(self.n_steps, summary("valid", values, baselines, plan.alpha))
+            if plan.watched is not None:
+                target, judged_steps = plan.watched.of(scores, values), self.n_steps
+        if plan.uses_best_step and judged_steps:
+            self.history.update(judged_steps, {"target": target})
+            if target > (-math.inf if self.best is None else self.best):
+                self.best, self.best_steps = target, judged_steps
                 learner.keep()
-        history.add(row)
 
-    def save() -> None:
-        if stopping.checkpoint is not None:
-            state = {
-                "identity": stopping.identity,
-                "n_steps": n_steps,
-                "memory": side.lambdas.memory,
-                "best": None if best == -np.inf else best,
-                "best_steps": best_steps,
-            }
-            write_checkpoint(stopping.checkpoint, learner.arrays(), history, state)
+    def complete(self, plan: FitPlan, learner: Learner) -> None:
+        """The last row, where the training queries were not seen since."""
+        values = learner.final_values() if self.n_steps else None
+        if values is not None:
+            self.history.update(self.n_steps, summary("train", values, plan.train.bound.baseline_values, plan.alpha))
 
-    def of_training(values: Floats) -> dict[str, float]:
-        return summary("train", values, side.lambdas.baseline_values, alpha)
+    def checkpoint(self, plan: FitPlan, learner: Learner) -> Checkpoint:
+        """All of it, for another process."""
+        memory = plan.train.bound.memory
+        return Checkpoint(self.n_steps, self.best_steps, self.best, self.history, memory, learner.arrays())
 
-    is_interrupted, saved = False, n_steps
-    with interruptible() as interrupted:
-        progress.say("preparing the objective (compiled once per installation)")
-        while n_steps < stopping.n_steps:
+    @staticmethod
+    def _training_row(plan: FitPlan, seen: SeenValues) -> dict[str, float]:
+        return summary("train", seen.values, plan.train.bound.baseline_values, plan.alpha)
+
+
+def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitResult:
+    """Make steps until there are enough, validation has not improved for a while, or somebody interrupts."""
+    progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
+    ending = f"{'grew' if plan.unit == 'trees' else 'went through'} all {plan.n_steps} {plan.unit}"
+    is_interrupted = False
+    bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
+    with bar, interruptible() as is_asked_to_stop:
+        bar.say("preparing the objective (compiled once per installation)")
+        while progress.n_steps < plan.n_steps and not is_interrupted:
             try:
-                learner.step(n_steps)
-            except FinishedError as finished:
+                seen = learner.step(progress.n_steps)
+            except Finished as finished:
                 ending = str(finished)
                 break
-            if n_steps and learner.lag:  # what training looked like before this step
-                history.complete(of_training(learner.values()))
-            n_steps += 1
-            record()
-            progress.update(n_steps, _numbers(history))
-            if stopping.patience is not None and n_steps - best_steps >= stopping.patience:
-                ending = f"no better on validation queries for {stopping.patience} {unit}"
+            progress.record(plan, learner, seen)
+            bar.update(progress.n_steps, progress.history.newest())
+            if plan.patience is not None and progress.n_steps - progress.best_steps >= plan.patience:
+                ending = f"no better on validation queries for {plan.patience} {plan.unit}"
                 break
-            if interrupted():
-                ending, is_interrupted = f"interrupted after {n_steps} {unit}", True
-                if learner.is_resumable(n_steps):
-                    save()
-                break
-            if n_steps - saved >= stopping.checkpoint_every and learner.is_resumable(n_steps):
-                save()
-                saved = n_steps
-    if n_steps and learner.lag:
-        history.complete(of_training(learner.final_values()))
-    if not is_interrupted and stopping.checkpoint is not None:
-        remove_checkpoint(stopping.checkpoint)
-    used = n_steps if stopping.value is None else best_steps
-    return Trained(n_steps, used, history, ending, is_interrupted)
-
-
-class FinishedError(Exception):
-    """There is nothing left to learn."""
-
-
-def check(
-    gradient: NDArray[Any],
-    hessian: NDArray[Any],
-    gains: NDArray[Any] | None,
-    objective: Objective,
-    done: int,
-    unit: str,
-) -> None:
-    """Stop at forces that cannot teach anything; `gains`: how good each document is, where forces should say so."""
-    size = float(gradient @ gradient)
-    if not np.isfinite(size) or not np.isfinite(float(hessian.sum())):
-        raise TrainingError(
-            f"{objective!r} gave gradients that are not finite after {done} {unit}. "
-            "Check its target, and the learning rate."
-        )
-    if size == 0:
-        if done:
-            raise FinishedError(f"nothing is left to gain after {done} {unit}")
-        raise TrainingError(
-            f"{objective!r} exerts no force on any document: "
-            "no query has documents whose order matters to the measure. Check the labels."
-        )
-    if (
-        gains is not None
-        and not objective.with_churn
-        and float(gradient @ gains) > 1e-6 * float(np.abs(gradient).sum())
-    ):
-        raise TrainingError(f"{objective!r} pushes better documents down: its target must have the sign of delta.")
-
-
-stop_in_threads = threading.Event()  # asks the trainings in other threads to stop, which no signal reaches
-
-
-@contextlib.contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Ctrl-C and SIGTERM ask to stop after the current tree; a second one stops at once."""
-    if threading.current_thread() is not threading.main_thread():
-        yield stop_in_threads.is_set
-        return
-    asked = threading.Event()
-    before: dict[int, Any] = {}
-
-    def ask(number: int, frame: Any) -> None:  # noqa: ARG001 (what a handler gets)
-        if asked.is_set():
-            signal.signal(number, before[number])
-            if number == signal.SIGINT:
-                raise KeyboardInterrupt
-            signal.raise_signal(number)
-        asked.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, ask)
-    try:
-        yield asked.is_set
-    finally:
-        for asked_by, handler in before.items():
-            signal.signal(asked_by, handler)
-
-
-def _numbers(history: History) -> str:
-    row = history.last()
-    if len(history) > 1 and np.isnan(row["train_effectiveness"]):
-        row = {name: values[-2] if name.startswith("train") else values[-1] for name, values in history.columns.items()}
-    shown = []
-    for side in ("train", "valid"):
-        if not np.isnan(row[f"{side}_effectiveness"]):
-            text = f"{side} {row[f'{side}_effectiveness']:.4f}"
-            if not np.isnan(row[f"{side}_risk"]):
-                text += f" risk {row[f'{side}_risk']:.4f}"
-            shown.append(text)
-    return " | ".join(shown)
+            is_interrupted = is_asked_to_stop()
+            is_due = plan.checkpoints is not None and progress.n_steps - progress.saved_steps >= plan.checkpoints.every
+            if plan.checkpoints is not None and (is_due or is_interrupted) and learner.is_resumable(progress.n_steps):
+                plan.checkpoints.write(progress.checkpoint(plan, learner))
+                progress.saved_steps = progress.n_steps
+    if is_interrupted:
+        ending = f"interrupted after {progress.n_steps} {plan.unit}"
+    progress.complete(plan, learner)
+    if plan.checkpoints is not None and not is_interrupted:
+        plan.checkpoints.remove()
+    best_steps = progress.best_steps if plan.uses_best_step else progress.n_steps
+    return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted)

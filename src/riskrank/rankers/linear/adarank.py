@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.parameters import boolean
-from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.fitting.learner import Finished
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side
-    from riskrank.typing import Arrays
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Arrays, Floats, MeasureLike
 
 
 PERFECT = 1e-9  # what is nearer to 1 is 1
@@ -34,7 +34,7 @@ class AdaRank(LinearModel):
 
     def __init__(
         self,
-        measure: Any = "nDCG@10",
+        measure: MeasureLike = "nDCG@10",
         *,
         n_rounds: int = 300,
         signed: bool = True,
@@ -53,8 +53,8 @@ class AdaRank(LinearModel):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AdaRankLearner:
-        return AdaRankLearner(side, valid, begun, seed=int(self.random_state), signed=bool(self.signed))
+    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> AdaRankLearner:
+        return AdaRankLearner(plan, checkpoint, seed=int(self.random_state), signed=bool(self.signed))
 
     def check_parameters(self) -> None:
         super().check_parameters()
@@ -64,22 +64,22 @@ class AdaRank(LinearModel):
 class AdaRankLearner(LinearLearner):
     """One round: the feature that ranks the heavy queries best gets more weight."""
 
-    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int, signed: bool) -> None:
-        super().__init__(side, valid, begun, seed=seed)
+    def __init__(self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, signed: bool) -> None:
+        super().__init__(plan, checkpoint, seed=seed)
         signs = (1.0, -1.0) if signed else (1.0,)
         self._weak = [(int(f), sign) for f in self.usable for sign in signs]
         self._alone = np.array([self.values_of(sign * self.column(f), 1.0) for f, sign in self._weak])
-        most = float(side.lambdas.evaluate(side.lambdas.gains).max())
+        most = float(self.bound.values(self.bound.gains).max())
         if most > 1 + PERFECT:
-            measure = side.lambdas.objective.measure
+            measure = self.bound.objective.measure
             raise ParameterError(f"AdaRank needs a measure from 0 to 1, {measure} goes up to {most:.4g}.")
-        self._now = None if begun is None else self.values_of(self.scores, float(np.abs(self.weights).sum()))
-        self._barred = -1 if begun is None else int(begun.arrays["barred"])
+        self._now = None if checkpoint is None else self.values_of(self.scores, float(np.abs(self.weights).sum()))
+        self._barred = -1 if checkpoint is None else int(checkpoint.arrays["barred"])
 
-    def round(self, number: int) -> None:
+    def round(self, number: int) -> Floats:
         """Choose a feature and add it."""
         if self._now is not None and self._now.min() > 1 - PERFECT:
-            raise FinishedError(f"every training query is ranked perfectly after {number} rounds")
+            raise Finished(f"every training query is ranked perfectly after {number} rounds")
         n_queries = self._alone.shape[1]
         importance = np.full(n_queries, 1 / n_queries) if self._now is None else np.exp(-self._now)
         importance /= importance.sum()
@@ -91,8 +91,10 @@ class AdaRankLearner(LinearLearner):
         feature, sign = self._weak[chosen]
         weights = self.weights.copy()
         weights[feature] += sign * 0.5 * np.log(right / max(wrong, PERFECT))
-        before, self._now = self._now, self.change(weights)
-        self._barred = chosen if before is not None and np.array_equal(before, self._now) else -1
+        before, values = self._now, self.change(weights)
+        self._barred = chosen if before is not None and np.array_equal(before, values) else -1
+        self._now = values
+        return values
 
     def arrays(self) -> Arrays:
         """The weights, and the feature that may not be chosen next."""

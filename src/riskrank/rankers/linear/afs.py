@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.parameters import between, boolean
-from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.fitting.learner import Finished
 from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Floats, MeasureLike
 
 
 class AFS(LinearModel):
@@ -26,7 +27,7 @@ class AFS(LinearModel):
 
     def __init__(
         self,
-        measure: Any = "nDCG@10",
+        measure: MeasureLike = "nDCG@10",
         *,
         n_rounds: int = 50,
         tolerance: float = 1e-4,
@@ -52,39 +53,40 @@ class AFS(LinearModel):
         between("tolerance", self.tolerance, 0, np.inf)
         boolean("adjust", self.adjust)
 
-    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> AFSLearner:
-        options = {"tolerance": float(self.tolerance), "adjust": bool(self.adjust)}
-        return AFSLearner(side, valid, begun, seed=int(self.random_state), **options)  # type: ignore[arg-type]
+    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> AFSLearner:
+        return AFSLearner(
+            plan, checkpoint, seed=int(self.random_state), tolerance=float(self.tolerance), adjust=bool(self.adjust)
+        )
 
 
 class AFSLearner(LinearLearner):
     """One round: one more feature."""
 
     def __init__(
-        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int, tolerance: float, adjust: bool
+        self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, tolerance: float, adjust: bool
     ) -> None:
-        super().__init__(side, valid, begun, seed=seed)
+        super().__init__(plan, checkpoint, seed=seed)
         self._tolerance = tolerance
         self._adjust = adjust
 
-    def round(self, number: int) -> None:
+    def round(self, number: int) -> Floats:
         """Take in the feature that helps most."""
         size = float(np.abs(self.weights).sum())
         value = self.worth(size)
         worth = value(self.scores) if size else -np.inf  # any feature is better than none
-        found = {
+        candidates = {
             int(f): best_weight(self.scores, self.column(int(f)), value, now=(0.0, worth))
             for f in self.usable
             if self.weights[f] == 0
         }
-        chosen = max(found, key=lambda f: found[f][1], default=None)
+        chosen = max(candidates, key=lambda f: candidates[f][1], default=None)
         if chosen is None:
-            raise FinishedError(f"all usable features are in after {number} rounds")
-        weight, better = found[chosen]
+            raise Finished(f"all usable features are in after {number} rounds")
+        weight, better = candidates[chosen]
         if weight == 0 or better - worth <= self._tolerance:
-            raise FinishedError(f"no other feature helps after {number} rounds")
+            raise Finished(f"no other feature helps after {number} rounds")
         weights = self.weights.copy()
         weights[chosen] = weight
         if self._adjust and number:
             weights = self.adjusted(weights, np.flatnonzero(weights))
-        self.change(weights)
+        return self.change(weights)

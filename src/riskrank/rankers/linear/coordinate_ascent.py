@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.parameters import between, whole
-from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.fitting.learner import Finished
 from riskrank.rankers.linear.linear_model import LinearLearner, LinearModel
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side
-    from riskrank.typing import Arrays
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Arrays, Floats, MeasureLike
 
 
 class LinearRanker(LinearModel):
@@ -26,7 +26,7 @@ class LinearRanker(LinearModel):
 
     def __init__(
         self,
-        measure: Any = "nDCG@10",
+        measure: MeasureLike = "nDCG@10",
         *,
         n_rounds: int = 50,
         n_starts: int = 3,
@@ -52,39 +52,41 @@ class LinearRanker(LinearModel):
         whole("n_starts", self.n_starts, 1)
         between("tolerance", self.tolerance, 0, np.inf)
 
-    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> CoordinateAscent:
-        options = {"n_starts": int(self.n_starts), "tolerance": float(self.tolerance), "seed": int(self.random_state)}
-        return CoordinateAscent(side, valid, begun, **options)  # type: ignore[arg-type]
+    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> CoordinateAscent:
+        return CoordinateAscent(
+            plan, checkpoint, seed=int(self.random_state), n_starts=int(self.n_starts), tolerance=float(self.tolerance)
+        )
 
 
 class CoordinateAscent(LinearLearner):
     """One round: every feature once."""
 
     def __init__(
-        self, side: Side, valid: Side | None, begun: Checkpoint | None, *, n_starts: int, tolerance: float, seed: int
+        self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, n_starts: int, tolerance: float
     ) -> None:
-        super().__init__(side, valid, begun, seed=seed)
+        super().__init__(plan, checkpoint, seed=seed)
         self._n_starts = n_starts
         self._tolerance = tolerance
         self._seed = seed
-        self._starts = 0 if begun is None else int(begun.arrays["starts"])
-        self._is_done = begun is None or bool(begun.arrays["is_done"])
+        self._starts = 0 if checkpoint is None else int(checkpoint.arrays["starts"])
+        self._is_done = checkpoint is None or bool(checkpoint.arrays["is_done"])
 
-    def round(self, number: int) -> None:
+    def round(self, number: int) -> Floats:
         """Go through all features, from new weights if the last round gained nothing."""
         rng = np.random.default_rng((self._seed, number + 1))
         weights = self.weights
         if self._is_done:
             if self._starts == self._n_starts:
-                raise FinishedError(f"nothing is left to gain after {number} rounds")
+                raise Finished(f"nothing is left to gain after {number} rounds")
             weights = np.zeros(len(weights))
             weights[self.usable] = 1.0 if self._starts == 0 else rng.normal(size=len(self.usable))
             weights /= np.abs(weights).sum()
             self._starts += 1
         before = self.change(weights).mean()
         weights = self.adjusted(weights, rng.permutation(self.usable))
-        after = self.change(weights / np.abs(weights).sum()).mean()
-        self._is_done = bool(after - before <= self._tolerance)
+        values = self.change(weights / np.abs(weights).sum())
+        self._is_done = bool(values.mean() - before <= self._tolerance)
+        return values
 
     def arrays(self) -> Arrays:
         """The weights, and how far the ascent is."""

@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.errors import TrainingError
 from riskrank.parameters import whole
-from riskrank.rankers.fitting.loop import FinishedError
+from riskrank.rankers.fitting.learner import Finished, SeenValues
 from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from riskrank.objectives.lambdas import Lambdas
+    from riskrank.objectives.on_data.bound_objective import BoundObjective
+    from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side, Trained
-    from riskrank.typing import Arrays, Floats, Singles
-
+    from riskrank.rankers.fitting.loop import FitResult
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Arrays, Floats, Integers, Singles
 
 FILE = "weights.json"
 NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make
@@ -79,14 +77,11 @@ def untied(scores: Floats, noise: Floats, size: float) -> Floats:
 class LinearLearner:
     """Weights that change step by step; what a step is, the kinds say."""
 
-    unit = "rounds"
-    lag = 0
-
-    def __init__(self, side: Side, valid: Side | None, begun: Checkpoint | None, *, seed: int) -> None:
-        self.side = side
-        self._of_valid = (side if valid is None else valid).lambdas.data.features
-        data = side.lambdas.data
-        if not _has_order(side.lambdas):
+    def __init__(self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int) -> None:
+        self.bound = plan.train.bound
+        data = self.bound.data
+        self._of_valid = (data if plan.valid is None else plan.valid.bound.data).features
+        if not _has_order(self.bound):
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
@@ -94,8 +89,8 @@ class LinearLearner:
         self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
-        if begun is not None:
-            self.weights, self.best = begun.arrays["weights"].copy(), begun.arrays["best"].copy()
+        if checkpoint is not None:
+            self.weights, self.best = checkpoint.arrays["weights"].copy(), checkpoint.arrays["best"].copy()
         self.scores = weighted(data.features, self.standard, self.weights)
         self._columns: dict[int, Floats] = {}
 
@@ -103,25 +98,24 @@ class LinearLearner:
         """A standardised feature of the training documents."""
         if f in self._columns:
             return self._columns[f]
-        column = self.standard.column(self.side.lambdas.data.features, f)
+        column = self.standard.column(self.bound.data.features, f)
         if column.nbytes * len(self.standard.mean) <= KEPT_BYTES:
             self._columns[f] = column
         return column
 
-    def step(self, number: int) -> None:
-        """Change the weights."""
+    def step(self, number: int) -> SeenValues:
         if not len(self.usable):
-            raise FinishedError("every feature is the same for all documents")
-        self.round(number)
+            raise Finished("every feature is the same for all documents")
+        return SeenValues(number + 1, self.round(number))
 
-    def round(self, number: int) -> None:
-        """What the kinds do differently."""
+    def round(self, number: int) -> Floats:
+        """What the kinds do differently: change the weights; the effectiveness of the training queries with them."""
         raise NotImplementedError
 
     def change(self, weights: Floats) -> Floats:
         """Take over weights; the effectiveness of the training queries with them."""
         self.weights = weights
-        self.scores = weighted(self.side.lambdas.data.features, self.standard, weights)
+        self.scores = weighted(self.bound.data.features, self.standard, weights)
         return self.values_of(self.scores, float(np.abs(weights).sum()))
 
     def worth(self, size: float) -> Callable[[Floats], float]:
@@ -130,12 +124,12 @@ class LinearLearner:
 
     def values_of(self, scores: Floats, size: float) -> Floats:
         """The effectiveness of each training query under such scores."""
-        return self.side.lambdas.evaluate(untied(scores, self._noise, size))
+        return self.bound.values(untied(scores, self._noise, size))
 
-    def adjusted(self, weights: Floats, features: NDArray[Any]) -> Floats:
+    def adjusted(self, weights: Floats, features: Integers) -> Floats:
         """The best weight of each feature, one after the other; the training measure never falls."""
         weights = weights.copy()
-        scores = weighted(self.side.lambdas.data.features, self.standard, weights)
+        scores = weighted(self.bound.data.features, self.standard, weights)
         worth = self.worth(float(np.abs(weights).sum()))(scores)
         for f in features.tolist():
             column = self.column(f)
@@ -146,35 +140,26 @@ class LinearLearner:
             changed[f] = weight
             if weight == weights[f] or not changed.any():
                 continue
-            anew = weighted(self.side.lambdas.data.features, self.standard, changed)
+            anew = weighted(self.bound.data.features, self.standard, changed)
             better = self.worth(float(np.abs(changed).sum()))(anew)
             if better > worth:  # also without what rounding did to the sum
                 weights, scores, worth = changed, anew, better
         return weights
 
-    def values(self) -> Floats:
-        """The effectiveness of the training queries."""
-        return self.side.lambdas.values
-
-    def final_values(self) -> Floats:
-        """The same."""
-        return self.values()
+    def final_values(self) -> None:
+        """Each step tells them."""
 
     def valid_scores(self) -> Floats:
-        """The scores of the validation queries now."""
         scores = weighted(self._of_valid, self.standard, self.weights)
         return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
 
     def keep(self) -> None:
-        """The present weights are the best so far."""
         self.best = self.weights.copy()
 
-    def is_resumable(self, number: int) -> bool:  # noqa: ARG002 (the same at every step)
-        """Always: each step has random numbers of its own."""
+    def is_resumable(self, number: int) -> bool:
         return True
 
     def arrays(self) -> Arrays:
-        """All that it needs to go on in another process."""
         return {"weights": self.weights, "best": self.best}
 
 
@@ -223,14 +208,14 @@ class LinearModel(Ranker):
     def checkpoint_every(self) -> int:
         return 5
 
-    def uses_best_step(self, has_valid: bool) -> bool:  # noqa: ARG002 (by the training queries, if need be)
+    def uses_best_step(self, has_valid: bool) -> bool:
         return True
 
-    def adopt(self, learner: Any, result: Trained) -> None:  # noqa: ARG002 (the learner knows its best weights)
+    def adopt(self, learner: LinearLearner, result: FitResult) -> None:
         self._weights = learner.best
         self._standard = learner.standard
 
-    def _score(self, features: Singles) -> Floats:
+    def score_documents(self, features: Singles) -> Floats:
         return weighted(features, self._standard, self._weights)
 
     def model_files(self) -> dict[str, bytes]:
@@ -246,19 +231,19 @@ class LinearModel(Ranker):
         ]
         return {FILE: (json.dumps({"weights": rows}, indent=1) + "\n").encode()}
 
-    def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:  # noqa: ARG002 (nothing else is said)
+    def restore(self, saved: SavedModel) -> None:
         first = self.card_["first_feature"]
         self._weights = np.zeros(self.n_features_in_)
         self._standard = Standard(np.zeros(self.n_features_in_), np.zeros(self.n_features_in_))
-        for row in json.loads(part(FILE))["weights"]:
+        for row in json.loads(saved.file(FILE))["weights"]:
             f = row["feature"] - first
             self._weights[f] = row["weight"]
             self._standard.mean[f], self._standard.spread[f] = row["mean"], row["spread"]
 
 
-def _has_order(lambdas: Lambdas) -> bool:
+def _has_order(bound: BoundObjective) -> bool:
     """Is there a query whose documents are not all equally good?"""
-    data = lambdas.data
+    data = bound.data
     starts = data.query_offsets[:-1]
-    differ = np.maximum.reduceat(lambdas.gains, starts) > np.minimum.reduceat(lambdas.gains, starts)
+    differ = np.maximum.reduceat(bound.gains, starts) > np.minimum.reduceat(bound.gains, starts)
     return bool(differ.any())

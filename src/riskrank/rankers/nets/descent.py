@@ -1,6 +1,6 @@
 """Gradient descent as a learner: each step is an epoch of mini-batches of whole queries.
 
-The forces of a batch's documents come from the objective's compiled loop; then one backward pass carries them into
+The gradients of a batch's documents come from the objective's compiled loop; then one backward pass carries them into
 the net, however many pairs of documents there were (Burges et al. 2006, §5: "V2").
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from riskrank.errors import ParameterError, TrainingError
-from riskrank.rankers.fitting.loop import FinishedError, check
+from riskrank.rankers.fitting.learner import Finished, SeenValues, check_gradients
 from riskrank.rankers.nets.nets import (
     CHUNK,
     EXPLODED,
@@ -31,11 +31,11 @@ from riskrank.rankers.nets.nets import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
+    from riskrank.kernels.state import TargetState
+    from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side
-    from riskrank.typing import Arrays, Floats
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Arrays, Floats, Integers, Singles
 
 
 SCHEDULES = ("cosine", "constant", "drop")
@@ -49,7 +49,7 @@ WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more
 class NetSettings:
     """What a training of a net is told."""
 
-    net: Any
+    net: str | torch.nn.Module
     hidden: tuple[int, ...]
     dropout: float
     standardise: bool
@@ -67,21 +67,20 @@ class NetSettings:
 class Descent:
     """A net, trained for an objective."""
 
-    unit = "epochs"
-    lag = 0
-
-    def __init__(self, side: Side, valid: Side | None, settings: NetSettings, begun: Checkpoint | None) -> None:
-        self._side = side
+    def __init__(self, plan: FitPlan, settings: NetSettings, checkpoint: Checkpoint | None) -> None:
+        self._side = plan.train
+        self._bound = plan.train.bound
+        self._unit = plan.unit
         self._settings = settings
-        data = side.lambdas.data
+        data = self._bound.data
         if not settings.standardise and np.isnan(data.features).any():
             raise ParameterError("a net needs all features; with missing values (NaN), leave standardise on.")
         self.standardise = Standardise(data.n_features) if settings.standardise else None
         if self.standardise is not None:
             self.standardise.learn(data.features)
         self._features = self._standardised(data.features)
-        self._valid_features = None if valid is None else valid.lambdas.data.features
-        self._gains = side.lambdas.gains / max(float(side.lambdas.gains.max()), 1e-30)
+        self._valid_features = data.features if plan.valid is None else plan.valid.bound.data.features
+        self._gains = self._bound.gains / max(float(self._bound.gains.max()), 1e-30)
         self._scores = np.zeros(data.n_documents)
         self._sizes = np.diff(data.query_offsets)
         self._rate = settings.learning_rate
@@ -94,35 +93,36 @@ class Descent:
             settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
         )
         self._n_threads = settings.n_threads if multiplications > WORTH_THREADS else 1
-        self._begin(0)
+        self._draw(0)
         self.best = weights_of(self.net)
-        if begun is not None:
-            self._resume(begun.arrays)
+        if checkpoint is not None:
+            self._resume(checkpoint.arrays)
 
-    def step(self, number: int) -> None:
+    def step(self, number: int) -> SeenValues:
         """Go through all queries once, in random order."""
-        settings, lambdas = self._settings, self._side.lambdas
+        settings = self._settings
         if settings.restart_after is not None and self._since >= settings.restart_after:
-            self._begin(number)
+            self._draw(number)
         self._set_rate(number)
         before = weights_of(self.net)
-        order = np.random.default_rng((settings.seed, number)).permutation(lambdas.data.n_queries)
+        order = np.random.default_rng((settings.seed, number)).permutation(self._bound.data.n_queries)
         self.net.train()
         with threads(self._n_threads), torch.enable_grad(), seeded(settings.seed + 7919 * (number + 1)):
-            lambdas.begin()
+            state = self._bound.target_state(self._seen)
             for begin in range(0, len(order), settings.batch_queries):
-                self._learn(order[begin : begin + settings.batch_queries])
+                gradients = self._learn(order[begin : begin + settings.batch_queries], state)
         self.net.eval()
         with torch.no_grad():
             if not torch.isfinite(scored(self.net, self._features[:LOOKED_AT])).all():
                 raise TrainingError(EXPLODED)
         try:
-            check(lambdas.gradient, lambdas.hessian, self._gains, lambdas.objective, number, self.unit)
-        except FinishedError:
+            check_gradients(gradients, self._gains, self._bound.objective, n_steps=number, unit=self._unit)
+        except Finished:
             set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
             raise
         if settings.schedule == "drop" or settings.restart_after is not None:
-            self._judge(lambdas.cost())
+            self._judge(self._bound.cost(self._scores, self._seen.reported))
+        return SeenValues(number + 1, self._seen.reported)
 
     def _judge(self, cost: float) -> None:
         """Slow down where the training cost rose, and count the epochs without progress."""
@@ -131,32 +131,32 @@ class Descent:
         self._since = 0 if cost < self._lowest else self._since + 1
         self._cost, self._lowest = cost, min(cost, self._lowest)
 
-    def _learn(self, queries: NDArray[np.int64]) -> None:
-        """One step down for some queries."""
-        lambdas = self._side.lambdas
+    def _learn(self, queries: Integers, state: TargetState) -> Gradients:
+        """One step down for a batch of queries; the gradients of all documents as they were last."""
         rows = self._rows(queries)
         scores = scored(self.net, self._features[torch.from_numpy(rows)])
-        found = scores.detach().numpy()
-        if not np.isfinite(found).all():
+        learned = scores.detach().numpy()
+        if not np.isfinite(learned).all():
             raise TrainingError(EXPLODED)
-        self._scores[rows] = found
+        self._scores[rows] = learned
         if self._side.start is not None:
             self._scores[rows] += self._side.start[rows]
-        lambdas.some(self._scores, queries)
-        forces = torch.from_numpy((lambdas.gradient[rows] / len(queries)).astype(np.float32))
+        gradients = self._bound.batch_gradients(self._scores, queries, self._seen, state)
+        per_query = (gradients.gradient[rows] / len(queries)).astype(np.float32)
         self._optimiser.zero_grad(set_to_none=True)
-        scores.backward(forces)  # type: ignore[no-untyped-call]
+        torch.autograd.backward(scores, torch.from_numpy(per_query))
         self._optimiser.step()
+        return gradients
 
-    def _rows(self, queries: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _rows(self, queries: Integers) -> Integers:
         """The documents of some queries, one query after the other."""
         sizes = self._sizes[queries]
         ends = np.cumsum(sizes)
-        firsts = self._side.lambdas.data.query_offsets[queries] - (ends - sizes)
-        rows: NDArray[np.int64] = np.repeat(firsts, sizes) + np.arange(ends[-1])
+        firsts = self._bound.data.query_offsets[queries] - (ends - sizes)
+        rows: Integers = np.repeat(firsts, sizes) + np.arange(ends[-1])
         return rows
 
-    def _begin(self, number: int) -> None:
+    def _draw(self, number: int) -> None:
         """Random weights and a new optimiser, before the first epoch or where one has been stuck for long."""
         settings = self._settings
         if number or not isinstance(settings.net, torch.nn.Module):  # a user's module comes with its own weights
@@ -165,7 +165,7 @@ class Descent:
         self._rate, self._cost, self._lowest, self._since = settings.learning_rate, math.inf, math.inf, 0
         kind: Any = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.SGD
         self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=settings.weight_decay)
-        self._side.lambdas.look(self._side.scores(all_scores(self.net, None, self._features.numpy())))
+        self._seen = self._bound.query_values(self._side.scores(all_scores(self.net, None, self._features.numpy())))
 
     def _set_rate(self, number: int) -> None:
         rate = self._rate
@@ -174,45 +174,35 @@ class Descent:
         for group in self._optimiser.param_groups:
             group["lr"] = rate
 
-    def _standardised(self, features: NDArray[np.float32]) -> torch.Tensor:
+    def _standardised(self, features: Singles) -> torch.Tensor:
         """A copy of the features as the net gets them; a chunk at a time, which takes less memory."""
-        found = torch.empty(features.shape, dtype=torch.float32)
+        standardised = torch.empty(features.shape, dtype=torch.float32)
         for begin in range(0, len(features), CHUNK):
             part = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
-            found[begin : begin + CHUNK] = part if self.standardise is None else self.standardise(part)
-        return found
+            standardised[begin : begin + CHUNK] = part if self.standardise is None else self.standardise(part)
+        return standardised
 
-    def values(self) -> Floats:
-        """The effectiveness of the training queries as each was last seen, before its batch was learned from."""
-        return self._side.lambdas.values
-
-    def final_values(self) -> Floats:
-        """The same."""
-        return self.values()
+    def final_values(self) -> None:
+        """Each epoch tells them, as each query was last seen, before its batch was learned from."""
 
     def valid_scores(self) -> Floats:
-        """The scores of the validation queries now."""
-        features = self._side.lambdas.data.features if self._valid_features is None else self._valid_features
         with threads(self._settings.n_threads):
-            return all_scores(self.net, self.standardise, features)
+            return all_scores(self.net, self.standardise, self._valid_features)
 
     def keep(self) -> None:
-        """The present weights are the best so far."""
         self.best = weights_of(self.net)
 
-    def is_resumable(self, number: int) -> bool:  # noqa: ARG002 (the same after every epoch)
-        """Always: each epoch has random numbers of its own."""
+    def is_resumable(self, number: int) -> bool:
         return True
 
     def arrays(self) -> Arrays:
-        """All that it needs to go on in another process."""
         state = self._optimiser.state_dict()["state"]
         return {
             **{f"net/{name}": value for name, value in weights_of(self.net).items()},
             **{f"best/{name}": value for name, value in self.best.items()},
             **{f"optimiser/{i}/{k}": v.numpy() for i, kept in state.items() for k, v in kept.items() if v is not None},
             "loop/descent": np.array([self._rate, self._cost, self._lowest, self._since]),
-            "seen": np.stack(self._side.lambdas.seen),
+            "seen": np.stack(self._seen),
         }
 
     def _resume(self, arrays: Arrays) -> None:
@@ -225,7 +215,7 @@ class Descent:
         self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": state})
         self._rate, self._cost, self._lowest, since = arrays["loop/descent"].tolist()
         self._since = int(since)
-        self._side.lambdas.seen = tuple(arrays["seen"])
+        self._seen = self._bound.seen_values(*arrays["seen"])
 
 
 def _under(prefix: str, arrays: Arrays) -> Arrays:

@@ -12,20 +12,15 @@ from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable
-    from pathlib import Path
+    from torch.nn import Module
 
-    from numpy.typing import NDArray
-
-    from riskrank.data.baseline_scores import BaselineScores
-    from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
+    from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.loop import Side, Trained
+    from riskrank.rankers.fitting.loop import FitResult
+    from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.nets.descent import Descent
-    from riskrank.typing import Floats
-
+    from riskrank.typing import Floats, PathLike, Singles
 
 FILE = "model.safetensors"
 
@@ -48,7 +43,7 @@ class LambdaNet(Ranker):
         self,
         objective: Objective | None = None,
         *,
-        net: Any = "mlp",
+        net: str | Module = "mlp",
         hidden: int | tuple[int, ...] | None = None,
         dropout: float = 0.1,
         standardise: bool = True,
@@ -111,7 +106,7 @@ class LambdaNet(Ranker):
         return cls(raw, **{**usual, **parameters})
 
     @classmethod
-    def load(cls, folder: str | os.PathLike[str], *, net: Any = None) -> LambdaNet:
+    def load(cls, folder: PathLike, *, net: Module | None = None) -> LambdaNet:
         """A model that `save` wrote; one with a module of your own needs that module, as `net`."""
         ranker = super().load(folder)
         if net is not None:
@@ -171,7 +166,7 @@ class LambdaNet(Ranker):
 
         return {"torch": nets.VERSION}
 
-    def _learner(self, side: Side, valid: Side | None, begun: Checkpoint | None) -> Descent:
+    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
         from riskrank.rankers.nets.descent import Descent, NetSettings
 
         settings = NetSettings(
@@ -186,26 +181,26 @@ class LambdaNet(Ranker):
             weight_decay=float(self.weight_decay),
             schedule=self.schedule,
             restart_after=self.restart_after,
-            n_threads=self._threads,
+            n_threads=self.usable_threads,
             seed=int(self.random_state),
         )
-        return Descent(side, valid, settings, begun)
+        return Descent(plan, settings, checkpoint)
 
-    def adopt(self, learner: Any, result: Trained) -> None:
+    def adopt(self, learner: Descent, result: FitResult) -> None:
         from riskrank.rankers.nets import nets
 
         if result.best_steps != result.n_steps:
             nets.set_weights(learner.net, learner.best)
         self.net_, self.standardise_ = learner.net, learner.standardise
 
-    def _score(self, features: NDArray[np.float32]) -> Floats:
+    def score_documents(self, features: Singles) -> Floats:
         from riskrank.rankers.nets import descent, nets
 
         if not hasattr(self, "net_"):
             raise ParameterError(
                 f"this model's net is a module of your own, {self.net}: load it with LambdaNet.load(folder, net=...)."
             )
-        with descent.threads(self._threads):
+        with descent.threads(self.usable_threads):
             return nets.all_scores(self.net_, self.standardise_, features)
 
     def plain_parameters(self) -> dict[str, Any]:
@@ -214,11 +209,8 @@ class LambdaNet(Ranker):
             parameters["net"] = f"{type(self.net).__module__}.{type(self.net).__qualname__}"
         return parameters
 
-    def _identity(
-        self, objective: Objective, data: RankingData, valid: Side | None, baselines: list[BaselineScores]
-    ) -> dict[str, Any]:
-        identity = super()._identity(objective, data, valid, baselines)
-        return identity if isinstance(self.net, str) else {**identity, "module": " ".join(repr(self.net).split())}
+    def own_identity(self) -> dict[str, Any]:
+        return {} if isinstance(self.net, str) else {"module": " ".join(repr(self.net).split())}
 
     def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets
@@ -231,10 +223,10 @@ class LambdaNet(Ranker):
             weights |= {f"standardise.{name}": value for name, value in kept.items()}
         return {FILE: nets.to_bytes(weights)}
 
-    def _restore(self, folder: Path, part: Callable[[str], bytes]) -> None:
+    def restore(self, saved: SavedModel) -> None:
         from riskrank.rankers.nets import nets
 
-        self._saved = nets.from_bytes(part(FILE), folder / FILE)
+        self._saved = nets.from_bytes(saved.file(FILE), saved.folder / FILE)
         if self.net in nets.KINDS:
             self._build()
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.typing import Floats, Singles
+    from riskrank.typing import Floats, PathLike, Singles
 
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our loops
@@ -88,12 +88,12 @@ class Net(nn.Sequential):
     """A net of a known kind."""
 
 
-def is_module(net: Any) -> bool:
+def is_module(net: str | nn.Module) -> bool:
     """Is it a net of the user's own?"""
     return isinstance(net, nn.Module)
 
 
-def new_net(kind: Any, n_features: int, hidden: tuple[int, ...], dropout: float) -> nn.Module:
+def new_net(kind: str | nn.Module, n_features: int, hidden: tuple[int, ...], dropout: float) -> nn.Module:
     """A net of a known kind, or a copy of a user's module."""
     if isinstance(kind, nn.Module):
         return copy.deepcopy(kind)
@@ -174,7 +174,7 @@ def to_bytes(weights: Mapping[str, NDArray[Any]]) -> bytes:
     return bytes(save_tensors({name: torch.from_numpy(np.array(value)) for name, value in weights.items()}))
 
 
-def from_bytes(content: bytes, path: object) -> dict[str, NDArray[Any]]:
+def from_bytes(content: bytes, path: PathLike) -> dict[str, NDArray[Any]]:
     """Weights from a safetensors file."""
     try:
         return {name: value.numpy() for name, value in load_tensors(content).items()}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,10 +13,9 @@ from riskrank.rankers.selective.wrapped import Wrapped
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import Booleans, Floats
 
 
 class Mixed(Wrapped):
@@ -26,9 +25,9 @@ class Mixed(Wrapped):
     queries. Risk and gain are those of the model times the probability.
     """
 
-    own = ("probability", "random_state")
+    own_parameters = ("probability", "random_state")
 
-    def __init__(self, ranker: Any = None, *, probability: float = 0.5, random_state: int = 0) -> None:
+    def __init__(self, ranker: Ranker | None = None, *, probability: float = 0.5, random_state: int = 0) -> None:
         self.ranker = ranker
         self.probability = probability
         self.random_state = random_state
@@ -37,7 +36,7 @@ class Mixed(Wrapped):
         share("probability", self.probability)
         whole("random_state", self.random_state, 0)
 
-    def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:  # noqa: ARG002 (a coin)
+    def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
         return coins(data.query_ids, self.random_state) < self.probability
 
 

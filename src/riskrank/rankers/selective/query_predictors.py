@@ -20,27 +20,25 @@ from riskrank.risk.churn import kendall_taus
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, Integers
 
 
-def _reduce(function: Any) -> Callable[[Floats, NDArray[np.int64]], Floats]:
+def _reduce(function: np.ufunc) -> Callable[[Floats, Integers], Floats]:
     return lambda values, offsets: function.reduceat(values, offsets[:-1])
 
 
-def _mean(values: Floats, offsets: NDArray[np.int64]) -> Floats:
-    found: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
-    return found
+def _mean(values: Floats, offsets: Integers) -> Floats:
+    means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
+    return means
 
 
-def _deviation(values: Floats, offsets: NDArray[np.int64]) -> Floats:
+def _deviation(values: Floats, offsets: Integers) -> Floats:
     centred = values - np.repeat(_mean(values, offsets), np.diff(offsets))
     return np.sqrt(_mean(np.square(centred), offsets))
 
 
-AGGREGATES: dict[str, Callable[[Floats, NDArray[np.int64]], Floats]] = {
+AGGREGATES: dict[str, Callable[[Floats, Integers], Floats]] = {
     "max": _reduce(np.maximum),
     "min": _reduce(np.minimum),
     "mean": _mean,
@@ -82,14 +80,14 @@ class Aggregate(QueryPredictor):
             raise ParameterError(f"how must be one of {', '.join(AGGREGATES)}, got {self.how!r}.")
         object.__setattr__(self, "feature", Feature(self.feature).number)
 
-    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:  # noqa: ARG002 (the contract)
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The aggregate of each query."""
         column = data.feature(self.feature).astype(np.float64)
-        found = AGGREGATES[self.how](_known(column, data), data.query_offsets)
+        values = AGGREGATES[self.how](_known(column, data), data.query_offsets)
         if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
             known = np.add.reduceat((~np.isnan(column)).astype(np.float64), data.query_offsets[:-1])
-            found = found * np.sqrt(np.diff(data.query_offsets) / np.maximum(known, 1))
-        return found
+            values = values * np.sqrt(np.diff(data.query_offsets) / np.maximum(known, 1))
+        return values
 
 
 @dataclass(frozen=True)
@@ -106,15 +104,15 @@ class Entropy(QueryPredictor):
     def __post_init__(self) -> None:
         object.__setattr__(self, "feature", Feature(self.feature).number)
 
-    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:  # noqa: ARG002 (the contract)
+    def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The entropy of each query."""
         column = np.maximum(np.nan_to_num(data.feature(self.feature).astype(np.float64)), 0.0)
         sizes = np.diff(data.query_offsets)
         total = np.repeat(np.add.reduceat(column, data.query_offsets[:-1]), sizes)
         share = np.where(total > 0, column / np.where(total > 0, total, 1.0), 1 / np.repeat(sizes, sizes))
         terms = np.where(share > 0, -share * np.log2(np.where(share > 0, share, 1.0)), 0.0)
-        found: Floats = np.add.reduceat(terms, data.query_offsets[:-1])
-        return np.maximum(found, 0.0)
+        entropy: Floats = np.add.reduceat(terms, data.query_offsets[:-1])
+        return np.maximum(entropy, 0.0)
 
 
 @dataclass(frozen=True)

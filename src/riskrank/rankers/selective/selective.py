@@ -20,12 +20,9 @@ from riskrank.rankers.selective.wrapped import Wrapped
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
-
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike, MeasureLike
 
 SIDES = ("above", "below")
 
@@ -37,10 +34,15 @@ class Selective(Wrapped):
     which learns from validation queries; or the text of one (``"max feature:110"``). After Wang et al. 2012, §5.3.
     """
 
-    own = ("predictor", "threshold", "apply")
+    own_parameters = ("predictor", "threshold", "apply")
 
     def __init__(
-        self, ranker: Any = None, *, predictor: Any = None, threshold: float = 0.0, apply: str = "above"
+        self,
+        ranker: Ranker | None = None,
+        *,
+        predictor: QueryPredictor | str | None = None,
+        threshold: float = 0.0,
+        apply: str = "above",
     ) -> None:
         self.ranker = ranker
         self.predictor = predictor
@@ -57,46 +59,47 @@ class Selective(Wrapped):
             return PredictedGain()
         if isinstance(self.predictor, str):
             return parse_predictor(self.predictor)
-        if not isinstance(self.predictor, QueryPredictor):
-            raise ParameterError(f"predictor must be one like Aggregate('max', 110), got {self.predictor!r}.")
-        return self.predictor
+        predictor: object = self.predictor
+        if not isinstance(predictor, QueryPredictor):
+            raise ParameterError(f"predictor must be one like Aggregate('max', 110), got {predictor!r}.")
+        return predictor
 
-    def _check_fit(self, baseline: Any, *, has_valid: bool) -> None:
-        super()._check_fit(baseline, has_valid=has_valid)
+    def check_fit(self, baseline: BaselineLike | None, *, has_valid: bool) -> None:
+        super().check_fit(baseline, has_valid=has_valid)
         predictor = self._given()
         if isinstance(predictor, PredictedGain) and not predictor.weights and not has_valid:
             raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
 
-    def _learn(self, valid: Any, baseline: Any) -> None:
+    def learn(self, valid: LabelledLike | None, baseline: BaselineLike | None) -> None:
         self.predictor_ = self._given()
-        if isinstance(self.predictor_, PredictedGain) and not self.predictor_.weights:
+        if valid is not None and isinstance(self.predictor_, PredictedGain) and not self.predictor_.weights:
             data = training_data(valid)
-            found = baseline_scores(baseline, data, in_source_order=valid is not data)[0]
-            own = self._model_scores(data, found)
+            other = baseline_scores(baseline, data, in_source_order=valid is not data)[0]
+            own = self.model_scores(data, other)
             measure = self.ranker_.training_objective.measure
-            self.predictor_ = learned_gain(self.predictor_, data, own, found.scores, measure)
+            self.predictor_ = learned_gain(self.predictor_, data, own, other.scores, measure)
 
-    def _learned(self) -> dict[str, Any]:
+    def learned(self) -> dict[str, Any]:
         return {
             "parameters": {"threshold": float(self.threshold), "apply": self.apply},
             "predictor": self.predictor_.to_dict(),
         }
 
-    def _restore(self, card: dict[str, Any]) -> None:
+    def restore(self, card: dict[str, Any]) -> None:
         self.predictor_ = self.predictor = predictor_from_dict(card["predictor"])
 
-    def predicted(self, data: RankingData, *, baseline: Any = None) -> Floats:
+    def predicted(self, data: RankingData, *, baseline: BaselineLike | None = None) -> Floats:
         """What the predictor says of each query."""
         own, other = self.both_scores(data, baseline)
         return self.predictor_.values(data, own, finite(other))
 
-    def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:
-        found = self.predictor_.values(data, own, other)
-        return found > self.threshold if self.apply == "above" else found < self.threshold
+    def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
+        predicted = self.predictor_.values(data, own, other)
+        return predicted > self.threshold if self.apply == "above" else predicted < self.threshold
 
 
 def learned_gain(
-    predictor: PredictedGain, data: RankingData, own: Floats, other: Floats, measure: Any
+    predictor: PredictedGain, data: RankingData, own: Floats, other: Floats, measure: MeasureLike
 ) -> PredictedGain:
     """A predictor of gain that has learned from these queries."""
     from riskrank.measures.evaluate import evaluate

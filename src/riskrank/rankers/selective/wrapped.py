@@ -17,92 +17,84 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import plain
 from riskrank.rankers import card as cards
-from riskrank.rankers import load
+from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.inputs import features_of, training_data
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.ranker import HISTORY, MODEL_FILES, Ranker
+from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from riskrank.typing import Floats
-
+    from riskrank.rankers.fitting.history import History
+    from riskrank.rankers.selective.query_predictors import QueryPredictor
+    from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
 
 W = TypeVar("W", bound="Wrapped")
 MODEL = "model"  # the folder of the model within
 
 
-class Wrapped(BaseEstimator):  # type: ignore[misc]
-    """Base of rankers around a ranker: queries that `_uses_model` picks get its scores, others the baseline's."""
+class Wrapped(BaseEstimator):
+    """Base of rankers around a ranker: queries that `chooses_model` picks get its scores, others the baseline's.
 
-    own: ClassVar[tuple[str, ...]]  # the parameters beside the ranker
-    ranker: Any
+    A kind defines its parameters (`own_parameters`, `check_parameters`) and which queries the model ranks
+    (`chooses_model`); it may learn something from validation queries (`learn`, `learned`, `restore`).
+    """
+
+    own_parameters: ClassVar[tuple[str, ...]]  # beside the ranker
+    ranker: Ranker | None
+
+    def __init__(self, ranker: Ranker | None = None, **parameters: float | str | QueryPredictor | None) -> None:
+        raise NotImplementedError
 
     def fit(
         self: W,
-        X: Any,  # noqa: N803 (scikit-learn's name)
-        y: Any = None,
+        X: DataLike,
+        y: Numbers | None = None,
         *,
-        qid: Any = None,
-        group: Any = None,
-        baseline: Any = None,
-        valid: Any = None,
-        valid_baseline: Any = None,
-        **options: Any,
+        qid: Ids | None = None,
+        group: Numbers | None = None,
+        baseline: BaselineLike | None = None,
+        valid: LabelledLike | None = None,
+        valid_baseline: BaselineLike | None = None,
+        checkpoint: PathLike | None = None,
+        checkpoint_every: int | None = None,
+        resume: bool = False,
     ) -> W:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
         self.check_parameters()
         if not isinstance(self.ranker, Ranker):
             raise ParameterError(f"ranker must be a ranker like LambdaMART(), got {self.ranker!r}.")
-        self._check_fit(baseline, has_valid=valid is not None)
-        model: Ranker = type(self.ranker)(**self.ranker.get_params(deep=False))
-        model.fit(X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline, **options)
-        other = baseline if valid_baseline is None else valid_baseline
-        return self._around(model, baseline, valid, other)
+        self.check_fit(baseline, has_valid=valid is not None)
+        model = type(self.ranker)(**self.ranker.get_params(deep=False))
+        model.fit(
+            X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
+            checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
+        )  # fmt: skip
+        return self._around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
     @classmethod
-    def of(cls: type[W], model: Ranker, *, baseline: Any, valid: Any = None, **parameters: Any) -> W:
+    def of(
+        cls: type[W],
+        model: Ranker,
+        *,
+        baseline: BaselineLike,
+        valid: LabelledLike | None = None,
+        **parameters: float | str | QueryPredictor | None,
+    ) -> W:
         """Around a model that is trained already; `valid`: labelled queries for what has to be learned still."""
         if not isinstance(model, Ranker) or not hasattr(model, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
         wrapped = cls(model, **parameters)
         wrapped.check_parameters()
-        wrapped._check_fit(baseline, has_valid=valid is not None)
+        wrapped.check_fit(baseline, has_valid=valid is not None)
         return wrapped._around(model, baseline, valid, baseline)
-
-    def _check_fit(self, baseline: Any, *, has_valid: bool) -> None:  # noqa: ARG002 (for those that learn from it)
-        """Refuse, before any training, what cannot be used after it."""
-        if baseline is None:
-            raise ParameterError(f"{type(self).__name__} needs the baseline that ranks the other queries: baseline=.")
-        if count_baselines(baseline) != 1:
-            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(baseline)}.")
-
-    def _around(self: W, model: Ranker, baseline: Any, valid: Any, valid_baseline: Any) -> W:
-        self.ranker_ = model
-        self.baseline_ = None if holds_numbers(baseline) else baseline  # scores belong to one set of documents
-        self._learn(valid, valid_baseline)
-        self.card_ = {
-            "kind": type(self).__name__,
-            "created": cards.now(),
-            "parameters": {name: plain(getattr(self, name)) for name in self.own},
-            "baselines": [_name_of(baseline)],
-            "needs_baseline": True,
-            "features": model.card_["features"],
-            "first_feature": model.card_["first_feature"],
-            "training_data": model.card_["training_data"],
-            "versions": model.card_["versions"],
-            **self._learned(),
-        }
-        return self
 
     def predict(
         self,
-        X: Any,  # noqa: N803 (scikit-learn's name)
+        X: DataLike,
         *,
-        baseline: Any = None,
-        qid: Any = None,
-        group: Any = None,
+        baseline: BaselineLike | None = None,
+        qid: Ids | None = None,
+        group: Numbers | None = None,
     ) -> Floats:
         """A score for each document, comparable within its query; arrays need `qid` or `group`."""
         self._check_fitted()
@@ -115,36 +107,33 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         data = replace(numbered, first_feature=self.card_["first_feature"])
         return data.to_source_order(self._chosen(data, baseline, in_source_order=True))
 
-    def _chosen(self, data: RankingData, baseline: Any, *, in_source_order: bool = False) -> Floats:
-        own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        return np.where(self._uses_model(data, own, finite(other))[data.query_numbers], own, other)
-
     def both_scores(
-        self, data: RankingData, baseline: Any = None, *, in_source_order: bool = False
+        self, data: RankingData, baseline: BaselineLike | None = None, *, in_source_order: bool = False
     ) -> tuple[Floats, Floats]:
         """The scores of the model and of the baseline (−inf for documents that it did not retrieve)."""
         self._check_fitted()
-        found = self._baseline(data, baseline, in_source_order)
-        return self._model_scores(data, found), found.scores
+        other = self._baseline(data, baseline, in_source_order)
+        return self.model_scores(data, other), other.scores
 
-    def _model_scores(self, data: RankingData, baseline: BaselineScores) -> Floats:
+    def model_scores(self, data: RankingData, baseline: BaselineScores) -> Floats:
+        """The scores of the model, which may start from the baseline's."""
         if not self.ranker_.card_["needs_baseline"]:
             return self.ranker_.predict(data)
         return self.ranker_.predict(data, baseline=finite(baseline.scores))
 
-    def uses_model(self, X: Any, *, baseline: Any = None) -> NDArray[np.bool_]:  # noqa: N803 (scikit-learn's name)
+    def uses_model(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Booleans:
         """The queries that the model ranks."""
         data = training_data(X)
         own, other = self.both_scores(data, baseline)
-        return self._uses_model(data, own, finite(other))
+        return self.chooses_model(data, own, finite(other))
 
     def score(
         self,
-        X: Any,  # noqa: N803 (scikit-learn's name)
-        y: Any = None,
+        X: DataLike,
+        y: Numbers | None = None,
         *,
-        qid: Any = None,
-        group: Any = None,
+        qid: Ids | None = None,
+        group: Numbers | None = None,
     ) -> float:
         """The mean of the ranker's measure over the queries."""
         from riskrank.measures.evaluate import evaluate
@@ -154,30 +143,30 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         measure = parse_measure(self.ranker_.training_objective.measure)
         return float(evaluate(data, {"model": self.predict(data)}, measure).matrix.mean())
 
-    def save(self, folder: str | os.PathLike[str]) -> None:
+    def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
         self._check_fitted()
         cards.check_place(folder)
         self.ranker_.save(Path(folder) / MODEL)
-        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {}, stale=(*MODEL_FILES, HISTORY))
+        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {})
 
     @classmethod
-    def load(cls: type[W], folder: str | os.PathLike[str]) -> W:
+    def load(cls: type[W], folder: PathLike) -> W:
         """A model that `save` wrote."""
         card = cards.read_card(folder)
         if card.get("kind") != cls.__name__:
             raise ParameterError(f"{folder} is a {card.get('kind')}, not a {cls.__name__}. Load it with riskrank.load.")
-        model = load(Path(folder) / MODEL)
+        model = load_ranker(Path(folder) / MODEL)
         try:
             if card["model"] != _digest(folder):
                 raise FileError(Path(folder) / MODEL, "is not the model that the card belongs to. Save it again.")
-            wrapped = cls(model, **cls._parameters_of(card))
+            wrapped = cls(model, **card["parameters"])
             wrapped.check_parameters()
             name = card["baselines"][0]
             wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
             wrapped.ranker_ = model
             wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", "model")}
-            wrapped._restore(card)
+            wrapped.restore(card)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, ParameterError) as error:
             if isinstance(error, FileError):
                 raise
@@ -187,24 +176,30 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
     # What a kind defines.
 
     def check_parameters(self) -> None:
+        """Refuse parameters outside their domain."""
         raise NotImplementedError
 
-    def _uses_model(self, data: RankingData, own: Floats, other: Floats) -> NDArray[np.bool_]:
+    def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
+        """The queries that the model ranks, by its scores and the baseline's."""
         raise NotImplementedError
 
-    def _learn(self, valid: Any, baseline: Any) -> None:
+    # What it may define.
+
+    def check_fit(self, baseline: BaselineLike | None, *, has_valid: bool) -> None:
+        """Refuse, before any training, what cannot be used after it."""
+        if baseline is None:
+            raise ParameterError(f"{type(self).__name__} needs the baseline that ranks the other queries: baseline=.")
+        self._check_one(baseline)
+
+    def learn(self, valid: LabelledLike | None, baseline: BaselineLike | None) -> None:
         """Learn what is not given."""
 
-    def _learned(self) -> dict[str, Any]:
+    def learned(self) -> dict[str, Any]:
         """What was learned, for the card."""
         return {}
 
-    def _restore(self, card: dict[str, Any]) -> None:
+    def restore(self, card: dict[str, Any]) -> None:
         """Take it back from the card."""
-
-    @classmethod
-    def _parameters_of(cls, card: dict[str, Any]) -> dict[str, Any]:
-        return dict(card["parameters"])
 
     # What is the same for all.
 
@@ -214,7 +209,7 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
         return self.ranker_.n_features_in_
 
     @property
-    def history_(self) -> Any:
+    def history_(self) -> History:
         """How the ranker within was trained."""
         return self.ranker_.history_
 
@@ -226,33 +221,64 @@ class Wrapped(BaseEstimator):  # type: ignore[misc]
     @property
     def label(self) -> str:
         """A short name, for tables."""
-        return f"{type(self).__name__} {self.ranker.label}"
+        return f"{type(self).__name__} {self.ranker_.label}"
 
     def importances(self) -> dict[str, Floats]:
         """How much each feature matters to the model within."""
         return self.ranker_.importances()
 
-    def _baseline(self, data: RankingData, given: Any, in_source_order: bool) -> BaselineScores:
+    def _around(
+        self: W,
+        model: Ranker,
+        baseline: BaselineLike | None,
+        valid: LabelledLike | None,
+        valid_baseline: BaselineLike | None,
+    ) -> W:
+        self.ranker_ = model
+        self.baseline_ = None if holds_numbers(baseline) else baseline  # scores belong to one set of documents
+        self.learn(valid, valid_baseline)
+        self.card_ = {
+            "kind": type(self).__name__,
+            "created": cards.now(),
+            "parameters": {name: plain(getattr(self, name)) for name in self.own_parameters},
+            "baselines": [_name_of(baseline)],
+            "needs_baseline": True,
+            "features": model.card_["features"],
+            "first_feature": model.card_["first_feature"],
+            "training_data": model.card_["training_data"],
+            "versions": model.card_["versions"],
+            **self.learned(),
+        }
+        return self
+
+    def _chosen(self, data: RankingData, baseline: BaselineLike | None, *, in_source_order: bool = False) -> Floats:
+        own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
+        return np.where(self.chooses_model(data, own, finite(other))[data.query_numbers], own, other)
+
+    def _baseline(self, data: RankingData, given: BaselineLike | None, in_source_order: bool) -> BaselineScores:
         chosen = self.baseline_ if given is None else given
         if chosen is None:
             name = self.card_["baselines"][0]
             raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
-        if count_baselines(chosen) != 1:
-            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(chosen)}.")
+        self._check_one(chosen)
         return baseline_scores(chosen, data, in_source_order=in_source_order)[0]
+
+    def _check_one(self, baseline: BaselineLike) -> None:
+        if count_baselines(baseline) != 1:
+            raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(baseline)}.")
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):
             raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit or of, or load a model.")
 
 
-def _digest(folder: str | os.PathLike[str]) -> str:
+def _digest(folder: PathLike) -> str:
     """Of the model within; its card holds the digests of its other files."""
     return hashlib.sha256((Path(folder) / MODEL / cards.NAME).read_bytes()).hexdigest()
 
 
-def _name_of(baseline: Any) -> str:
-    """As a card names it; only features can be found again by their name."""
+def _name_of(baseline: object) -> str:
+    """As a card names it; only features can be told by their name again."""
     if isinstance(baseline, str) and baseline.startswith("feature:"):
         return baseline
     return str(baseline) if isinstance(baseline, Feature) else str(getattr(baseline, "label", "given"))

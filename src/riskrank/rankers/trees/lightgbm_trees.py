@@ -11,18 +11,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError, RiskrankError, one_line
-from riskrank.rankers.trees.tree_settings import BLOCK, block_seed
+from riskrank.rankers.trees.engine import BLOCK, block_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
-    from riskrank.typing import Floats
+    from riskrank.objectives.on_data.bound_objective import Gradients
+    from riskrank.rankers.trees.engine import GrownTrees, TreeSettings
+    from riskrank.typing import Floats, PathLike, Singles
 
-    Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
 
@@ -62,8 +60,8 @@ _is_quiet = False
 _closings: list[int] = []  # what stderr was, once for each that closed it
 _starting = threading.Lock()
 _building = threading.RLock()  # models that are trained side by side wait for their common bins
-_binned: WeakKeyDictionary[RankingData, dict[str, Any]] = WeakKeyDictionary()
-_binned_beside: WeakKeyDictionary[RankingData, Any] = WeakKeyDictionary()
+_binned: WeakKeyDictionary[RankingData, dict[str, lightgbm.Dataset]] = WeakKeyDictionary()
+_binned_beside: WeakKeyDictionary[RankingData, lightgbm.Dataset] = WeakKeyDictionary()
 
 
 class _Silent:
@@ -108,24 +106,24 @@ class Trees:
     """A growing ensemble on training data and, perhaps, validation data."""
 
     def __init__(
-        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
+        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, grown: GrownTrees | None = None
     ) -> None:
         self._parameters = _parameters(settings)
-        self._models = [] if earlier is None else [earlier.model]
+        self._models = [] if grown is None else [grown.model]
         with refusals(), _stderr_closed():
             self._is_random = _is_random(self._parameters)
             self._train = binned(data, self._parameters)
             self._valid = None
             if valid is not None:
                 self._valid = binned_beside(valid, self._train)
-            if earlier is None:
-                self._begin(None, 0)
+            if grown is None:
+                self._start_block(None, 0)
             else:
-                self._begin((earlier.train_scores, earlier.valid_scores), earlier.n_trees)
+                self._start_block((grown.train_scores, grown.valid_scores), grown.n_trees)
 
-    def _begin(self, scores: tuple[Floats, Floats | None] | None, iteration: int) -> None:
+    def _start_block(self, scores: tuple[Floats, Floats | None] | None, iteration: int) -> None:
         """A booster that starts from scores, with random numbers of its own; they go by the iteration."""
-        self._begun_at = iteration
+        self._block_start = iteration
         usual = self._parameters["seed"]
         seeds = {name: block_seed(int(self._parameters.get(name, usual)), iteration) for name in SEEDS}
         with _starting:
@@ -142,29 +140,24 @@ class Trees:
                     self._valid.set_init_score(np.zeros(len(scores[1])))
 
     def is_resumable(self, n_trees: int) -> bool:
-        """Can training go on from here in another process just as in this one?"""
         return not self._is_random or n_trees % BLOCK == 0
 
-    def grow(self, forces: Forces, iteration: int) -> bool:
-        """Add a tree to gradients of the present scores; False if no split was worth it."""
-        if self._is_random and iteration % BLOCK == 0 and iteration != self._begun_at:
+    def grow(self, gradients: Gradients, iteration: int) -> bool:
+        if self._is_random and iteration % BLOCK == 0 and iteration != self._block_start:
             scores = self.train_scores(), None if self._valid is None else self.valid_scores()
             self._models.append(self._own_text())
-            self._begin(scores, iteration)
+            self._start_block(scores, iteration)
         with refusals():
-            is_empty = self._booster.update(fobj=lambda scores, _: forces(scores))
+            is_empty = self._booster.update(fobj=lambda *_: (gradients.gradient, gradients.hessian))
         return not is_empty
 
     def train_scores(self) -> Floats:
-        """The scores of the training data."""
         return _seen(self._booster.eval_train)
 
     def valid_scores(self) -> Floats:
-        """The scores of the validation data."""
         return _seen(self._booster.eval_valid)
 
     def text(self) -> bytes:
-        """The ensemble as LightGBM writes it."""
         return _joined([*self._models, self._own_text()])
 
     def _own_text(self) -> bytes:
@@ -186,23 +179,25 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = "the model") -> None:
-        try:
-            self._booster = lightgbm.Booster(model_str=text.decode())
-        except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:
-            raise FileError(path, f"is not a model of LightGBM ({error}).") from None
-        self.n_trees = int(self._booster.num_trees())
+    def __init__(self, booster: lightgbm.Booster) -> None:
+        self._booster = booster
 
-    def predict(self, features: NDArray[np.float32], *, n_trees: int, n_threads: int | None) -> Floats:
-        """A score for each row from the first trees."""
+    def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         if n_trees == 0:
             return np.zeros(len(features))
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
         return np.asarray(self._booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
 
     def importances(self) -> dict[str, Floats]:
-        """How much each feature gained, and how often it split."""
         return {kind: np.asarray(self._booster.feature_importance(kind), np.float64) for kind in ("gain", "split")}
+
+
+def read_model(text: bytes, path: PathLike) -> Model:
+    """A model from its text."""
+    try:
+        return Model(lightgbm.Booster(model_str=text.decode()))
+    except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:
+        raise FileError(path, f"is not a model of LightGBM ({error}).") from None
 
 
 def _seen(evaluate: Callable[[Any], Any]) -> Floats:
@@ -223,13 +218,13 @@ def _joined(texts: list[bytes]) -> bytes:
         return texts[0]
     boosters = [lightgbm.Booster(model_str=text.decode()) for text in texts]
     whole = boosters.pop()
-    for earlier in reversed(boosters):
-        _safe_call(_LIB.LGBM_BoosterMerge(whole._handle, earlier._handle))  # puts the other's trees in front
+    for before in reversed(boosters):
+        _safe_call(_LIB.LGBM_BoosterMerge(whole._handle, before._handle))  # puts the other's trees in front
     joined: str = whole.model_to_string(num_iteration=-1)
     return joined.encode()
 
 
-def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
+def binned(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
     """The data in LightGBM's bins, built once for all models that are trained on the same object."""
     key = repr(sorted(_binning(parameters).items()))
     with _building:
@@ -240,7 +235,7 @@ def binned(data: RankingData, parameters: dict[str, Any]) -> Any:
         return known[key]
 
 
-def binned_beside(data: RankingData, train: Any) -> Any:
+def binned_beside(data: RankingData, train: lightgbm.Dataset) -> lightgbm.Dataset:
     """Validation data in the bins of training data, built once for all models with the same ones."""
     with _building:
         known = _binned_beside.get(data)
@@ -251,7 +246,7 @@ def binned_beside(data: RankingData, train: Any) -> Any:
         return known
 
 
-def _dataset(data: RankingData, parameters: dict[str, Any]) -> Any:
+def _dataset(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
     return lightgbm.Dataset(
         data.features,
         label=np.zeros(len(data)),

@@ -6,36 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.objectives.lambdas import Lambdas
-from riskrank.rankers.trees.boosted_trees import BoostedTrees
+from riskrank.objectives.on_data.bound_objective import BoundObjective, Gradients
+from riskrank.rankers.trees.boosted_trees import BoostedTrees, Boosting
+from riskrank.rankers.trees.engine import engine_named
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from riskrank.data.baseline_scores import BaselineScores
-    from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.objective import Objective
-    from riskrank.rankers.fitting.loop import Trained
-    from riskrank.typing import Floats
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.fitting.loop import FitResult
+    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.typing import Floats, MeasureLike, Singles
 
 
-class Residuals(Lambdas):
-    """The forces of least squares: each document is pulled towards its label, whatever the others do."""
+class SquaredError:
+    """Least squares: each document is drawn to its label, whatever the others do."""
 
-    is_ordering = False
-
-    def __init__(self, *arguments: Any, **options: Any) -> None:
-        super().__init__(*arguments, **options)
-        labels = np.asarray(self.data.labels, np.float64)
+    def __init__(self, bound: BoundObjective) -> None:
+        self._bound = bound
+        labels = np.asarray(bound.data.labels, np.float64)
         self.mean_label = float(labels.mean())
         self._wanted = labels - self.mean_label  # so that the first trees need not learn a constant
-        self.hessian[:] = 1.0
+        self._hessian = np.ones(len(labels), np.float32)
 
-    def __call__(self, scores: Floats) -> tuple[NDArray[Any], NDArray[Any]]:
+    def gradients(self, scores: Floats) -> Gradients:
         """Gradient and hessian of half the squared error."""
-        self.evaluate(scores)
-        np.subtract(scores, self._wanted, out=self.gradient, casting="same_kind")
-        return self.gradient, self.hessian
+        gradient = (scores - self._wanted).astype(np.float32)
+        return Gradients(gradient, self._hessian, self._bound.query_values(scores))
 
 
 class RegressionTrees(BoostedTrees):
@@ -46,7 +41,7 @@ class RegressionTrees(BoostedTrees):
 
     def __init__(
         self,
-        measure: Any = "nDCG@10",
+        measure: MeasureLike = "nDCG@10",
         *,
         n_trees: int = 300,
         n_leaves: int = 31,
@@ -80,12 +75,13 @@ class RegressionTrees(BoostedTrees):
         """A short name, for tables."""
         return "RegressionTrees()"
 
-    def _lambdas(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> Lambdas:
-        return Residuals(objective, data, baselines, n_threads=self._threads, dtype=np.float32)
+    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
+        loss = SquaredError(plan.train.bound)
+        return Boosting(engine_named(self.engine), plan, self.tree_settings, checkpoint, loss=loss, gains=None)
 
-    def adopt(self, learner: Any, result: Trained) -> None:
+    def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)
-        self.card_["mean_label"] = learner.side.lambdas.mean_label
+        self.card_["mean_label"] = float(np.asarray(learner.plan.train.bound.data.labels, np.float64).mean())
 
-    def _score(self, features: NDArray[np.float32]) -> Floats:
-        return super()._score(features) + float(self.card_["mean_label"])
+    def score_documents(self, features: Singles) -> Floats:
+        return super().score_documents(features) + float(self.card_["mean_label"])

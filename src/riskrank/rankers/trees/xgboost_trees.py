@@ -11,18 +11,16 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError, RiskrankError
-from riskrank.rankers.trees.tree_settings import BLOCK, block_seed
+from riskrank.rankers.trees.engine import BLOCK, block_seed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from numpy.typing import NDArray
+    from collections.abc import Iterator
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
-    from riskrank.typing import Floats
+    from riskrank.objectives.on_data.bound_objective import Gradients
+    from riskrank.rankers.trees.engine import GrownTrees, TreeSettings
+    from riskrank.typing import Floats, PathLike, Singles
 
-    Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take cores from our kernel
 
@@ -46,16 +44,16 @@ class Trees:
     """A growing ensemble on training data and, perhaps, validation data."""
 
     def __init__(
-        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, earlier: Earlier | None = None
+        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, grown: GrownTrees | None = None
     ) -> None:
         self._parameters = _parameters(settings)
         with refusals():
             self._is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
             self._train = binned(data, int(self._parameters.get("max_bin", 256)), settings.n_threads)
             self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
-            self._begin(*(None, 0) if earlier is None else (earlier.model, earlier.n_trees))
+            self._start_block(*(None, 0) if grown is None else (grown.model, grown.n_trees))
 
-    def _begin(self, model: bytes | None, iteration: int) -> None:
+    def _start_block(self, model: bytes | None, iteration: int) -> None:
         """A booster with random numbers of its own; they go by the iteration that it begins with."""
         matrices = [self._train] if self._valid is None else [self._train, self._valid]
         seed = block_seed(int(self._parameters["seed"]), iteration)
@@ -63,30 +61,23 @@ class Trees:
         self._booster = xgboost.Booster({**self._parameters, "seed": seed}, matrices, **source)
 
     def is_resumable(self, n_trees: int) -> bool:
-        """Can training go on from here in another process just as in this one?"""
         return not self._is_random or n_trees % BLOCK == 0
 
-    def grow(self, forces: Forces, iteration: int) -> bool:
-        """Add a tree to gradients of the present scores; False if no split was worth it."""
+    def grow(self, gradients: Gradients, iteration: int) -> bool:
         with refusals():
             if self._is_random and iteration % BLOCK == 0:
-                self._begin(self.text() if iteration else None, iteration)
-            scores = self._booster.predict(self._train, output_margin=True, training=True).astype(np.float64)
-        gradient, hessian = forces(scores)
-        with refusals():
-            self._booster.boost(self._train, iteration, grad=gradient, hess=hessian)
+                self._start_block(self.text() if iteration else None, iteration)
+            self._booster.boost(self._train, iteration, grad=gradients.gradient, hess=gradients.hessian)
         return True
 
     def train_scores(self) -> Floats:
-        """The scores of the training data."""
-        return np.asarray(self._booster.predict(self._train, output_margin=True), dtype=np.float64)
+        with refusals():
+            return _doubles(self._booster.predict(self._train, output_margin=True, training=True))
 
     def valid_scores(self) -> Floats:
-        """The scores of the validation data."""
-        return np.asarray(self._booster.predict(self._valid, output_margin=True), dtype=np.float64)
+        return _doubles(self._booster.predict(self._valid, output_margin=True))
 
     def text(self) -> bytes:
-        """The ensemble as XGBoost writes it."""
         return bytes(self._booster.save_raw("json"))
 
 
@@ -104,32 +95,38 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = "the model") -> None:
-        self._booster = xgboost.Booster()
-        try:
-            self._booster.load_model(bytearray(text))
-        except (xgboost.core.XGBoostError, ValueError) as error:
-            raise FileError(path, f"is not a model of XGBoost ({_first_line(error)}).") from None
-        self.n_trees = int(self._booster.num_boosted_rounds())
+    def __init__(self, booster: xgboost.Booster) -> None:
+        self._booster = booster
 
-    def predict(self, features: NDArray[np.float32], *, n_trees: int, n_threads: int | None) -> Floats:
-        """A score for each row from the first trees."""
+    def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         if n_trees == 0:
             return np.zeros(len(features))
         if n_threads is not None:
             self._booster.set_param({"nthread": n_threads})
-        scores = self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin")
-        return np.asarray(scores, dtype=np.float64)
+        return _doubles(self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
 
     def importances(self) -> dict[str, Floats]:
-        """How much each feature gained, and how often it split."""
-        found = {}
-        for kind, name in (("gain", "total_gain"), ("split", "weight")):
-            values = np.zeros(int(self._booster.num_features()))
-            for feature, value in self._booster.get_score(importance_type=name).items():
-                values[int(feature.removeprefix("f"))] = value
-            found[kind] = values
-        return found
+        return {"gain": self._importance("total_gain"), "split": self._importance("weight")}
+
+    def _importance(self, kind: str) -> Floats:
+        values = np.zeros(int(self._booster.num_features()))
+        for feature, value in self._booster.get_score(importance_type=kind).items():
+            values[int(feature.removeprefix("f"))] = value
+        return values
+
+
+def read_model(text: bytes, path: PathLike) -> Model:
+    """A model from its text."""
+    booster = xgboost.Booster()
+    try:
+        booster.load_model(bytearray(text))
+    except (xgboost.core.XGBoostError, ValueError) as error:
+        raise FileError(path, f"is not a model of XGBoost ({_first_line(error)}).") from None
+    return Model(booster)
+
+
+def quiet() -> None:
+    """It writes nothing with its verbosity at 0."""
 
 
 def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
@@ -170,6 +167,10 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
     if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
         raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
     return parameters
+
+
+def _doubles(values: Any) -> Floats:
+    return np.asarray(values, dtype=np.float64)
 
 
 def _first_line(error: Exception) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from riskrank.rankers import load
 from riskrank.rankers.card import read_card
 from riskrank.rankers.selective.wrapped import MODEL
@@ -119,7 +121,8 @@ def _features(ranker: Ranker, first: int, most: int) -> list[str]:
     kinds = ranker.importances()
     if not kinds:
         return []
-    share = ranker.feature_importances_
+    size = np.abs(next(iter(kinds.values())))
+    share = size / (size.sum() or 1.0)
     best = [i for i in share.argsort(kind="stable")[::-1][:most] if share[i] > 0]
     others = {kind: values for kind, values in kinds.items() if kind != "gain"}
     body = [[f"{first + i}", f"{100 * share[i]:.1f} %", *(f"{v[i]:.5g}" for v in others.values())] for i in best]

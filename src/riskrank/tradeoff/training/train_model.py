@@ -9,7 +9,7 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import FileError, ParameterError, RiskrankError
-from riskrank.rankers import load
+from riskrank.rankers import load_ranker
 from riskrank.tradeoff.training.finished_model import FinishedModel, read_finished, write_finished
 from riskrank.tradeoff.training.fold import TRAIN, Fold, judge_model
 
@@ -83,11 +83,11 @@ def _digest(content: Any) -> str:
 def _kept(
     fold: Fold, folder: Path, digest: str, judged: str, n_threads: int | None
 ) -> tuple[Ranker, FinishedModel] | None:
-    """The model of an earlier call, judged anew where the queries or measures are others."""
+    """The model of a call before, judged anew where the queries or measures are others."""
     finished = read_finished(folder, digest)
     if finished is None:
         return None
-    model = load(folder)
+    model = load_ranker(folder)
     if finished.judged != judged:
         with _threads(model, n_threads):
             finished = judge_model(fold, model, digest=digest, judged=judged)
@@ -97,7 +97,7 @@ def _kept(
 
 def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int | None) -> Ranker:
     """A copy that is trained; the one given, which may be trained elsewhere, is left alone."""
-    model: Ranker = type(ranker)(**ranker.get_params(deep=False))
+    model = type(ranker)(**ranker.get_params(deep=False))
     model.verbose = False
     train, valid = fold.split.train, fold.split.valid
     is_resumed = checkpoint is not None and checkpoint.exists()

@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING, TypeVar
 
 from riskrank.progress import overall
-from riskrank.rankers.fitting.loop import stop_in_threads
+from riskrank.rankers.fitting.interruption import stop_in_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Where the compiled loop keeps documents: together with those of the same gain, in whole vectors if there is room."""
+"""Slots of documents: together with those of the same gain, in whole vectors if that takes little padding."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskrank import RankingData
-from riskrank.objectives.lambdas import MOST_ROOM, _laid_out
+from riskrank.objectives.on_data.slots import MOST_PADDING, slots_by_gain
 
 LANES = 8
 SIZES = (1, 7, 60, 5, 200)
@@ -30,22 +30,22 @@ def data():
 
 
 def test_better_documents_stand_before_a_group_and_worse_ones_behind(gains, data):
-    places, place, better, worse, of_place = _laid_out(gains, data, lanes=LANES)
+    begins, slot, better, worse, of_slot = slots_by_gain(gains, data, lanes=LANES)
 
     for q, (a, b) in enumerate(zip(data.query_offsets[:-1], data.query_offsets[1:], strict=True)):
-        laid = of_place[places[q] : places[q + 1]]
-        assert len(set(place[a:b])) == b - a  # each document has a place of its own
+        gains_of_slots = of_slot[begins[q] : begins[q + 1]]
+        assert len(set(slot[a:b])) == b - a  # each document has a slot of its own
         for i in range(a, b):
-            assert laid[place[i]] == gains[i]
-            assert (laid[: better[i]] > gains[i]).all()
-            assert (laid[better[i] : worse[i]] == gains[i]).all()
-            assert (laid[worse[i] :] < gains[i]).all()
+            assert gains_of_slots[slot[i]] == gains[i]
+            assert (gains_of_slots[: better[i]] > gains[i]).all()
+            assert (gains_of_slots[better[i] : worse[i]] == gains[i]).all()
+            assert (gains_of_slots[worse[i] :] < gains[i]).all()
 
 
-def test_groups_are_whole_vectors_only_where_that_takes_little_room(gains, data):
-    places, _, better, worse, _ = _laid_out(gains, data, lanes=LANES)
+def test_groups_are_whole_vectors_only_where_that_takes_little_padding(gains, data):
+    begins, _, better, worse, _ = slots_by_gain(gains, data, lanes=LANES)
 
-    assert (np.diff(places) <= MOST_ROOM * np.array(SIZES)).all()
+    assert (np.diff(begins) <= MOST_PADDING * np.array(SIZES)).all()
     longest = slice(data.query_offsets[-2], None)
     is_even = not ((worse - better)[longest] % LANES).any()
     assert is_even == (len(np.unique(gains)) < len(gains))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from riskrank import RankingData, evaluate, parse_measure
 from riskrank.kernels.ranked import sum_of_gains, swapped_gains
 from riskrank.objectives import Gain
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 MEASURES = [
     "nDCG", "nDCG@5", "nDCG(dcg='log2')@5", "nDCG(gains={0:1,1:3,2:2,3:8})@5", "DCG@5", "AP", "AP@4", "AP(rel=2)", "RR",
@@ -24,19 +24,18 @@ MEASURES = [
 def test_the_value_of_each_query_is_the_evaluated_and_the_naive_one(measure, naive, new_case):
     for seed in range(3):
         case = new_case(seed)
-        found = Lambdas(Gain(measure), case.data).evaluate(case.scores)
-        np.testing.assert_allclose(found, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
+        values = BoundObjective(Gain(measure), case.data).values(case.scores)
+        np.testing.assert_allclose(values, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
         np.testing.assert_allclose(
-            found, naive.values(naive.measure(measure, case.data), case.data, case.scores), atol=1e-13
+            values, naive.values(naive.measure(measure, case.data), case.data, case.scores), atol=1e-13
         )
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "AP"])
 def test_the_values_after_a_step_are_those_of_the_measure_not_of_its_deeper_form(measure, case):
     """nDCG@5 is trained as nDCG@30; what is reported stays nDCG@5."""
-    lambdas = Lambdas(Gain(measure), case.data)
-    lambdas(case.scores)
-    np.testing.assert_allclose(lambdas.values, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
+    values = BoundObjective(Gain(measure), case.data).gradients(case.scores).values.reported
+    np.testing.assert_allclose(values, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
 
 
 def swap_changes(measure, data):
@@ -97,5 +96,5 @@ def test_pair_accuracy_with_more_labels_than_can_be_counted_rank_by_rank(naive):
 @pytest.mark.parametrize("measure", ["nDCG@5", "AP", "ERR@5", "RBP", "P@5", "RR"])
 def test_negative_labels_are_evaluated_as_zero(measure, naive, new_case):
     case = new_case(labels=np.random.default_rng(1).integers(-2, 4, sum((5, 6, 7))), sizes=(5, 6, 7))
-    found = Lambdas(Gain(measure), case.data).evaluate(case.scores)
-    np.testing.assert_allclose(found, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
+    values = BoundObjective(Gain(measure), case.data).values(case.scores)
+    np.testing.assert_allclose(values, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)

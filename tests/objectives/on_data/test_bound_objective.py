@@ -9,7 +9,7 @@ import pytest
 
 from riskrank import RankingData
 from riskrank.objectives import Churn, Gain, RankNet, URisk
-from riskrank.objectives.lambdas import Lambdas
+from riskrank.objectives.on_data.bound_objective import BoundObjective
 
 # Each pair of these is one compiled loop: nDCG, P and other sums of gains share theirs, and so do FARO and T*-FARO.
 MEASURES = ["nDCG@5 P@5", "AP", "RR", "ERR@5", "WTA", "PairAccuracy"]
@@ -109,8 +109,8 @@ def test_gradients_replaces_options_and_leaves_the_objective_alone(case, kernel)
 
 
 def test_a_step_overwrites_the_arrays_of_the_last_one_and_nothing_else_is_remembered(case, kernel):
-    lambdas = Lambdas(Gain("nDCG@5"), case.data)
-    first, _ = lambdas(case.scores)
+    bound = BoundObjective(Gain("nDCG@5"), case.data)
+    first = bound.gradients(case.scores).gradient
     kept = first.copy()
-    assert lambdas(-case.scores)[0] is first
-    np.testing.assert_array_equal(lambdas(case.scores)[0], kept)
+    assert bound.gradients(-case.scores).gradient is first
+    np.testing.assert_array_equal(bound.gradients(case.scores).gradient, kept)

@@ -1,0 +1,1 @@
+"""An objective on some data: from scores to gradients, on all cores."""

@@ -1,0 +1,163 @@
+"""An objective bound to data: from scores to gradients, with the effectiveness of every query by the way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.kernels.state import GradientArrays, TargetState
+from riskrank.measures import Measure, parse_measure
+from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
+from riskrank.objectives.on_data.pair_gradients import (
+    AnyMeasureGradients,
+    RankNetGradients,
+    needs_all_ranks,
+    pair_gradients,
+)
+from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.baseline_scores import BaselineScores
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.swaps import Swaps
+    from riskrank.objectives.objective import Objective
+    from riskrank.typing import Floats, Integers
+
+
+class QueryValues(NamedTuple):
+    """The effectiveness of each query: by the objective's measure, and by the one that is trained.
+
+    The two differ where a shallow measure is trained at a greater depth; otherwise they are one array.
+    """
+
+    reported: Floats
+    trained: Floats
+
+
+class Gradients(NamedTuple):
+    """Gradient and hessian of each document, in arrays that the next call overwrites; and the queries' values."""
+
+    gradient: NDArray[Any]
+    hessian: NDArray[Any]
+    values: QueryValues
+
+
+class BoundObjective:
+    """An objective on the queries of some data, against the baselines that are known there.
+
+    `memory` is what the objective keeps from one iteration to the next; `dtype` that of the gradients, whose sums are
+    double in any case.
+    """
+
+    def __init__(
+        self,
+        objective: Objective,
+        data: RankingData,
+        baselines: Sequence[BaselineScores] = (),
+        *,
+        n_threads: int | None = None,
+        dtype: type[np.float32] | type[np.float64] = np.float64,
+    ) -> None:
+        if objective.needs_baseline and not baselines:
+            raise ParameterError(f"{type(objective).__name__} needs a baseline. Pass baseline=, like Feature(110).")
+        self.objective = objective
+        self.data = data
+        self.memory: dict[str, Any] = {}
+        measure = parse_measure(objective.measure)
+        self._trained = objective.trained_measure.swaps(data)
+        self._reported = self._trained if objective.trained_measure == measure else measure.swaps(data)
+        depth = None if needs_all_ranks(objective, self._trained) else depth_needed(self._trained, self._reported)
+        self._ranked = RankedQueries(data, depth, n_threads=n_threads)
+        self.baseline_values = self._baseline_values(baselines, measure, self._reported)
+        self._trained_baselines = self.baseline_values
+        if self._trained is not self._reported:
+            self._trained_baselines = self._baseline_values(baselines, objective.trained_measure, self._trained)
+        self._out = GradientArrays(*(np.zeros(data.n_documents, dtype) for _ in range(2)))
+        self._pairs = pair_gradients(objective, self._trained, self._ranked, baselines)
+
+    @property
+    def n_threads(self) -> int:
+        """How many threads share the work."""
+        return self._ranked.n_threads
+
+    @property
+    def gains(self) -> Floats:
+        """How good the trained measure finds each document."""
+        return self._trained.gains
+
+    def gradients(self, scores: Floats) -> Gradients:
+        """Gradients of all queries under finite scores."""
+        values = self.query_values(scores)
+        self._pairs.fill(scores, self.target_state(values), self._out)
+        return Gradients(*self._out, values)
+
+    def batch_gradients(self, scores: Floats, queries: Integers, values: QueryValues, state: TargetState) -> Gradients:
+        """Gradients of some queries, whose numbers in `values` are brought up to date.
+
+        What depends on all queries is what `target_state` gave before. Gradients of other queries stay as they were.
+        """
+        self._measure(scores, values, queries)
+        self._pairs.fill(scores, state, self._out, queries)
+        return Gradients(*self._out, values)
+
+    def query_values(self, scores: Floats) -> QueryValues:
+        """Rank and measure all queries."""
+        values = self.seen_values(*(np.empty(self.data.n_queries) for _ in range(2)))
+        self._measure(scores, values)
+        return values
+
+    def seen_values(self, reported: Floats, trained: Floats) -> QueryValues:
+        """Values that queries had at some time; one array where the two measures are one."""
+        return QueryValues(reported, reported if self._is_one_measure else trained)
+
+    def values(self, scores: Floats) -> Floats:
+        """The effectiveness of each query by the objective's measure."""
+        values = np.empty(self.data.n_queries)
+        self._ranked.rank_and_measure(scores, [self._reported], [values])
+        return values
+
+    def target_state(self, values: QueryValues) -> TargetState:
+        """What the target needs to know of all queries, from the values that each had last."""
+        baseline, state, training = self.objective.prepare(values.trained, self._trained_baselines, self.memory)
+        own = np.zeros(self.data.n_queries) if state is None else state
+        return TargetState(values.trained, baseline, own, training)
+
+    def target(self, values: Floats) -> float:
+        """What the objective gives a model with these values, in the present order."""
+        if self.objective.with_churn and isinstance(self._pairs, AnyMeasureGradients):
+            alpha = float(getattr(self.objective, "alpha", 0.0))
+            return float(values.mean()) - alpha * float(self._pairs.kendall_distances().mean())
+        return self.objective.value(values, self.baseline_values)
+
+    def cost(self, scores: Floats, values: Floats) -> float:
+        """What training should lower: for RankNet the cross entropy of its pairs per query, else minus the target."""
+        if isinstance(self._pairs, RankNetGradients):
+            return float(self._pairs.costs(scores).mean())
+        return -self.target(values)
+
+    @property
+    def _is_one_measure(self) -> bool:
+        return self._trained is self._reported
+
+    def _measure(self, scores: Floats, values: QueryValues, queries: Integers | None = None) -> None:
+        measures, out = [self._reported], [values.reported]
+        if not self._is_one_measure:
+            measures, out = [*measures, self._trained], [*out, values.trained]
+        self._ranked.rank_and_measure(scores, measures, out, queries)
+
+    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: Swaps) -> Floats:
+        values = np.empty((len(baselines), self.data.n_queries))
+        for row, baseline in zip(values, baselines, strict=True):
+            if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:
+                self._ranked.rank(baseline.scores)
+                row[:] = np.where(baseline.answers, self._ranked.values(swaps), 0.0)
+            else:  # documents that a run lacks are not retrieved, as in an evaluation
+                ranking = rank_scores(baseline.scores, self.data, judgments_of_labels(self.data), name=baseline.name)
+                row[:] = measure.per_topic(ranking)
+        return values

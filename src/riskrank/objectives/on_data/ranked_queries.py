@@ -1,0 +1,90 @@
+"""The queries of some data, ranked by changing scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.cores import usable_cores
+from riskrank.kernels.state import MeasureArrays, RankedOrder
+from riskrank.objectives.on_data.query_chunks import QueryChunks
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.swaps import Swaps
+    from riskrank.typing import Floats, Integers
+
+
+class RankedQueries:
+    """Queries in the order of the scores that they were given last, and measures of that order.
+
+    Only the first `depth` ranks are known, or all (None).
+    """
+
+    def __init__(self, data: RankingData, depth: int | None, *, n_threads: int | None = None) -> None:
+        self.data = data
+        sizes = np.diff(data.query_offsets)
+        n_ranks = sizes if depth is None else np.minimum(sizes, depth)
+        self.depth = int(n_ranks.max())
+        starts = np.concatenate([[0], np.cumsum(n_ranks)])
+        positions = (np.arange(starts[-1]) - np.repeat(starts[:-1], n_ranks)).astype(np.int32)
+        self.order = RankedOrder(data.query_offsets, starts, positions)
+        self.chunks = QueryChunks(sizes * n_ranks, n_threads or usable_cores())
+
+    @property
+    def n_threads(self) -> int:
+        """How many threads share the work."""
+        return self.chunks.n_threads
+
+    def rank(self, scores: Floats) -> None:
+        """Order all queries by scores."""
+        self.chunks.run(self._rank_some(scores))
+
+    def values(self, measure: Swaps) -> Floats:
+        """A measure of each query in the present order."""
+        values = np.empty(self.data.n_queries)
+        self.chunks.run(self._measure_some(measure, values))
+        return values
+
+    def rank_and_measure(
+        self, scores: Floats, measures: Sequence[Swaps], out: Sequence[Floats], queries: Integers | None = None
+    ) -> None:
+        """Order all queries, or some, and measure the order in the same pass; the values go into `out`."""
+        rank = self._rank_some(scores)
+        measure = [self._measure_some(*each) for each in zip(measures, out, strict=True)]
+
+        def work(some: Integers) -> None:
+            rank(some)
+            for each in measure:
+                each(some)
+
+        self.chunks.run(work, queries)
+
+    def _rank_some(self, scores: Floats) -> Callable[[Integers], None]:
+        from riskrank.kernels.order import SELECTED, best_first, sorted_first
+
+        kernel, order = best_first if self.depth <= SELECTED else sorted_first, self.order
+        return lambda queries: kernel(queries, scores, order)
+
+    def _measure_some(self, measure: Swaps, values: Floats) -> Callable[[Integers], None]:
+        from riskrank.kernels.positional import positional_values
+        from riskrank.kernels.ranked import ranked_values
+
+        arrays, order = measure_arrays(measure), self.order
+        kernel = positional_values if measure.is_positional else ranked_values(measure.prepare)
+        return lambda queries: kernel(queries, order, arrays, values)
+
+
+def measure_arrays(measure: Swaps) -> MeasureArrays:
+    """A measure as kernels take it."""
+    return MeasureArrays(measure.gains, measure.discounts, measure.norm, measure.work_rows)
+
+
+def depth_needed(*measures: Swaps) -> int | None:
+    """How many ranks must be known: all (None) unless every measure is positional and ends at some rank."""
+    if not all(measure.is_positional for measure in measures):
+        return None
+    return max(int(np.flatnonzero(measure.discounts)[-1]) + 1 for measure in measures)
