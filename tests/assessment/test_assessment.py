@@ -103,6 +103,17 @@ def test_json_loads_back_into_the_same_object(tmp_path, n_resamples):
     assert set(rr.read_assessments(tmp_path / "r.json")) == {"P@1"}
 
 
+def test_json_with_the_former_words_for_verdicts_is_read():
+    rng = np.random.default_rng(0)
+    old = rng.random(30) / 2 + 0.25
+    rows = {"old": old, "better": old + 0.1 + 0.1 * rng.random(30), "worse": old - 0.1 - 0.1 * rng.random(30)}
+    result = rr.assess(rr.Effectiveness.from_rows(rows), baseline="old")
+    text = result.to_json()
+    assert (text.count("significant gain"), text.count("significant loss")) == (4, 4)
+    former = text.replace("significant gain", "real reward").replace("significant loss", "real risk")
+    assert rr.Assessment.from_json(former) == result
+
+
 def test_json_of_another_kind_or_a_newer_version_is_refused(tmp_path):
     path = tmp_path / "r.json"
     for text in ("[]", "{}", "nonsense", '{"format": "other"}', '{"format": "riskrank assessments"}'):

@@ -111,7 +111,7 @@ def test_trisk_is_a_one_sample_t_test_of_the_tradeoffs(pair, alpha):
     assert result.statistic == pytest.approx(t, rel=1e-6, abs=1e-9)
     assert result.p_value == pytest.approx(p, rel=1e-5, abs=1e-12)
     crit = scipy.stats.t.ppf(0.975, len(pair[0]) - 1)
-    expected = "inconclusive" if abs(t) <= crit else "real risk" if t < 0 else "real reward"
+    expected = "inconclusive" if abs(t) <= crit else "significant loss" if t < 0 else "significant gain"
     assert result.verdict == expected
 
 

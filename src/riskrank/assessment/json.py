@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FORMAT = "riskrank assessments"
 VERSION = 1
+FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # of files that lie about
 
 
 def assessment_to_dict(assessment: Assessment) -> dict[str, Any]:
@@ -103,6 +104,8 @@ def _summary(content: dict[str, Any]) -> SystemSummary:
     optional = ("kendall_tau", "reranked", "worst_topic")
     values: dict[str, Any] = {k: v if v is not None or k in optional else math.nan for k, v in content.items()}
     at_alphas: list[dict[str, Any]] = [{k: math.nan if v is None else v for k, v in at.items()} for at in content["at"]]
+    for at in at_alphas:
+        at["verdict"] = FORMER_VERDICTS.get(at["verdict"], at["verdict"])
     values["at"] = tuple(AtAlpha(**at) for at in at_alphas)
     values["intervals"] = {name: tuple(_floats(pair).tolist()) for name, pair in content["intervals"].items()}
     return SystemSummary(**values)

@@ -25,7 +25,7 @@ class Budget:
 
     `max_risk`: mean loss. `min_urisk`, `min_trisk`: URisk and TRisk at `alpha`. `max_hurt`: share of topics
     that lose more than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must
-    not be under real risk: TRisk at `alpha` must not lie significantly below 0.
+    show no significant loss: TRisk at `alpha` must not lie significantly below 0.
     """
 
     alpha: float = 0.0
@@ -112,7 +112,7 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
         shown = f"{tested.statistic:.3f}" if not tested.reason else f"undefined ({tested.reason})"
         words = f"TRisk {shown} {at}, at least {limit:.3f}"
         if budget.is_empty:
-            words += f" (no real risk at p ≤ {budget.level:g})"
+            words += f" (no significant loss at p ≤ {budget.level:g})"
         add("trisk", limit, tested.statistic, value >= limit - SLACK, words, hurt)
     if budget.max_hurt is not None:
         too_much = worst_first[delta[worst_first] < -budget.tolerance - SLACK]

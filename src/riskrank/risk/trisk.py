@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-Verdict = Literal["real risk", "real reward", "inconclusive", "undefined"]
+Verdict = Literal["significant loss", "significant gain", "inconclusive", "undefined"]
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def statistics(x: Floats, errors: Floats, scales: Floats, *, level: float) -> li
         if is_defined[i]:
             verdict = "inconclusive"
             if abs(t[i]) > critical:
-                verdict = "real reward" if t[i] > 0 else "real risk"
+                verdict = "significant gain" if t[i] > 0 else "significant loss"
         error = 0.0 if is_flat[i] else float(errors[i])
         results.append(
             TRisk(float(t[i]), float(p[i]), error, max(count - 1, 0), verdict, float(means[i]), critical, reason)

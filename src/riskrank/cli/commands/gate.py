@@ -58,7 +58,7 @@ def gate_command(
 
     riskrank gate web.qrels new.run --baseline bm25.run -m nDCG@10 --max-risk 0.01 --max-loss 0.3
 
-    Without a limit, the candidate fails when its TRisk at alpha shows real risk.
+    Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
     """
     from riskrank.cli.output import check_target, emit
     from riskrank.cli.scored_inputs import DEFAULT_MEASURE, named_systems, read_inputs

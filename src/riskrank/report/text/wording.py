@@ -39,14 +39,14 @@ def verdict(assessment: Assessment) -> str:
     topics = len(assessment.scores.topics)
 
     def strength(system: SystemSummary) -> tuple[float, float]:
-        proven = [at.alpha for at in system.at if at.verdict == "real reward" and at.p_holm <= assessment.level]
+        proven = [at.alpha for at in system.at if at.verdict == "significant gain" and at.p_holm <= assessment.level]
         return (max(proven, default=-1.0), system.gain)
 
     best = max(rivals, key=strength)
     alpha, _ = strength(best)
     hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
     if alpha < 0:
-        harmful = [s.system for s in rivals if any(at.verdict == "real risk" and at.alpha == 0 for at in s.at)]
+        harmful = [s.system for s in rivals if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
         worse = f" Really worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
     bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
