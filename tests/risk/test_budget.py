@@ -5,7 +5,7 @@ import pytest
 from riskrank.errors import ParameterError
 from riskrank.risk import Budget, check_budget
 
-SYSTEM, BASELINE = [0.6, 0.3, 0.5, 0.4], [0.5, 0.5, 0.5, 0.44]  # d = 0.1, −0.2, 0, −0.04
+from .examples import BASELINE, SYSTEM
 
 
 @pytest.mark.parametrize(
