@@ -52,6 +52,7 @@ ScoresLike: TypeAlias = "ArrayLike | PathLike | Feature"  # a score per document
 SystemLike: TypeAlias = "RunLike | ScoresLike"
 MeasureLike: TypeAlias = "str | Measure"
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
+JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 
@@ -69,5 +70,3 @@ class Predicts(Protocol):
 
 OneBaseline: TypeAlias = "Feature | RunLike | ArrayLike | Predicts"
 BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
-
-JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by

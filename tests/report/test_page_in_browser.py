@@ -443,7 +443,7 @@ def test_a_system_that_always_gains_the_same_has_no_test(tab, trec):
     assert assessment["new"].at[0].reason == "the trade-off is the same on every topic"
     data = json.loads(json.dumps(page_data(assessment, {})))
     script = "return window.riskrank.tested(arguments[0].systems[1], 4, 0.05, 1, arguments[0].rounding).verdict"
-    assert tab.run(script, data) == "undefined"  # not a significant gain, with a TRisk of 130 million
+    assert tab.run(script, data) == "undefined"  # not a real reward, with a TRisk of 130 million
 
 
 def test_gain_and_urisk_without_losses_are_the_same_number(tab, place):

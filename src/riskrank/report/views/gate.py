@@ -10,7 +10,7 @@ from riskrank.report.text.gate_text import gate_json, gate_text, github_annotati
 if TYPE_CHECKING:
     from riskrank.assessment.gate import GateResult
 
-__all__ = ["github_annotations", "json", "junit", "notebook", "text"]
+__all__ = ["github_annotations", "json", "junit", "notebook", "page", "text"]
 
 text = gate_text
 json = gate_json
@@ -20,3 +20,9 @@ junit = junit_xml
 def notebook(result: GateResult) -> str:
     """The text, as it stands."""
     return "<pre>" + html.escape(gate_text(result)) + "</pre>"
+
+
+def page(result: GateResult) -> str:
+    """The text on a page of its own."""
+    head = '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>riskrank gate</title></head><body>'
+    return head + notebook(result) + "</body></html>\n"
