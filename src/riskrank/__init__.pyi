@@ -10,6 +10,8 @@ from riskrank import tradeoff as tradeoff
 from riskrank.assessment.assess import assess as assess
 from riskrank.assessment.assessment import Assessment as Assessment
 from riskrank.assessment.assessment import read_assessments as read_assessments
+from riskrank.assessment.gate import GateResult as GateResult
+from riskrank.assessment.gate import gate as gate
 from riskrank.assessment.rank_changes import rank_changes as rank_changes
 from riskrank.data.effectiveness import Effectiveness as Effectiveness
 from riskrank.data.feature import Feature as Feature

@@ -35,10 +35,15 @@ def between(name: str, value: Any, least: float, most: float) -> None:
         raise ParameterError(f"{name} must be a number from {least:g}{upper}, got {value!r}.")
 
 
+def inside(name: str, value: Any, low: float, high: float) -> None:
+    """A number above `low` and below `high`."""
+    if not (is_number(value) and low < value < high):
+        raise ParameterError(f"{name} must lie between {low:g} and {high:g}, got {value!r}.")
+
+
 def share(name: str, value: Any) -> None:
     """A number from 0 to 1."""
-    if not (is_number(value) and 0 <= value <= 1):
-        raise ParameterError(f"{name} must be a number from 0 to 1, got {value!r}.")
+    within(name, value, 0, 1)
 
 
 def number(name: str, value: Any) -> None:
@@ -71,3 +76,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(each) for each in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def within(name: str, value: float, least: float, most: float) -> None:
+    """A number from `least` to `most`, both included."""
+    if not (is_number(value) and least <= value <= most):
+        raise ParameterError(f"{name} must be a number from {least:g} to {most:g}, got {value!r}.")
+
+
+def positive_share(name: str, value: float) -> None:
+    """A number above 0, at most 1."""
+    if not (is_number(value) and 0 < value <= 1):
+        raise ParameterError(f"{name} must be above 0 and at most 1, got {value!r}.")

@@ -66,6 +66,8 @@ ScoresLike: TypeAlias = "Numbers | PathLike | Feature"  # a score per document o
 SystemLike: TypeAlias = "RunLike | ScoresLike"
 MeasureLike: TypeAlias = "str | Measure"
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
+JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
+MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 
 ParameterValue: TypeAlias = "float | str | bool | Measure | None"  # of an objective

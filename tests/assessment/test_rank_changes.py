@@ -29,7 +29,7 @@ def test_scores_of_feature_data():
     rng = np.random.default_rng(0)
     data = RankingData.from_arrays(np.zeros((30, 1)), np.zeros(30), group=[10, 20])
     old, new = rng.permutation(30).astype(float), rng.permutation(30).astype(float)
-    found = rank_changes({"old": old, "new": new}, "old", data=data)["new"]
+    change = rank_changes({"old": old, "new": new}, "old", data=data)["new"]
     expected = [scipy.stats.kendalltau(old[s], new[s]).statistic for s in (slice(0, 10), slice(10, 30))]
-    assert found.tau_per_topic == pytest.approx(expected)
-    assert found.reranked == 1
+    assert change.tau_per_topic == pytest.approx(expected)
+    assert change.reranked == 1

@@ -5,7 +5,7 @@ import pytest
 from riskrank.errors import ParameterError
 from riskrank.risk import Budget, check_budget
 
-SYSTEM, BASELINE = [0.6, 0.3, 0.5, 0.4], [0.5, 0.5, 0.5, 0.44]  # d = 0.1, −0.2, 0, −0.04
+from .examples import BASELINE, SYSTEM
 
 
 @pytest.mark.parametrize(
@@ -28,13 +28,13 @@ def test_each_limit(budget, value, holds, topics):
     assert (check.value, check.holds, check.topics) == (pytest.approx(value), holds, topics)
 
 
-def test_without_limits_real_risk_fails():
+def test_without_limits_a_significant_loss_fails():
     (check,) = check_budget(SYSTEM, BASELINE, Budget(alpha=5))
     assert check.holds
     worse = [b - 0.2 - 0.01 * i for i, b in enumerate(BASELINE)]
     (check,) = check_budget(worse, BASELINE, Budget())
     assert not check.holds
-    assert "no real risk" in check.words
+    assert "no significant loss" in check.words
 
 
 def test_an_undefined_statistic_is_judged_by_its_direction():

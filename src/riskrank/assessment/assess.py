@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 import numpy as np
 
 from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
+from riskrank.parameters import inside
 from riskrank.risk.baselines import COMBINATIONS, within_topic
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 from riskrank.risk.georisk import combined
@@ -21,17 +22,16 @@ from riskrank.risk.trisk import TRisk, standard_error, statistics
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.assessment.rank_changes import RankChange
-    from riskrank.typing import Floats
-
+    from riskrank.typing import Booleans, Floats, MatrixLike
 
 ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
 
 
 def assess(
-    scores: Effectiveness | Any,
+    scores: MatrixLike,
     baseline: str | Sequence[str] | ArrayLike,
     *,
     alphas: float | Sequence[float] = (0, 1, 5, 10),
@@ -45,78 +45,107 @@ def assess(
 ) -> Assessment:
     """Risk and reward of every system against a baseline, with tests.
 
-    `scores`: an `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame). `baseline`: the name
-    of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; a list of
-    names, combined by `combine`; or an array of scores, one per topic. ZRisk and GeoRisk take all systems of
-    `scores` as the population. `n_resamples` > 0 adds bootstrap intervals.
+    Parameters
+    ----------
+    scores
+        An `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame). ZRisk and GeoRisk take all
+        its systems as the population.
+    baseline
+        The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; several names; or an
+        array of scores, one per topic.
+    alphas
+        Losses weigh 1 + alpha, for each of them.
+    combine
+        How several baselines become one: ``"mean"``, ``"median"`` or ``"max"`` on each topic.
+    level
+        Significance level of the verdicts.
+    cvar_share
+        The share of topics that CVaR looks at.
+    n_resamples, confidence, random_state
+        With resamples, every number gets a bootstrap interval of this confidence, drawn with this seed.
+    rank_changes
+        What `riskrank.rank_changes` gives, to add Kendall's τ and the share of topics re-ranked.
 
     >>> from riskrank import Effectiveness
     >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.3, 0.9]})
     >>> assess(scores, "old", alphas=[1])["new"].at[0].urisk.__round__(4)
     0.1667
     """
-    if not isinstance(scores, Effectiveness):
-        if isinstance(scores, Mapping):
-            raise ParameterError("assess takes the scores of one measure. Pick one: scores['nDCG@10'].")
-        from riskrank.data.scores.score_matrix import read_scores
-
-        scores = read_scores(scores)
-    weights = tuple(dict.fromkeys(checked_alpha(a) for a in np.atleast_1d(alphas).tolist()))
-    if not weights:
-        raise ParameterError("at least one alpha is needed.")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, got {level!r}.")
-    name, values, members = resolve_baseline(scores, baseline, combine)
-    matrix = scores.matrix
-    is_member = np.array([system in members for system in scores.systems])
-    tests = _tests(matrix, values, weights, level)
-    z_parts = deviations(matrix) if (np.isfinite(matrix) & (matrix >= 0)).all() else None
-    intervals: dict[str, Floats] = {}
-    if n_resamples:
-        intervals = bootstrap_intervals(
-            matrix,
-            values,
-            alphas=weights,
-            share=cvar_share,
-            aggregate=scores.aggregate,
-            n_resamples=n_resamples,
-            confidence=confidence,
-            random_state=random_state,
-        )
-        if rank_changes:
-            intervals |= _change_intervals(scores, rank_changes, n_resamples, confidence, random_state)
-    at_alphas = [
-        _at_alpha(alpha, tested, matrix, z_parts, is_member) for alpha, tested in zip(weights, tests, strict=True)
-    ]
+    inside("level", level, 0, 1)
+    effectiveness, weights = _effectiveness(scores), _weights(alphas)
+    reference = _resolve_baseline(effectiveness, baseline, combine)
+    plan = _Plan(effectiveness, reference, weights, level, cvar_share, rank_changes or {})
+    resampling = _Resampling(n_resamples=n_resamples, confidence=confidence, random_state=random_state)
     return Assessment(
-        scores=scores,
-        baseline=name,
-        baseline_scores=values,
+        scores=effectiveness,
+        baseline=reference.name,
+        baseline_scores=reference.scores,
         alphas=weights,
         level=level,
         cvar_share=cvar_share,
         confidence=confidence if n_resamples else None,
-        systems=_summaries(scores, values, is_member, at_alphas, cvar_share, intervals, rank_changes or {}),
+        systems=_summaries(plan, _at_alphas(plan), _intervals(plan, resampling) if n_resamples else {}),
     )
 
 
-def resolve_baseline(scores: Effectiveness, baseline: Any, combine: str = "mean") -> tuple[str, Floats, frozenset[str]]:
-    """A baseline's label, its score on each topic, and the system that it is (if it is one of them)."""
+class _Baseline(NamedTuple):
+    """What a baseline is called, its score on each topic, and the system that it is, if it is one of them."""
+
+    name: str
+    scores: Floats
+    system: str | None = None
+
+
+class _Plan(NamedTuple):
+    """What is compared with what, and how."""
+
+    scores: Effectiveness
+    baseline: _Baseline
+    alphas: tuple[float, ...]
+    level: float
+    cvar_share: float
+    rank_changes: Mapping[str, RankChange]
+
+    @property
+    def is_baseline(self) -> Booleans:
+        """For each system."""
+        return np.array([system == self.baseline.system for system in self.scores.systems])
+
+
+class _Resampling(TypedDict):
+    """How bootstrap intervals are drawn."""
+
+    n_resamples: int
+    confidence: float
+    random_state: int
+
+
+def _effectiveness(scores: MatrixLike) -> Effectiveness:
+    if isinstance(scores, Effectiveness):
+        return scores
+    if isinstance(scores, Mapping):
+        raise ParameterError("assess takes the scores of one measure. Pick one: scores['nDCG@10'].")
+    from riskrank.data.scores.score_matrix import read_scores
+
+    return read_scores(scores)
+
+
+def _weights(alphas: float | Sequence[float]) -> tuple[float, ...]:
+    weights = tuple(dict.fromkeys(checked_alpha(alpha) for alpha in np.atleast_1d(alphas).tolist()))
+    if not weights:
+        raise ParameterError("at least one alpha is needed.")
+    return weights
+
+
+def _resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: str) -> _Baseline:
     if isinstance(baseline, str):
-        if baseline in scores:
-            return baseline, scores[baseline], frozenset([baseline])
-        if baseline in COMBINATIONS:
-            label = f"{baseline} of {len(scores)} systems"
-            return label, within_topic(scores.matrix, baseline), frozenset()
-        raise AlignmentError(
-            f"baseline {quoted(baseline)} is not among the systems: {listing(scores.systems)}. "
-            f"Or take one of {', '.join(COMBINATIONS)}.{nearest(baseline, [*scores.systems, *COMBINATIONS])}"
-        )
+        return _named_baseline(scores, baseline)
     if isinstance(baseline, Sequence) and baseline and all(isinstance(item, str) for item in baseline):
-        if len(baseline) == 1:
-            return resolve_baseline(scores, baseline[0], combine)
-        rows = np.array([scores[item] for item in baseline])
-        return f"{combine} of {listing(baseline)}", within_topic(rows, combine), frozenset()
+        names = [str(item) for item in baseline]
+        if len(names) == 1:
+            return _named_baseline(scores, names[0])
+        rows = np.array([scores[name] for name in names])
+        return _Baseline(f"{combine} of {listing(names)}", within_topic(rows, combine))
     try:
         values = np.asarray(baseline, dtype=np.float64)
     except (TypeError, ValueError):
@@ -125,7 +154,29 @@ def resolve_baseline(scores: Effectiveness, baseline: Any, combine: str = "mean"
         raise AlignmentError(
             f"baseline must hold a score for each of the {len(scores.topics)} topics, got shape {values.shape}."
         )
-    return "given scores", values, frozenset()
+    return _Baseline("given scores", values)
+
+
+def _named_baseline(scores: Effectiveness, name: str) -> _Baseline:
+    if name in scores:
+        return _Baseline(name, scores[name], name)
+    if name in COMBINATIONS:
+        return _Baseline(f"{name} of {len(scores)} systems", within_topic(scores.matrix, name))
+    raise AlignmentError(
+        f"baseline {quoted(name)} is not among the systems: {listing(scores.systems)}. "
+        f"Or take one of {', '.join(COMBINATIONS)}.{nearest(name, [*scores.systems, *COMBINATIONS])}"
+    )
+
+
+def _at_alphas(plan: _Plan) -> list[list[AtAlpha]]:
+    """For each alpha, the risk of each system."""
+    matrix = plan.scores.matrix
+    z_parts = deviations(matrix) if (np.isfinite(matrix) & (matrix >= 0)).all() else None
+    tests = _tests(matrix, plan.baseline.scores, plan.alphas, plan.level)
+    is_baseline = plan.is_baseline
+    return [
+        _at_alpha(alpha, tested, matrix, z_parts, is_baseline) for alpha, tested in zip(plan.alphas, tests, strict=True)
+    ]
 
 
 def _tests(matrix: Floats, baseline: Floats, alphas: Sequence[float], level: float) -> list[list[TRisk]]:
@@ -147,7 +198,7 @@ def _at_alpha(
     tests: list[TRisk],
     matrix: Floats,
     z_parts: tuple[Floats, Floats] | None,
-    is_baseline: NDArray[np.bool_],
+    is_baseline: Booleans,
 ) -> list[AtAlpha]:
     p = np.where(is_baseline, np.nan, [test.p_value for test in tests])
     p_holm, p_bh = holm(p), benjamini_hochberg(p)
@@ -174,31 +225,31 @@ def _at_alpha(
     ]
 
 
-def _change_intervals(
-    scores: Effectiveness, changes: Mapping[str, RankChange], n_resamples: int, confidence: float, random_state: int
-) -> dict[str, Floats]:
-    intervals = {}
-    nothing = np.full(len(scores.topics), np.nan)
-    for name, attribute in (("kendall_tau", "tau_per_topic"), ("reranked", "is_reranked")):
-        rows = [getattr(changes[s], attribute) if s in changes else nothing for s in scores.systems]
-        intervals[name] = bootstrap_means(
-            np.array(rows, dtype=np.float64),
-            n_resamples=n_resamples,
-            confidence=confidence,
-            random_state=random_state,
-        )
+def _intervals(plan: _Plan, resampling: _Resampling) -> dict[str, Floats]:
+    """Bootstrap intervals by column name, a pair for each system."""
+    scores, changes = plan.scores, plan.rank_changes
+    intervals = bootstrap_intervals(
+        scores.matrix,
+        plan.baseline.scores,
+        alphas=plan.alphas,
+        share=plan.cvar_share,
+        aggregate=scores.aggregate,
+        **resampling,
+    )
+    if not changes:
+        return intervals
+    unknown = np.full(len(scores.topics), np.nan)
+    taus = [changes[s].tau_per_topic if s in changes else unknown for s in scores.systems]
+    reranked = [changes[s].is_reranked if s in changes else unknown for s in scores.systems]
+    for name, rows in (("kendall_tau", taus), ("reranked", reranked)):
+        intervals[name] = bootstrap_means(np.array(rows, dtype=np.float64), **resampling)
     return intervals
 
 
 def _summaries(
-    scores: Effectiveness,
-    baseline: Floats,
-    is_baseline: NDArray[np.bool_],
-    at_alphas: list[list[AtAlpha]],
-    share: float,
-    intervals: Mapping[str, Floats],
-    rank_changes: Mapping[str, RankChange],
+    plan: _Plan, at_alphas: list[list[AtAlpha]], intervals: Mapping[str, Floats]
 ) -> tuple[SystemSummary, ...]:
+    scores, baseline, is_baseline = plan.scores, plan.baseline.scores, plan.is_baseline
     summaries: list[SystemSummary] = []
     means, geometric = scores.means(), scores.geometric_means()
     for start in range(0, len(scores), ROWS_AT_ONCE):
@@ -207,13 +258,13 @@ def _summaries(
         wins, losses, ties, large = count_outcomes(delta, baseline)
         risk = mean(np.maximum(0.0, -delta))
         reward = mean(np.maximum(0.0, delta))
-        worst = worst_losses(delta, share)
+        worst = worst_losses(delta, plan.cvar_share)
         for k in range(len(rows)):
             i = start + k
             system = scores.systems[i]
             lowest = int(np.argmin(delta[k])) if len(scores.topics) else 0
             loses = bool(losses[k])
-            change = rank_changes.get(system)
+            change = plan.rank_changes.get(system)
             summaries.append(
                 SystemSummary(
                     system=system,

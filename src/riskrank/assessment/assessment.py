@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from riskrank.assessment.columns import summary_rows, topic_columns
+from riskrank.assessment.json import assessment_to_dict, assessments_in, assessments_to_json
+from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
 from riskrank.rendered import Rendered, view_of, written
-from riskrank.risk.exploratory import explore
+from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 
 if TYPE_CHECKING:
@@ -15,9 +21,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from riskrank.data.effectiveness import Effectiveness
     from riskrank.risk.trisk import Verdict
-    from riskrank.typing import Floats, PathLike, QrelsLike, SystemLike
+    from riskrank.typing import Floats, JudgmentsLike, PathLike, SystemLike
+
+FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # files may hold these words
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,13 @@ class AtAlpha:
     reason: str
     zrisk: float
     georisk: float
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> AtAlpha:
+        """From plain values, None for NaN."""
+        values: dict[str, Any] = {name: math.nan if value is None else value for name, value in content.items()}
+        values["verdict"] = FORMER_VERDICTS.get(values["verdict"], values["verdict"])
+        return cls(**values)
 
 
 @dataclass(frozen=True)
@@ -59,6 +73,17 @@ class SystemSummary:
     kendall_tau: float | None = None
     reranked: float | None = None
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> SystemSummary:
+        """From plain values, None for NaN where nothing else is meant by it."""
+        optional = ("kendall_tau", "reranked", "worst_topic")
+        values: dict[str, Any] = {
+            name: math.nan if value is None and name not in optional else value for name, value in content.items()
+        }
+        values["at"] = tuple(AtAlpha.from_dict(at) for at in content["at"])
+        values["intervals"] = {name: tuple(_floats(pair).tolist()) for name, pair in content["intervals"].items()}
+        return cls(**values)
 
     def at_alpha(self, alpha: float) -> AtAlpha:
         """The risk at one of the alphas of the assessment."""
@@ -104,8 +129,6 @@ class Assessment(Rendered):
         """One row per system; columns of an alpha end in it (``trisk_5``)."""
         import polars as pl
 
-        from riskrank.assessment.columns import summary_rows
-
         return pl.DataFrame(summary_rows(self), infer_schema_length=None)
 
     @property
@@ -113,11 +136,9 @@ class Assessment(Rendered):
         """One row per system, topic and alpha: scores, difference, trade-off, T_R and T_J with p-values."""
         import polars as pl
 
-        from riskrank.assessment.columns import topic_columns
-
         return pl.concat([pl.DataFrame(part) for part in topic_columns(self)] or [pl.DataFrame()])
 
-    def explore(self, system: str, *, alpha: float) -> Any:
+    def explore(self, system: str, *, alpha: float) -> Exploration:
         """The part of each topic in a system's risk (see `riskrank.risk.explore`)."""
         return explore(self.scores[system], self.baseline_scores, alpha=alpha, level=self.level)
 
@@ -127,29 +148,51 @@ class Assessment(Rendered):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, NaN as None."""
-        from riskrank.assessment.json import assessment_to_dict
-
         return assessment_to_dict(self)
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Assessment:
+        """From what `to_dict` gives."""
+        scores = Effectiveness(
+            measure=content["measure"],
+            systems=tuple(content["scores"]),
+            topics=tuple(content["topics"]),
+            matrix=np.array([_floats(row) for row in content["scores"].values()]),
+            description=content["description"],
+            aggregate=content["aggregate"],
+            without_relevant=tuple(content["topics_without_relevant"]),
+            missing={name: tuple(topics) for name, topics in content["missing_topics"].items()},
+            ties_at_cutoff=content["ties_at_cutoff"],
+            dropped=tuple(content["dropped_topics"]),
+        )
+        return cls(
+            scores=scores,
+            baseline=content["baseline"],
+            baseline_scores=_floats(content["baseline_scores"]),
+            alphas=tuple(content["alphas"]),
+            level=content["level"],
+            cvar_share=content["cvar_share"],
+            confidence=content["confidence"],
+            systems=tuple(SystemSummary.from_dict(system) for system in content["systems"]),
+        )
 
     def to_json(self, path: PathLike | None = None) -> str | None:
         """Write JSON to `path`, or return it without one; `Assessment.from_json` reads it back."""
-        from riskrank.assessment.json import assessments_to_json
-
         return written(assessments_to_json([self]), path)
 
     @classmethod
     def from_json(cls, source: PathLike) -> Assessment:
         """An assessment from a JSON file, or from JSON text."""
-        found = read_assessments(source)
-        if len(found) != 1:
-            raise AlignmentError(f"holds {len(found)} assessments. Use read_assessments to get them all.")
-        return next(iter(found.values()))
+        assessments = read_assessments(source)
+        if len(assessments) != 1:
+            raise AlignmentError(f"holds {len(assessments)} assessments. Use read_assessments to get them all.")
+        return next(iter(assessments.values()))
 
     def to_html(
         self,
         path: PathLike | None = None,
         *,
-        qrels: QrelsLike | None = None,
+        qrels: JudgmentsLike | None = None,
         runs: Mapping[str, SystemLike] | None = None,
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one.
@@ -175,6 +218,9 @@ class Assessment(Rendered):
 
 def read_assessments(source: PathLike) -> dict[str, Assessment]:
     """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
-    from riskrank.assessment.json import assessments_from_json
+    with assessments_in(source) as contents:
+        return {content["measure"]: Assessment.from_dict(content) for content in contents}
 
-    return assessments_from_json(source)
+
+def _floats(values: list[float | None]) -> Floats:
+    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)

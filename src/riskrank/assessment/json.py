@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 import math
 import os
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
-from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import read_bytes
 from riskrank.errors import FileError, RiskrankError, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.typing import PathLike
 
 FORMAT = "riskrank assessments"
 VERSION = 1
@@ -43,8 +43,7 @@ def assessment_to_dict(assessment: Assessment) -> dict[str, Any]:
         "scores": {name: row.tolist() for name, row in zip(scores.systems, scores.matrix, strict=True)},
         "baseline_scores": assessment.baseline_scores.tolist(),
     }
-    cleaned: dict[str, Any] = _without_nan(content)
-    return cleaned
+    return {name: _without_nan(value) for name, value in content.items()}
 
 
 def assessments_to_json(assessments: Sequence[Assessment]) -> str:
@@ -52,64 +51,30 @@ def assessments_to_json(assessments: Sequence[Assessment]) -> str:
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "assessments": [assessment.to_dict() for assessment in assessments],
+        "assessments": [assessment_to_dict(assessment) for assessment in assessments],
     }
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def assessments_from_json(source: str | os.PathLike[str]) -> dict[str, Assessment]:
-    """Assessments by measure, from a file or from JSON text."""
+@contextmanager
+def assessments_in(source: PathLike) -> Iterator[list[dict[str, Any]]]:
+    """The assessments of a JSON file or text as plain values.
+
+    They are not checked: whoever makes assessments of them does so within, and what does not fit names the file.
+    """
     is_text = isinstance(source, str) and source.lstrip().startswith("{")
     origin = "JSON text" if is_text else os.fspath(source)
     try:
-        content = json.loads(source if is_text else read_bytes(source))  # type: ignore[arg-type]
+        content = json.loads(str(source) if is_text else read_bytes(source))
         if content["format"] != FORMAT:
             raise KeyError("format")
         if content["version"] > VERSION:
             raise FileError(origin, f"has format version {content['version']}, newer than this riskrank reads.")
-        return {item["measure"]: _assessment(item) for item in content["assessments"]}
+        yield content["assessments"]
     except RiskrankError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        raise FileError(origin, f"is not a riskrank assessment ({one_line(problem)}).") from None
-
-
-def _assessment(item: dict[str, Any]) -> Assessment:
-    scores = Effectiveness(
-        measure=item["measure"],
-        systems=tuple(item["scores"]),
-        topics=tuple(item["topics"]),
-        matrix=np.array([_floats(row) for row in item["scores"].values()]),
-        description=item["description"],
-        aggregate=item["aggregate"],
-        without_relevant=tuple(item["topics_without_relevant"]),
-        missing={name: tuple(topics) for name, topics in item["missing_topics"].items()},
-        ties_at_cutoff=item["ties_at_cutoff"],
-        dropped=tuple(item["dropped_topics"]),
-    )
-    return Assessment(
-        scores=scores,
-        baseline=item["baseline"],
-        baseline_scores=_floats(item["baseline_scores"]),
-        alphas=tuple(item["alphas"]),
-        level=item["level"],
-        cvar_share=item["cvar_share"],
-        confidence=item["confidence"],
-        systems=tuple(_summary(system) for system in item["systems"]),
-    )
-
-
-def _summary(content: dict[str, Any]) -> SystemSummary:
-    optional = ("kendall_tau", "reranked", "worst_topic")
-    values: dict[str, Any] = {k: v if v is not None or k in optional else math.nan for k, v in content.items()}
-    at_alphas: list[dict[str, Any]] = [{k: math.nan if v is None else v for k, v in at.items()} for at in content["at"]]
-    values["at"] = tuple(AtAlpha(**at) for at in at_alphas)
-    values["intervals"] = {name: tuple(_floats(pair).tolist()) for name, pair in content["intervals"].items()}
-    return SystemSummary(**values)
-
-
-def _floats(row: list[float | None]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.array([math.nan if value is None else value for value in row], dtype=np.float64)
+        raise FileError(origin, f"is not a riskrank assessment ({one_line(str(problem))}).") from None
 
 
 def _without_nan(value: Any) -> Any:

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import polars as pl
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Booleans, Floats, RunLike
 
 
 @dataclass(frozen=True)
@@ -29,20 +30,33 @@ class RankChange:
 
     kendall_tau: float
     reranked: float
-    tau_per_topic: NDArray[np.float64]
-    is_reranked: NDArray[np.bool_]
+    tau_per_topic: Floats
+    is_reranked: Booleans
 
 
 def rank_changes(
-    runs: Mapping[str, Any],
+    runs: Mapping[str, RunLike | ArrayLike],
     baseline: str,
     *,
     topics: Sequence[str] | None = None,
     data: RankingData | None = None,
 ) -> dict[str, RankChange]:
-    """Compare the rankings of runs with the baseline's, over `topics` (by default the baseline's).
+    """Compare the rankings of runs with the baseline's.
 
-    With `data`, runs are arrays of scores, one per document; otherwise TREC runs (paths, frames, dicts).
+    Parameters
+    ----------
+    runs
+        TREC runs by name (paths, frames, dicts); with `data`, arrays of scores, one per document.
+    baseline
+        The name of the run that the others are compared with.
+    topics
+        Which topics to compare; by default those that the baseline answered.
+    data
+        The feature data whose documents the scores are for.
+
+    >>> runs = {"old": {"1": {"a": 2.0, "b": 1.0}}, "new": {"1": {"a": 1.0, "b": 2.0}}}
+    >>> rank_changes(runs, "old")["new"].kendall_tau
+    -1.0
     """
     if baseline not in runs:
         raise AlignmentError(f"baseline {quoted(baseline)} is not among the runs: {listing(runs)}.")
@@ -62,7 +76,6 @@ def _of_scores(runs: Mapping[str, Any], baseline: str, data: RankingData) -> dic
 
 
 def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | None) -> dict[str, RankChange]:
-
     from riskrank.data.trec.ranked_documents import ranked_documents
     from riskrank.data.trec.runs import read_runs
 
@@ -82,7 +95,7 @@ def _of_runs(runs: Mapping[str, Any], baseline: str, topics: Sequence[str] | Non
     return changes
 
 
-def _change(tau: NDArray[np.float64], differs: NDArray[np.bool_]) -> RankChange:
+def _change(tau: Floats, differs: Booleans) -> RankChange:
     known = tau[~np.isnan(tau)]
     return RankChange(
         kendall_tau=float(known.mean()) if len(known) else float("nan"),

@@ -4,32 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from enum import StrEnum
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any, Literal, Optional
 
 import typer
 
-
-class Missing(StrEnum):
-    """What becomes of topics that a system did not answer."""
-
-    zero = "zero"
-    intersect = "intersect"
-    error = "error"
-
-
-class Rows(StrEnum):
-    """What the rows of a score matrix are."""
-
-    auto = "auto"
-    topics = "topics"
-    systems = "systems"
-
+Missing = Literal["zero", "intersect", "error"]  # as riskrank.typing has it, which only type checkers load
+MatrixRows = Literal["auto", "topics", "systems"]
 
 JUDGMENTS_HELP = (
     "Relevance judgments: TREC qrels, or a LETOR file with labels; "
     "or a .csv, .tsv or .parquet matrix of per-topic scores."
 )
+JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)]
+MatrixRowsOption = Annotated[MatrixRows, typer.Option(help="What the rows of a score matrix are.")]
+ZeroBasedLetorOption = Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")]
 
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model's folder.", show_default=False)]
 ValidOption = Annotated[Optional[str], typer.Option(help="A LETOR file with validation queries.")]

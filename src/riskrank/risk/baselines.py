@@ -11,12 +11,14 @@ from riskrank.errors import ParameterError, nearest
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from riskrank.typing import Floats
 
 COMBINATIONS: dict[str, Callable[..., Any]] = {"mean": np.mean, "median": np.median, "max": np.max}
 
 
-def within_topic(matrix: ArrayLike, how: str) -> NDArray[np.float64]:
+def within_topic(matrix: ArrayLike, how: str) -> Floats:
     """The mean, median or max of several systems on each topic (the mean: Dinçer et al. 2016, Eq. 3).
 
     >>> within_topic([[0.1, 0.4], [0.3, 0.2]], "mean").round(3)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.parameters import between, inside, number, share
 from riskrank.risk.outcomes import risk as mean_loss
 from riskrank.risk.paired import checked_alpha, difference, paired
-from riskrank.risk.trisk import trisk
+from riskrank.risk.trisk import TRisk, trisk
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
+
+    from riskrank.typing import Floats, Integers
 
 
 SLACK = 1e-12  # a loss of exactly 0.3 keeps a limit of 0.3, whatever its last bit says
@@ -23,9 +27,25 @@ SLACK = 1e-12  # a loss of exactly 0.3 keeps a limit of 0.3, whatever its last b
 class Budget:
     """Limits on what a candidate may lose; those left None are not checked.
 
-    `max_risk`: mean loss. `min_urisk`, `min_trisk`: URisk and TRisk at `alpha`. `max_hurt`: share of topics
-    that lose more than `tolerance`. `max_loss`: loss of any single topic. With no limit at all, the candidate must
-    not be under real risk: TRisk at `alpha` must not lie significantly below 0.
+    With no limit at all, the candidate must show no significant loss: TRisk at `alpha` must not lie significantly
+    below 0.
+
+    Parameters
+    ----------
+    alpha
+        Losses weigh 1 + alpha in URisk and TRisk.
+    max_risk
+        Limit on the mean loss per topic.
+    min_urisk, min_trisk
+        Least URisk and TRisk at `alpha`.
+    max_hurt
+        Limit on the share of topics that lose more than `tolerance`.
+    max_loss
+        Limit on the loss of any single topic.
+    tolerance
+        A topic counts as hurt when it loses more than this.
+    level
+        Significance level of the check without limits.
     """
 
     alpha: float = 0.0
@@ -39,15 +59,15 @@ class Budget:
 
     def __post_init__(self) -> None:
         checked_alpha(self.alpha)
-        for item in fields(self):
-            value = getattr(self, item.name)
-            if value is not None and not np.isfinite(value):
-                raise ParameterError(f"{item.name} must be a finite number, got {value!r}.")
-        for name in ("max_risk", "max_hurt", "max_loss", "tolerance"):
-            if (getattr(self, name) or 0) < 0:
-                raise ParameterError(f"{name} must be at least 0, got {getattr(self, name)!r}.")
-        if self.max_hurt is not None and self.max_hurt > 1:
-            raise ParameterError(f"max_hurt is a share of topics, from 0 to 1, got {self.max_hurt!r}.")
+        inside("level", self.level, 0, 1)
+        for name in ("max_risk", "max_loss", "tolerance"):
+            if getattr(self, name) is not None:
+                between(name, getattr(self, name), 0, math.inf)
+        for name in ("min_urisk", "min_trisk"):
+            if getattr(self, name) is not None:
+                number(name, getattr(self, name))
+        if self.max_hurt is not None:
+            share("max_hurt", self.max_hurt)
 
     @property
     def is_empty(self) -> bool:
@@ -58,7 +78,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class Check:
-    """One limit: its name, the limit, the value found, and whether it holds; `topics` broke it, worst first."""
+    """One limit of a budget: its name, the limit, the value, and whether it holds; `topics` broke it, worst first."""
 
     name: str
     limit: float
@@ -81,55 +101,58 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
         raise ParameterError("a budget needs at least one topic and no NaN.")
     worst_first = np.argsort(delta, kind="stable")
     hurt = worst_first[delta[worst_first] < 0]
-    checks: list[Check] = []
-
-    def add(name: str, limit: float, value: float, holds: bool, words: str, topics: NDArray[np.int64]) -> None:
-        checks.append(Check(name, limit, float(value), bool(holds), words, () if holds else tuple(topics.tolist())))
-
-    if budget.max_risk is not None:
-        risk = mean_loss(m, b)
-        add(
-            "risk",
-            budget.max_risk,
-            risk,
-            risk <= budget.max_risk + SLACK,
-            f"risk {risk:.4f}, at most {budget.max_risk:g}",
-            hurt,
-        )
     tested = trisk(m, b, alpha=budget.alpha, level=budget.level)
-    at = f"at α = {budget.alpha:g}"
+    checks = []
+    if budget.max_risk is not None:
+        checks.append(_check_risk(mean_loss(m, b), budget.max_risk, hurt))
     if budget.min_urisk is not None:
-        words = f"URisk {tested.urisk:.4f} {at}, at least {budget.min_urisk:g}"
-        add("urisk", budget.min_urisk, tested.urisk, tested.urisk >= budget.min_urisk - SLACK, words, hurt)
+        checks.append(_check_urisk(tested, budget.alpha, budget.min_urisk, hurt))
     if budget.min_trisk is not None or budget.is_empty:
-        limit = -tested.critical_value if budget.min_trisk is None else budget.min_trisk
-        if len(delta) < 2:
-            raise ParameterError(f"TRisk cannot be checked: {tested.reason}.")
-        # Without variation the test has no statistic, but the direction is certain.
-        value = (
-            tested.statistic if not tested.reason else float(np.sign(tested.urisk)) * np.inf if tested.urisk else 0.0
-        )
-        shown = f"{tested.statistic:.3f}" if not tested.reason else f"undefined ({tested.reason})"
-        words = f"TRisk {shown} {at}, at least {limit:.3f}"
-        if budget.is_empty:
-            words += f" (no real risk at p ≤ {budget.level:g})"
-        add("trisk", limit, tested.statistic, value >= limit - SLACK, words, hurt)
+        checks.append(_check_trisk(tested, budget, hurt))
     if budget.max_hurt is not None:
-        too_much = worst_first[delta[worst_first] < -budget.tolerance - SLACK]
-        share = len(too_much) / len(delta)
-        words = f"{len(too_much)} of {len(delta)} topics hurt ({share:.1%}), at most {budget.max_hurt:.1%}"
-        if budget.tolerance:
-            words += f" may lose more than {budget.tolerance:g}"
-        add("hurt", budget.max_hurt, share, share <= budget.max_hurt + SLACK, words, too_much)
+        checks.append(_check_hurt(delta, budget.max_hurt, budget.tolerance, hurt))
     if budget.max_loss is not None:
-        loss = float(np.maximum(0.0, -delta).max())
-        words = f"largest loss of a topic {loss:.4f}, at most {budget.max_loss:g}"
-        add(
-            "loss",
-            budget.max_loss,
-            loss,
-            loss <= budget.max_loss + SLACK,
-            words,
-            hurt[-delta[hurt] > budget.max_loss + SLACK],
-        )
+        checks.append(_check_loss(delta, budget.max_loss, hurt))
     return checks
+
+
+def _check_risk(risk: float, limit: float, hurt: Integers) -> Check:
+    return _check("risk", limit, risk, risk <= limit + SLACK, f"risk {risk:.4f}, at most {limit:g}", hurt)
+
+
+def _check_urisk(tested: TRisk, alpha: float, limit: float, hurt: Integers) -> Check:
+    words = f"URisk {tested.urisk:.4f} at α = {alpha:g}, at least {limit:g}"
+    return _check("urisk", limit, tested.urisk, tested.urisk >= limit - SLACK, words, hurt)
+
+
+def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
+    if math.isnan(tested.critical_value):
+        raise ParameterError(f"TRisk cannot be checked: {tested.reason}.")
+    limit = -tested.critical_value if budget.min_trisk is None else budget.min_trisk
+    value, shown = tested.statistic, f"{tested.statistic:.3f}"
+    if tested.reason:  # without variation the test has no statistic, but the direction is certain
+        value = math.copysign(math.inf, tested.urisk) if tested.urisk else 0.0
+        shown = f"undefined ({tested.reason})"
+    words = f"TRisk {shown} at α = {budget.alpha:g}, at least {limit:.3f}"
+    if budget.is_empty:
+        words += f" (no significant loss at p ≤ {budget.level:g})"
+    return _check("trisk", limit, tested.statistic, value >= limit - SLACK, words, hurt)
+
+
+def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -> Check:
+    too_much = hurt[delta[hurt] < -tolerance - SLACK]
+    value = len(too_much) / len(delta)
+    words = f"{len(too_much)} of {len(delta)} topics hurt ({value:.1%}), at most {limit:.1%}"
+    if tolerance:
+        words += f" may lose more than {tolerance:g}"
+    return _check("hurt", limit, value, value <= limit + SLACK, words, too_much)
+
+
+def _check_loss(delta: Floats, limit: float, hurt: Integers) -> Check:
+    loss = float(np.maximum(0.0, -delta).max())
+    words = f"largest loss of a topic {loss:.4f}, at most {limit:g}"
+    return _check("loss", limit, loss, loss <= limit + SLACK, words, hurt[-delta[hurt] > limit + SLACK])
+
+
+def _check(name: str, limit: float, value: float, holds: bool, words: str, topics: Integers) -> Check:
+    return Check(name, limit, value, holds, words, () if holds else tuple(topics.tolist()))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from riskrank.typing import Integers
+    from riskrank.typing import Floats, Integers
 
 
 def kendall_tau(system_ranks: ArrayLike, baseline_ranks: ArrayLike) -> float:
@@ -22,9 +22,7 @@ def kendall_tau(system_ranks: ArrayLike, baseline_ranks: ArrayLike) -> float:
     return float(kendall_taus(np.zeros(len(system), np.int64), system, np.asarray(baseline_ranks), n_topics=1)[0])
 
 
-def kendall_taus(
-    topic: Integers, system_ranks: Integers, baseline_ranks: Integers, *, n_topics: int
-) -> NDArray[np.float64]:
+def kendall_taus(topic: Integers, system_ranks: Integers, baseline_ranks: Integers, *, n_topics: int) -> Floats:
     """Kendall's τ of each topic; NaN for topics with fewer than two documents."""
     in_baseline_order = np.lexsort((baseline_ranks, topic))
     topic, ranks = topic[in_baseline_order], system_ranks[in_baseline_order]
@@ -41,22 +39,22 @@ def kendall_taus(
     return 1 - 2 * tau
 
 
-def inversions(group: Integers, value: Integers, *, n_topics: int) -> NDArray[np.float64]:
-    """Pairs of each group (rows sorted by group) in which the earlier row has the larger value.
+def inversions(group: Integers, value: Integers, *, n_topics: int) -> Floats:
+    """Pairs of each group (rows sorted by group) in which the first row has the larger value.
 
     Values are 0, 1, 2, … within a group. One pass per bit, from the highest: rows that agree in the higher bits
-    stand together, in their original order, and a 1 before a 0 in such a stretch is an inversion.
+    stand together, in their original order, and a 1 before a 0 in such a block is an inversion.
     """
     counted = np.zeros(n_topics)
     bits = int(value.max(initial=0)).bit_length()
     for bit in reversed(range(bits)):
-        stretch = (group << (bits - bit)) + (value >> (bit + 1))
+        block = (group << (bits - bit)) + (value >> (bit + 1))
         one = (value >> bit) & 1
         ones_before = np.cumsum(one) - one
-        is_first = np.concatenate([[True], stretch[1:] != stretch[:-1]])
+        is_first = np.concatenate([[True], block[1:] != block[:-1]])
         first = np.flatnonzero(is_first)
         ones_before -= np.repeat(ones_before[first], np.diff(np.append(first, len(value))))
         counted += np.bincount(group, weights=ones_before * (1 - one), minlength=n_topics)
-        order = np.argsort((stretch << 1) + one, kind="stable")
+        order = np.argsort((block << 1) + one, kind="stable")
         group, value = group[order], value[order]
     return counted

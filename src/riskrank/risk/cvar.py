@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import ParameterError
+from riskrank.parameters import positive_share
 from riskrank.risk.paired import difference, paired
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ def cvar(system: ArrayLike, baseline: ArrayLike, *, share: float = DEFAULT_SHARE
 
 def worst_losses(delta: Floats, share: float) -> Floats:
     """CVaR of each row of differences."""
-    if not 0 < share <= 1:
-        raise ParameterError(f"share must be above 0 and at most 1, got {share!r}.")
+    positive_share("share", share)
     count = delta.shape[-1]
     if count == 0:
         return np.full(len(delta), np.nan)

@@ -47,6 +47,15 @@ def explore(system: ArrayLike, baseline: ArrayLike, *, alpha: float, level: floa
     T_R asks whether a topic's trade-off differs from 0, T_J (the standardised jackknife bias) whether it differs from
     the mean. Departures: corrected p-values are offered, since many topics are tested at once.
 
+    Parameters
+    ----------
+    system, baseline
+        Effectiveness on each topic, in the same order.
+    alpha
+        Losses weigh 1 + alpha.
+    level
+        Significance level of the critical value, two-sided.
+
     >>> explore([0.6, 0.3, 0.2], [0.5, 0.5, 0.1], alpha=0).t_r.statistic.round(2)
     array([ 1., -2.,  1.])
     """

@@ -13,10 +13,11 @@ from riskrank.risk.zrisk import checked_matrix, deviations
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.typing import Floats
 
 
-def georisk(matrix: ArrayLike, *, alpha: float) -> Floats:
+def georisk(matrix: ArrayLike | Effectiveness, *, alpha: float) -> Floats:
     r"""Geometric mean of a system's mean effectiveness and its ZRisk, brought into [0, 1].
 
     .. math:: GeoRisk_i = \sqrt{\frac{S_i}{c} \, \Phi\!\left(\frac{Z_i}{c}\right)}

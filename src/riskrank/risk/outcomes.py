@@ -10,9 +10,9 @@ import numpy as np
 from riskrank.risk.paired import difference, mean, paired
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from riskrank.typing import Floats
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 LARGE_LOSS = 0.20  # Wang et al. 2012 count topics that lose more than a fifth
@@ -66,7 +66,7 @@ def outcomes(system: ArrayLike, baseline: ArrayLike) -> Outcomes:
     return Outcomes(*(int(count) for count in counted))
 
 
-def count_outcomes(delta: Floats, baseline: Floats) -> tuple[NDArray[np.int64], ...]:
+def count_outcomes(delta: Floats, baseline: Floats) -> tuple[Integers, ...]:
     """Wins, losses, ties and large losses of each row of differences; NaN topics count as none of them."""
     return (
         (delta > 0).sum(axis=-1),
@@ -76,7 +76,7 @@ def count_outcomes(delta: Floats, baseline: Floats) -> tuple[NDArray[np.int64], 
     )
 
 
-def is_large_loss(delta: Floats, baseline: Floats) -> NDArray[np.bool_]:
+def is_large_loss(delta: Floats, baseline: Floats) -> Booleans:
     """Which topics lose more than 20 % of what the baseline had: d/b < −0.20, b > 0."""
     # A loss of exactly a fifth is not beyond it, whatever the last bit of 0.9 − 0.72 says.
     return (baseline > 0) & (delta < -(LARGE_LOSS + 1e-12) * baseline)

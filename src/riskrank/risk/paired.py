@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.parameters import within
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -61,10 +62,8 @@ def tradeoff(delta: Floats, alpha: float) -> Floats:
 
 def checked_alpha(alpha: float) -> float:
     """The weight of losses, which must be a number from 0."""
-    value = float(alpha)
-    if not 0 <= value <= LARGEST_ALPHA:
-        raise ParameterError(f"alpha must be a number from 0 to {LARGEST_ALPHA:g}, got {alpha!r}.")
-    return value
+    within("alpha", alpha, 0, LARGEST_ALPHA)
+    return float(alpha)
 
 
 def mean(values: Floats) -> Floats:

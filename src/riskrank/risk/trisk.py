@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from riskrank.errors import ParameterError
+from riskrank.parameters import inside, one_of
 from riskrank.risk.inference.student_t import critical_value, two_sided_p
 from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, tradeoff
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-Verdict = Literal["real risk", "real reward", "inconclusive", "undefined"]
+Verdict = Literal["significant loss", "significant gain", "inconclusive", "undefined"]
 
 
 @dataclass(frozen=True)
@@ -48,20 +48,33 @@ def trisk(
 
     Dinçer et al. 2014, Eq. 10 and 12. At alpha = 0 it is the paired t statistic. Departures: none.
 
+    Parameters
+    ----------
+    system, baseline
+        Effectiveness on each topic, in the same order.
+    alpha
+        Losses weigh 1 + alpha.
+    level
+        Significance level of the verdict, two-sided.
+    error
+        How the standard error is estimated; for a mean both ways agree.
+
+    Returns
+    -------
+    TRisk
+        The statistic with its p-value and verdict; where there is nothing to test, NaN and the reason.
+
     >>> result = trisk([0.6, 0.3, 0.2, 0.9], [0.5, 0.5, 0.1, 0.6], alpha=1)
     >>> round(result.statistic, 3), round(result.p_value, 3), result.verdict
     (0.167, 0.878, 'inconclusive')
     """
     m, b = paired(system, baseline)
-    if not 0 < level < 1:
-        raise ParameterError(f"level must lie between 0 and 1, got {level!r}.")
-    if error not in ("parametric", "jackknife"):
-        raise ParameterError(f"error must be 'parametric' or 'jackknife', got {error!r}.")
+    inside("level", level, 0, 1)
+    one_of("error", error, ("parametric", "jackknife"))
     x = tradeoff(difference(m, b), checked_alpha(alpha))
     scale = float(np.abs(np.concatenate([m, b])).max(initial=0.0)) * (1 + alpha)
     estimate = jackknife_standard_error if error == "jackknife" else standard_error
-    tested = statistics(x[None, :], estimate(x)[None], np.array([scale]), level=level)
-    return tested[0]
+    return statistics(x[None, :], estimate(x)[None], np.array([scale]), level=level)[0]
 
 
 def standard_error(x: Floats) -> Floats:
@@ -106,7 +119,7 @@ def statistics(x: Floats, errors: Floats, scales: Floats, *, level: float) -> li
         if is_defined[i]:
             verdict = "inconclusive"
             if abs(t[i]) > critical:
-                verdict = "real reward" if t[i] > 0 else "real risk"
+                verdict = "significant gain" if t[i] > 0 else "significant loss"
         error = 0.0 if is_flat[i] else float(errors[i])
         results.append(
             TRisk(float(t[i]), float(p[i]), error, max(count - 1, 0), verdict, float(means[i]), critical, reason)

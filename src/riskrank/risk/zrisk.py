@@ -12,13 +12,14 @@ from riskrank.risk.paired import checked_alpha
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.typing import Floats
 
 
 ROWS_AT_ONCE = 64  # keeps temporaries small enough for the cache
 
 
-def zrisk(matrix: ArrayLike, *, alpha: float) -> Floats:
+def zrisk(matrix: ArrayLike | Effectiveness, *, alpha: float) -> Floats:
     r"""Sum of a system's standardised deviations from expectation, negative ones weighted 1 + alpha.
 
     .. math:: Z_i = \sum_{z_{ij} > 0} z_{ij} + (1 + \alpha) \sum_{z_{ij} < 0} z_{ij} ,\quad
@@ -54,7 +55,7 @@ def deviations(matrix: Floats) -> tuple[Floats, Floats]:
     return above, below
 
 
-def checked_matrix(matrix: ArrayLike) -> Floats:
+def checked_matrix(matrix: ArrayLike | Effectiveness) -> Floats:
     """A matrix of effectiveness, systems × topics, without negative numbers."""
     if hasattr(matrix, "columns"):
         raise ParameterError("pass the array of systems × topics (Effectiveness.matrix), not a frame.")

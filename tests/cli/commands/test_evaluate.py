@@ -45,12 +45,6 @@ def test_the_table_says_all_there_is(riskrank, example):
     assert "\x1b" not in done.out
 
 
-def test_demo_prints_the_example(riskrank):
-    done = riskrank("demo", "evaluate")
-    assert done.status == 0
-    assert "hybrid" in done.out
-
-
 def test_json_csv_latex_and_html(riskrank, example, tmp_path):
     base = (
         "evaluate",
@@ -64,10 +58,10 @@ def test_json_csv_latex_and_html(riskrank, example, tmp_path):
     )
     as_json = riskrank(*base, "--json")
     (tmp_path / "r.json").write_text(as_json.out)
-    found = rr.read_assessments(tmp_path / "r.json")
-    assert list(found) == ["AP", "nDCG@10"]
+    assessments = rr.read_assessments(tmp_path / "r.json")
+    assert list(assessments) == ["AP", "nDCG@10"]
     scores = rr.evaluate(example / "qrels.txt", {n: example / f"{n}.run" for n in ("bm25", "neural")}, "AP")
-    assert found["AP"] == rr.assess(scores, baseline="bm25")
+    assert assessments["AP"] == rr.assess(scores, baseline="bm25")
     rows = list(csv.DictReader(io.StringIO(riskrank(*base, "--csv").out)))
     assert [(r["measure"], r["system"]) for r in rows] == [
         ("AP", "bm25"), ("AP", "neural"), ("nDCG@10", "bm25"), ("nDCG@10", "neural"),
@@ -166,12 +160,6 @@ def test_numbers_are_those_of_the_library(riskrank, shared_data):
     content = json.loads(done.out)["assessments"][0]
     scores = rr.evaluate(folder / "qrels.dl19-passage.txt", runs, "nDCG@10")
     np.testing.assert_array_equal(list(content["scores"].values()), scores.matrix)
-
-
-def test_measures_are_listed(riskrank):
-    done = riskrank("measures")
-    assert "nDCG@k" in done.out
-    assert "ndcg_cut" in done.out
 
 
 def test_help_names_the_options(riskrank):

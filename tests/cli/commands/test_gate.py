@@ -45,13 +45,13 @@ def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files,
     assert listed == topics
 
 
-def test_without_a_budget_real_risk_decides(riskrank, files, example):
+def test_without_a_budget_a_significant_loss_decides(riskrank, files, example):
     assert riskrank(*files).status == 0
     calm = riskrank("gate", "example/qrels.txt", "example/hybrid.run", "-b", "example/bm25.run", "-a", 1)
     assert calm.status == 0
     reverse = riskrank("gate", "example/qrels.txt", "example/bm25.run", "-b", "example/hybrid.run", "-a", 1)
     assert reverse.status == 1
-    assert "no real risk at p ≤ 0.05" in reverse.out
+    assert "no significant loss at p ≤ 0.05" in reverse.out
 
 
 def test_github_annotations_junit_and_json(riskrank, files, tmp_path):

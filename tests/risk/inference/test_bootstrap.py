@@ -44,12 +44,12 @@ def slow(resample, alpha):
 def test_each_draw_equals_the_measure_on_the_drawn_topics():
     draws = RNG.integers(0, 15, size=(20, 15))
     counts = np.array([np.bincount(draw, minlength=15) for draw in draws], float)
-    found = dict(_statistics(MATRIX, BASELINE, counts, [5], 0.3))
+    statistics = dict(_statistics(MATRIX, BASELINE, counts, [5], 0.3))
     for k, draw in enumerate(draws):
         for i, row in enumerate(slow(draw, 5)):
-            assert set(found) == set(row)
+            assert set(statistics) == set(row)
             for name, value in row.items():
-                np.testing.assert_allclose(found[name][k, i], value, rtol=1e-7, atol=1e-9, err_msg=name)
+                np.testing.assert_allclose(statistics[name][k, i], value, rtol=1e-7, atol=1e-9, err_msg=name)
 
 
 def test_a_seed_fixes_the_intervals_and_chunks_do_not_matter(monkeypatch):
@@ -79,9 +79,9 @@ def test_intervals_cover_the_truth_about_as_often_as_they_say():
 
 
 def test_the_baseline_against_itself_has_no_width():
-    found = risk.bootstrap_intervals(MATRIX, BASELINE, alphas=[1], share=0.1, n_resamples=50)
-    assert found["gain"][0].tolist() == [0, 0]
-    assert np.isnan(found["trisk_1"][0]).all()
+    intervals = risk.bootstrap_intervals(MATRIX, BASELINE, alphas=[1], share=0.1, n_resamples=50)
+    assert intervals["gain"][0].tolist() == [0, 0]
+    assert np.isnan(intervals["trisk_1"][0]).all()
 
 
 def test_bad_options_are_refused():

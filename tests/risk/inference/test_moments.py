@@ -18,8 +18,8 @@ EPSILON = np.finfo(np.float64).eps
 values = st.lists(st.floats(-1, 1).map(lambda x: round(x, 6)), min_size=2, max_size=60).filter(lambda v: np.ptp(v) > 0)
 
 
-def added(stretches):
-    return functools.reduce(operator.add, map(Moments.of, stretches), Moments())
+def added(batches):
+    return functools.reduce(operator.add, map(Moments.of, batches), Moments())
 
 
 def cut(numbers, places):
@@ -61,7 +61,7 @@ def test_of_differences_it_is_the_paired_test(numbers, random):
 
 
 @given(values, st.lists(st.integers(0, 10**6), max_size=8))
-def test_any_cutting_into_stretches_gives_the_same(numbers, places):
+def test_any_cutting_into_batches_gives_the_same(numbers, places):
     whole, found = Moments.of(numbers), added(cut(numbers, places))
     assert found.n == whole.n
     assert found.mean == pytest.approx(whole.mean, rel=1e-12, abs=1e-15)
@@ -95,7 +95,7 @@ def test_large_offsets_lose_no_digits(offset):
     assert found.mean - offset == pytest.approx(exact.mean(), abs=4 * EPSILON * abs(offset))
 
 
-def test_many_stretches_lose_no_digits():
+def test_many_batches_lose_no_digits():
     numbers = np.random.default_rng(1).random(100_000)
     found = added(np.array_split(numbers, 5_000))
     assert found.mean == pytest.approx(math.fsum(numbers) / len(numbers), rel=1e-14)

@@ -4,95 +4,107 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from riskrank.cli.options import JUDGMENTS_HELP, Missing, Rows
+from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, ZeroBasedLetorOption
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.rank_changes import RankChange
+    from riskrank.assessment.scored_systems import ScoredSystems
+
+SystemsArgument = Annotated[
+    Optional[list[str]],
+    typer.Argument(
+        metavar="RUN",
+        help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
+        show_default=False,
+    ),
+]
+BaselineOption = Annotated[
+    Optional[list[str]],
+    typer.Option(
+        "--baseline",
+        "-b",
+        help="A run's name or file, or mean, median or max of all; several are combined. Default: the first run.",
+        show_default=False,
+    ),
+]
+MeasureOption = Annotated[
+    Optional[list[str]],
+    typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable (default: nDCG@10)."),
+]
+AlphaOption = Annotated[
+    Optional[list[float]],
+    typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10)."),
+]
+CombineOption = Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")]
+MissingOption = Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")]
+LevelOption = Annotated[float, typer.Option(help="Significance level of the tests.")]
+BootstrapOption = Annotated[int, typer.Option(help="Resamples for bootstrap intervals; 0 leaves them out.")]
+ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the bootstrap intervals.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of the bootstrap.")]
+ChurnOption = Annotated[bool, typer.Option("--churn", help="Add Kendall's τ with the baseline's rankings.")]
+PerTopicOption = Annotated[bool, typer.Option("--per-topic", help="Print every topic, worst first, with tests.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="JSON, which riskrank can read back.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="CSV, a row per system (or per topic).")]
+LatexOption = Annotated[bool, typer.Option("--latex", help="A LaTeX table.")]
+HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained page too.", show_default=False)]
+OutputOption = Annotated[
+    Optional[Path], typer.Option("--output", "-o", help="Write to a file instead of stdout.", show_default=False)
+]
 
 
 def evaluate_command(
-    judgments: Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)],
-    systems: Annotated[
-        Optional[list[str]],
-        typer.Argument(
-            metavar="RUN",
-            help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
-            show_default=False,
-        ),
-    ] = None,
-    baseline: Annotated[
-        Optional[list[str]],
-        typer.Option(
-            "--baseline",
-            "-b",
-            help="A run's name or file, or mean, median or max of all; several are combined. Default: the first run.",
-            show_default=False,
-        ),
-    ] = None,
-    measure: Annotated[
-        Optional[list[str]],
-        typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable (default: nDCG@10)."),
-    ] = None,
-    alpha: Annotated[
-        Optional[list[float]],
-        typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10)."),
-    ] = None,
-    combine: Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")] = "mean",
-    missing: Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")] = Missing.zero,
-    rows: Annotated[Rows, typer.Option(help="What the rows of a score matrix are.")] = Rows.auto,
-    zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")] = False,
-    level: Annotated[float, typer.Option(help="Significance level of the tests.")] = 0.05,
-    bootstrap: Annotated[int, typer.Option(help="Resamples for bootstrap intervals; 0 leaves them out.")] = 0,
-    confidence: Annotated[float, typer.Option(help="Confidence of the bootstrap intervals.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Seed of the bootstrap.")] = 0,
-    churn: Annotated[bool, typer.Option("--churn", help="Add Kendall's τ with the baseline's rankings.")] = False,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Print every topic, worst first, with tests.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON, which riskrank can read back.")] = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="CSV, a row per system (or per topic).")] = False,
-    as_latex: Annotated[bool, typer.Option("--latex", help="A LaTeX table.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a self-contained page too.", show_default=False)] = None,
-    output: Annotated[
-        Optional[Path],
-        typer.Option("--output", "-o", help="Write to a file instead of stdout.", show_default=False),
-    ] = None,
+    judgments: JudgmentsArgument,
+    systems: SystemsArgument = None,
+    baseline: BaselineOption = None,
+    measure: MeasureOption = None,
+    alpha: AlphaOption = None,
+    combine: CombineOption = "mean",
+    missing: MissingOption = "zero",
+    rows: MatrixRowsOption = "auto",
+    zero_based: ZeroBasedLetorOption = False,
+    level: LevelOption = 0.05,
+    bootstrap: BootstrapOption = 0,
+    confidence: ConfidenceOption = 0.95,
+    seed: SeedOption = 0,
+    churn: ChurnOption = False,
+    per_topic: PerTopicOption = False,
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+    as_latex: LatexOption = False,
+    html: HtmlOption = None,
+    output: OutputOption = None,
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
     riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
     """
+    from riskrank.assessment.scored_systems import score_systems
     from riskrank.cli.output import check_target, emit
-    from riskrank.cli.scored_inputs import baseline_name, named_systems, read_inputs
-    from riskrank.data.files import write_atomically
-    from riskrank.errors import ParameterError
+    from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 
-    if as_json + as_csv + as_latex > 1:
-        raise ParameterError("choose one of --json, --csv and --latex.")
-    runs = list(systems or [])
-    wanted = list(baseline or [])
-    named = named_systems(runs)
-    outside = [b for b in wanted if runs and b not in named and b not in runs and Path(b).is_file()]
-    runs += [b for b in outside if not any(Path(p).exists() and Path(p).samefile(b) for p in named.values())]
-    named = named_systems(runs)
+    form = _form(as_json=as_json, as_csv=as_csv, as_latex=as_latex)
+    named = named_systems(with_baselines(systems or [], baseline or []))
     for target in (html, output):
         if target is not None:
             check_target(target, [judgments, *named.values()])
-    inputs = read_inputs(judgments, runs, measure or [], missing=missing.value, rows=rows.value, zero_based=zero_based)
-    from riskrank.assessment.assess import assess  # after the input, which loads it while it reads
+    with local_files(judgments, named) as (path, paths):
+        scored = score_systems(path, paths, measure or [], missing=missing, rows=rows, zero_based=zero_based)
+    from riskrank.assessment.assess import assess  # loaded while the runs were read
 
-    names = [baseline_name(b, named) for b in wanted] or [inputs.scores[0].systems[0]]
-    changes = None
-    if churn:
-        if not inputs.runs or len(names) > 1 or names[0] not in inputs.runs:
-            raise ParameterError("--churn needs runs or scores, and a baseline that is one of them.")
-        from riskrank.assessment.rank_changes import rank_changes
-
-        changes = rank_changes(inputs.runs, names[0], topics=inputs.scores[0].topics, data=inputs.data)
+    names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
+    changes = _rank_changes(scored, names) if churn else None
     assessments = [
         assess(
             scores,
-            names[0] if len(names) == 1 else names,
-            alphas=tuple(alpha or (0, 1, 5, 10)),
+            names,
+            alphas=alpha or (0, 1, 5, 10),
             combine=combine,
             level=level,
             n_resamples=bootstrap,
@@ -100,35 +112,61 @@ def evaluate_command(
             random_state=seed,
             rank_changes=changes,
         )
-        for scores in inputs.scores
+        for scores in scored.scores.values()
     ]
-    if as_json:
+    text = _text(assessments, form, per_topic=per_topic, bold=output is None and sys.stdout.isatty())
+    if html is not None:
+        _write_page(html, assessments, scored)
+    emit(text, output)
+
+
+def _form(**wanted: bool) -> str:
+    """What to print: one of the forms that were asked for, or a table."""
+    from riskrank.errors import ParameterError
+
+    forms = [form for form, is_wanted in wanted.items() if is_wanted]
+    if len(forms) > 1:
+        raise ParameterError("choose one of --json, --csv and --latex.")
+    return forms[0] if forms else "as_table"
+
+
+def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, RankChange]:
+    from riskrank.assessment.rank_changes import rank_changes
+    from riskrank.errors import ParameterError
+
+    if len(baselines) > 1 or baselines[0] not in scored.systems:
+        raise ParameterError("--churn needs runs or scores, and a baseline that is one of them.")
+    return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
+
+
+def _text(assessments: Sequence[Assessment], form: str, *, per_topic: bool, bold: bool) -> str:
+    if form == "as_json":
         from riskrank.assessment.json import assessments_to_json
 
-        text = assessments_to_json(assessments).rstrip("\n")
-    elif as_csv:
+        return assessments_to_json(assessments).rstrip("\n")
+    if form == "as_csv":
         import polars as pl
 
         frames = [a.per_topic if per_topic else a.summary for a in assessments]
-        text = pl.concat(frames, how="diagonal_relaxed").write_csv().rstrip("\n")
-    elif as_latex:
-        text = "\n".join(a.to_latex() for a in assessments).rstrip("\n")
-    else:
-        from riskrank.report.text.assessment_text import assessment_text, topics_table
+        return pl.concat(frames, how="diagonal_relaxed").write_csv().rstrip("\n")
+    if form == "as_latex":
+        return "\n".join(a.to_latex() for a in assessments).rstrip("\n")
+    from riskrank.report.text.assessment_text import assessment_text, topics_table
 
-        bold = output is None and sys.stdout.isatty()
-        parts = []
-        for a in assessments:
-            parts.append(assessment_text(a, bold=bold))
-            if per_topic:
-                parts += [topics_table(a, alpha=weight) for weight in a.alphas]
-        text = "\n\n".join(parts)
-    if html is not None:
-        from riskrank.report.page.assessment_page import assessment_page
-        from riskrank.report.page.top_documents import TopDocuments
+    parts = []
+    for assessment in assessments:
+        parts.append(assessment_text(assessment, bold=bold))
+        if per_topic:
+            parts += [topics_table(assessment, alpha=alpha) for alpha in assessment.alphas]
+    return "\n\n".join(parts)
 
-        rankings = None
-        if inputs.judgments is not None:
-            rankings = TopDocuments(inputs.judgments, inputs.runs, inputs.scores[0].topics)
-        write_atomically(html, assessment_page(assessments, rankings=rankings))
-    emit(text, output)
+
+def _write_page(path: Path, assessments: Sequence[Assessment], scored: ScoredSystems) -> None:
+    from riskrank.data.files import write_atomically
+    from riskrank.report.page.assessment_page import assessment_page
+    from riskrank.report.page.top_documents import TopDocuments
+
+    rankings = None
+    if scored.judgments is not None:
+        rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
+    write_atomically(path, assessment_page(assessments, rankings=rankings))

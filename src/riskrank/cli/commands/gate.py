@@ -3,128 +3,136 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from riskrank.cli.options import JUDGMENTS_HELP, Missing, Rows
+from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, ZeroBasedLetorOption
 
 if TYPE_CHECKING:
-    from riskrank.data.effectiveness import Effectiveness
+    from collections.abc import Iterator
+
+    from riskrank.assessment.gate import GateResult
+
+    Given = str | dict[str, str]  # a system's name in a matrix, or a file by its name
+
+CandidateArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name).", show_default=False
+    ),
+]
+BaselineOption = Annotated[
+    list[str], typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)
+]
+MeasureOption = Annotated[
+    Optional[list[str]], typer.Option("--measure", "-m", help="The measure that counts (default: nDCG@10).")
+]
+AlphaOption = Annotated[
+    Optional[float], typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk (default: 0).")
+]
+MaxRiskOption = Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")]
+MinURiskOption = Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")]
+MinTRiskOption = Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")]
+MaxHurtOption = Annotated[Optional[float], typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
+ToleranceOption = Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")]
+MaxLossOption = Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")]
+LevelOption = Annotated[float, typer.Option(help="Significance level of the default check.")]
+MissingOption = Annotated[
+    Optional[Missing],
+    typer.Option(
+        help="Topics a run lacks: score zero, drop, or stop. Default: zero, but stop if the baseline lacks any."
+    ),
+]
+ShowOption = Annotated[str, typer.Option(help="How many broken topics to print: a number, or all.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")]
+JunitOption = Annotated[Optional[Path], typer.Option(help="Write JUnit XML to this file.", show_default=False)]
 
 
 def gate_command(
-    judgments: Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)],
-    candidate: Annotated[
-        str,
-        typer.Argument(
-            metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name).", show_default=False
-        ),
-    ],
-    baseline: Annotated[
-        list[str], typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)
-    ],
-    measure: Annotated[
-        Optional[list[str]], typer.Option("--measure", "-m", help="The measure that counts (default: nDCG@10).")
-    ] = None,
-    alpha: Annotated[
-        Optional[float], typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk (default: 0).")
-    ] = None,
-    max_risk: Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")] = None,
-    min_urisk: Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")] = None,
-    min_trisk: Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")] = None,
-    max_hurt: Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")] = None,
-    tolerance: Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")] = 0.0,
-    max_loss: Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")] = None,
-    level: Annotated[float, typer.Option(help="Significance level of the default check.")] = 0.05,
-    missing: Annotated[
-        Optional[Missing],
-        typer.Option(
-            help="Topics a run lacks: score zero, drop, or stop. Default: zero, but stop if the baseline lacks any."
-        ),
-    ] = None,
-    rows: Annotated[Rows, typer.Option(help="What the rows of a score matrix are.")] = Rows.auto,
-    zero_based: Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")] = False,
-    show: Annotated[str, typer.Option(help="How many broken topics to print: a number, or all.")] = "20",
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-    github: Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")] = False,
-    junit: Annotated[
-        Optional[Path],
-        typer.Option(help="Write JUnit XML to this file.", show_default=False),
-    ] = None,
+    judgments: JudgmentsArgument,
+    candidate: CandidateArgument,
+    baseline: BaselineOption,
+    measure: MeasureOption = None,
+    alpha: AlphaOption = None,
+    max_risk: MaxRiskOption = None,
+    min_urisk: MinURiskOption = None,
+    min_trisk: MinTRiskOption = None,
+    max_hurt: MaxHurtOption = None,
+    tolerance: ToleranceOption = 0.0,
+    max_loss: MaxLossOption = None,
+    level: LevelOption = 0.05,
+    missing: MissingOption = None,
+    rows: MatrixRowsOption = "auto",
+    zero_based: ZeroBasedLetorOption = False,
+    show: ShowOption = "20",
+    as_json: JsonOption = False,
+    github: GithubOption = False,
+    junit: JunitOption = None,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
 
     riskrank gate web.qrels new.run --baseline bm25.run -m nDCG@10 --max-risk 0.01 --max-loss 0.3
 
-    Without a limit, the candidate fails when its TRisk at alpha shows real risk.
+    Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
     """
-    from riskrank.cli.output import check_target, emit
-    from riskrank.cli.scored_inputs import DEFAULT_MEASURE, named_systems, read_inputs
-    from riskrank.data.files import write_atomically
-    from riskrank.data.names import is_score_matrix
+    from riskrank.assessment.gate import gate
+    from riskrank.cli.output import check_target
     from riskrank.errors import ParameterError
-    from riskrank.report.text.gate_text import GateResult, gate_json, gate_text, github_annotations, junit_xml
-    from riskrank.risk.budget import Budget, check_budget
 
     if show != "all" and not (show.isdigit() and len(show) < 10):
         raise ParameterError(f"--show takes a number or all, got {show!r}.")
     if len(baseline) > 1 or len(measure or []) > 1:
         raise ParameterError("a gate has one baseline and one measure. Call it once for each.")
-    limits = (max_risk, max_hurt, max_loss)
-    if alpha is not None and min_urisk is None and min_trisk is None and any(limit is not None for limit in limits):
-        raise ParameterError("--alpha has no effect on these limits. Add --min-urisk or --min-trisk, or leave it out.")
-    if tolerance and max_hurt is None:
-        raise ParameterError("--tolerance needs --max-hurt.")
     if junit is not None:
         check_target(junit, [judgments, candidate, *baseline])
-    budget = Budget(
-        alpha=alpha or 0.0,
-        max_risk=max_risk,
-        min_urisk=min_urisk,
-        min_trisk=min_trisk,
-        max_hurt=max_hurt,
-        max_loss=max_loss,
-        tolerance=tolerance,
-        level=level,
-    )
-    options: dict[str, Any] = {"missing": (missing or Missing.zero).value, "rows": rows.value, "zero_based": zero_based}
-    pair = [baseline[0], candidate]
-    if is_score_matrix(judgments):
-        inputs = read_inputs(judgments, [], measure or [], **options)
-        base, name = pair
-    else:
-        base, name = named_systems(pair)
-        inputs = read_inputs(judgments, pair, measure or [DEFAULT_MEASURE], **options)
-    scores = inputs.scores[0]
-    _check_comparable(scores, base, name, strict=missing is None)
-    verdict = GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
-    limit = len(scores.topics) if show == "all" else int(show)
+    with _inputs(judgments, candidate, baseline[0]) as inputs:
+        result = gate(
+            *inputs,
+            measure[0] if measure else None,
+            alpha=alpha,
+            max_risk=max_risk,
+            min_urisk=min_urisk,
+            min_trisk=min_trisk,
+            max_hurt=max_hurt,
+            max_loss=max_loss,
+            tolerance=tolerance,
+            level=level,
+            missing=missing,
+            rows=rows,
+            zero_based=zero_based,
+        )
     if junit is not None:
-        write_atomically(junit, junit_xml(verdict))
-    emit(gate_json(verdict) if as_json else gate_text(verdict, limit=limit))
-    if github:
-        # GitHub reads both streams; JSON must stay alone on its own.
-        annotations = github_annotations(verdict, limit=limit)
-        if as_json:
-            print(annotations, file=sys.stderr)
-        else:
-            emit(annotations)
-    if not verdict.passes:
+        result.to_junit(junit)
+    limit = len(result.scores.topics) if show == "all" else int(show)
+    _print(result, limit, as_json=as_json, github=github)
+    if not result.passes:
         raise typer.Exit(1)
 
 
-def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, strict: bool) -> None:
-    """Refuse input on which a gate would say nothing, or pass whatever comes."""
-    from riskrank.errors import AlignmentError, quoted
+@contextmanager
+def _inputs(judgments: str, candidate: str, baseline: str) -> Iterator[tuple[str, Given, Given]]:
+    """Judgments, candidate and baseline as `gate` takes them; in a matrix, systems are called what they are called."""
+    from riskrank.cli.systems import local_files, named_systems
+    from riskrank.data.names import is_score_matrix
 
-    lacking = scores.missing.get(baseline, ())
-    if strict and lacking:
-        raise AlignmentError(
-            f"baseline {quoted(baseline)} lacks {len(lacking)} of {len(scores.topics)} topics "
-            f"(first: {quoted(lacking[0])}), on which any candidate passes. "
-            "Complete it, or pass --missing zero or --missing intersect."
-        )
-    if not scores[baseline].any() and not scores[candidate].any():
-        raise AlignmentError("both systems score 0 on every topic. Do their document ids match the judgments?")
+    if is_score_matrix(judgments):
+        yield judgments, candidate, baseline
+        return
+    with local_files(judgments, named_systems([baseline, candidate])) as (path, paths):
+        base, new = ({name: system} for name, system in paths.items())
+        yield path, new, base
+
+
+def _print(result: GateResult, limit: int, *, as_json: bool, github: bool) -> None:
+    from riskrank.cli.output import emit
+    from riskrank.report.text.gate_text import gate_json, gate_text
+
+    emit(gate_json(result) if as_json else gate_text(result, limit=limit))
+    if github and as_json:  # GitHub reads both streams; JSON must stay alone on its own
+        print(result.github_annotations(limit=limit), file=sys.stderr)
+    elif github:
+        emit(result.github_annotations(limit=limit))

@@ -44,21 +44,21 @@ def verdict(assessment: Assessment) -> str:
     topics = len(assessment.scores.topics)
 
     def strength(system: SystemSummary) -> tuple[float, float]:
-        proven = [at.alpha for at in system.at if at.verdict == "real reward" and at.p_holm <= assessment.level]
+        proven = [at.alpha for at in system.at if at.verdict == "significant gain" and at.p_holm <= assessment.level]
         return (max(proven, default=-1.0), system.gain)
 
     best = max(rivals, key=strength)
     alpha, _ = strength(best)
     hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
     if alpha < 0:
-        harmful = [s.system for s in rivals if any(at.verdict == "real risk" and at.alpha == 0 for at in s.at)]
-        worse = f" Really worse: {', '.join(harmful[:5])}." if harmful else ""
+        harmful = [s.system for s in rivals if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
+        worse = f" Significantly worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
     bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
     weight = f" even when losses weigh {1 + alpha:g} times" if alpha else " as long as losses weigh no more than gains"
     if not alpha and not bolder_at:
         weight = ""
-    said = f"{best.system} is really better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
+    said = f"{best.system} is significantly better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
     bolder = max(rivals, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
         more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"

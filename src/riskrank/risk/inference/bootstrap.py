@@ -8,6 +8,7 @@ import numpy as np
 
 from riskrank.data.effectiveness import GEOMETRIC_FLOOR
 from riskrank.errors import ParameterError
+from riskrank.parameters import inside, whole
 from riskrank.risk.cvar import DEFAULT_SHARE
 from riskrank.risk.georisk import combined
 from riskrank.risk.outcomes import is_large_loss
@@ -39,11 +40,28 @@ def bootstrap_intervals(
 
     Topics are the sampling unit, drawn with replacement, the same draws for all systems and numbers. Names are
     those of the summary's columns. TRisk is NaN for draws without variation, and those are left out.
+
+    Parameters
+    ----------
+    matrix
+        Effectiveness, systems × topics.
+    baseline
+        The baseline's effectiveness on each topic.
+    alphas
+        Weights of losses, for URisk and what follows it.
+    share
+        The share of topics that CVaR looks at.
+    aggregate
+        ``"geometric"`` if a system's effectiveness is the geometric mean of its topics.
+    n_resamples
+        How often topics are drawn.
+    confidence
+        The share of the draws that an interval holds.
+    random_state
+        A seed, or a source of random numbers.
     """
-    if n_resamples < 1:
-        raise ParameterError(f"the number of bootstrap resamples must be at least 1, got {n_resamples}.")
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence must lie between 0 and 1, got {confidence}.")
+    whole("n_resamples", n_resamples, 1)
+    inside("confidence", confidence, 0, 1)
     values, base = np.asarray(matrix, dtype=np.float64), np.asarray(baseline, dtype=np.float64)
     if values.ndim != 2 or base.shape != values.shape[1:]:
         raise ParameterError(f"needs systems × topics and a baseline of topics, got {values.shape} and {base.shape}.")
@@ -76,8 +94,8 @@ def bootstrap_means(
 
 def generator(random_state: int | np.random.Generator) -> np.random.Generator:
     """A source of random numbers from a seed."""
-    if isinstance(random_state, int) and random_state < 0:
-        raise ParameterError(f"a seed must be a whole number from 0, got {random_state}.")
+    if not isinstance(random_state, np.random.Generator):
+        whole("a seed", random_state, 0)
     return np.random.default_rng(random_state)
 
 

@@ -25,10 +25,10 @@ def incomplete_beta(x: ArrayLike, rest: ArrayLike, a: float, b: float) -> Floats
     """
     value, other = np.asarray(x, dtype=np.float64), np.asarray(rest, dtype=np.float64)
     tail = value < (a + 1) / (a + b + 2)
-    found = np.empty(value.shape)
-    found[tail] = _fraction(value[tail], other[tail], a, b)
-    found[~tail] = 1 - _fraction(other[~tail], value[~tail], b, a)
-    return found
+    probability = np.empty(value.shape)
+    probability[tail] = _fraction(value[tail], other[tail], a, b)
+    probability[~tail] = 1 - _fraction(other[~tail], value[~tail], b, a)
+    return probability
 
 
 def _fraction(x: Floats, rest: Floats, a: float, b: float) -> Floats:

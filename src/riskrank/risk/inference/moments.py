@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Moments:
     """How many values there were, their mean, and the sum of their squared distances to it.
 
-    Stretches are counted on their own and added up (Chan, Golub and LeVeque 1979), which loses no digits however many
+    Batches are counted on their own and added up (Chan, Golub and LeVeque 1979), which loses no digits however many
     values there are.
 
     >>> whole = Moments.of([0.1, 0.3]) + Moments.of([0.2])
@@ -32,7 +32,7 @@ class Moments:
 
     @classmethod
     def of(cls, values: ArrayLike) -> Moments:
-        """Of one stretch of values."""
+        """Of one batch of values."""
         array = np.asarray(values, dtype=np.float64)
         if not array.size:
             return cls()

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, Integers
 
 
 def holm(p_values: ArrayLike) -> Floats:
@@ -37,13 +37,13 @@ def benjamini_hochberg(p_values: ArrayLike) -> Floats:
     return _restored(p, order, adjusted)
 
 
-def _ranked(p_values: ArrayLike) -> tuple[Floats, NDArray[np.int64], Floats]:
+def _ranked(p_values: ArrayLike) -> tuple[Floats, Integers, Floats]:
     p = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p, kind="stable")[: int((~np.isnan(p)).sum())]  # NaN sort last
     return p, order, p[order]
 
 
-def _restored(p: Floats, order: NDArray[np.int64], adjusted: Floats) -> Floats:
+def _restored(p: Floats, order: Integers, adjusted: Floats) -> Floats:
     result = np.full(p.shape, np.nan)
     result[order] = np.minimum(adjusted, 1.0)
     return result

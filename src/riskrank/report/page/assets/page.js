@@ -117,7 +117,7 @@
       return { urisk, error: 0, trisk: NaN, p: NaN, verdict: "undefined" };
     }
     const trisk = urisk / error, p = twoSidedP(trisk, count - 1);
-    const verdict = p < level ? (trisk > 0 ? "real reward" : "real risk") : "inconclusive";
+    const verdict = p < level ? (trisk > 0 ? "significant gain" : "significant loss") : "inconclusive";
     return { urisk, error, trisk, p, verdict };
   }
   const georisk = (system, count, alpha) =>
@@ -242,7 +242,7 @@
         put("holm", pText(adjusted[i]));
         const cell = row.querySelector('[data-cell="verdict"]');
         cell.textContent = test.verdict;
-        cell.className = "words " + ({ "real reward": "reward", "real risk": "risk" }[test.verdict] || "");
+        cell.className = "words " + ({ "significant gain": "reward", "significant loss": "risk" }[test.verdict] || "");
       });
       this.root.querySelectorAll("[data-alpha-text]").forEach((place) => { place.textContent = String(this.alpha); });
       Object.keys(this.views).forEach((name) => this.refresh(name));

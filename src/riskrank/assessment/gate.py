@@ -1,0 +1,218 @@
+"""A gate: may a candidate replace its baseline?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+
+from riskrank.assessment.scored_systems import given_scores, score_systems
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.names import system_name
+from riskrank.data.trec.runs import Run
+from riskrank.errors import AlignmentError, ParameterError, quoted
+from riskrank.rendered import Rendered, view_of, written
+from riskrank.risk.budget import Budget, Check, check_budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, PathLike, SystemLike
+
+
+class BrokenTopic(NamedTuple):
+    """A topic that broke a budget, with its scores."""
+
+    topic: str
+    score: float
+    baseline: float
+
+    @property
+    def change(self) -> float:
+        """What the candidate changes."""
+        return self.score - self.baseline
+
+
+@dataclass(frozen=True, repr=False)
+class GateResult(Rendered):
+    """A candidate against its baseline, and the checks of its budget."""
+
+    scores: Effectiveness
+    candidate: str
+    baseline: str
+    checks: tuple[Check, ...]
+
+    view = "gate"
+
+    @property
+    def passes(self) -> bool:
+        """Do all checks hold?"""
+        return all(check.holds for check in self.checks)
+
+    @property
+    def broken_topics(self) -> tuple[BrokenTopic, ...]:
+        """The topics that broke the budget, worst first."""
+        return self._topics({position for check in self.checks for position in check.topics})
+
+    def topics_of(self, check: Check) -> tuple[BrokenTopic, ...]:
+        """The topics that broke one of the checks, worst first."""
+        return self._topics(check.topics)
+
+    def _topics(self, positions: Iterable[int]) -> tuple[BrokenTopic, ...]:
+        candidate, baseline = self.scores[self.candidate], self.scores[self.baseline]
+        topics = [
+            BrokenTopic(self.scores.topics[t], float(candidate[t]), float(baseline[t])) for t in sorted(positions)
+        ]
+        return tuple(sorted(topics, key=lambda topic: topic.change))
+
+    def to_json(self, path: PathLike | None = None) -> str | None:
+        """Write all of it as JSON to `path`, or return it without one."""
+        view: Any = view_of(self)
+        return written(view.json(self), path)
+
+    def to_junit(self, path: PathLike | None = None) -> str | None:
+        """Write JUnit XML to `path`, or return it without one: a test case for each check."""
+        view: Any = view_of(self)
+        return written(view.junit(self), path)
+
+    def github_annotations(self, *, limit: int = 20) -> str:
+        """Workflow commands that GitHub shows beside a run; of the broken topics, the worst `limit`."""
+        view: Any = view_of(self)
+        text: str = view.github_annotations(self, limit=limit)
+        return text
+
+
+def gate(
+    judgments: JudgmentsLike | Effectiveness,
+    candidate: SystemLike | Mapping[str, SystemLike],
+    baseline: SystemLike | Mapping[str, SystemLike],
+    measure: MeasureLike | None = None,
+    *,
+    alpha: float | None = None,
+    max_risk: float | None = None,
+    min_urisk: float | None = None,
+    min_trisk: float | None = None,
+    max_hurt: float | None = None,
+    max_loss: float | None = None,
+    tolerance: float = 0.0,
+    level: float = 0.05,
+    missing: Missing | None = None,
+    rows: MatrixRows = "auto",
+    zero_based: bool = False,
+) -> GateResult:
+    """May a candidate replace its baseline? Its losses are checked by a budget of risk.
+
+    Parameters
+    ----------
+    judgments
+        What `evaluate` takes; or scores that are there already, as an `Effectiveness` or a CSV, TSV or Parquet file of
+        systems × topics.
+    candidate, baseline
+        A run or scores, as `evaluate` takes them, or ``{name: run}`` to name it; of given scores, a system's name.
+    measure
+        The measure that counts, by default nDCG@10.
+    alpha, max_risk, min_urisk, min_trisk, max_hurt, max_loss, tolerance, level
+        The limits of `riskrank.risk.Budget`. Without any, TRisk at `alpha` must show no significant loss.
+    missing
+        What becomes of topics that a run lacks, as for `evaluate`. By default they score zero, but a baseline that
+        lacks any is refused.
+    rows, zero_based
+        How a file of scores and a LETOR file are read, as by `read_scores` and `read_letor`.
+
+    >>> from riskrank import Effectiveness
+    >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9]})
+    >>> gate(scores, "new", "old", max_risk=0.05).passes
+    False
+    """
+    budget = Budget(
+        alpha=0.0 if alpha is None else alpha,
+        max_risk=max_risk,
+        min_urisk=min_urisk,
+        min_trisk=min_trisk,
+        max_hurt=max_hurt,
+        max_loss=max_loss,
+        tolerance=tolerance,
+        level=level,
+    )
+    _check_effective(budget, is_weighted=alpha is not None)
+    options: _Reading = {"missing": missing or "zero", "rows": rows}
+    scores, name, base = _scored(judgments, candidate, baseline, measure, zero_based, options)
+    _check_comparable(scores, base, name, strict=missing is None)
+    return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
+
+
+class _Reading(TypedDict):
+    """How files of scores are read."""
+
+    missing: Missing
+    rows: MatrixRows
+
+
+def _scored(
+    judgments: JudgmentsLike | Effectiveness,
+    candidate: SystemLike | Mapping[str, SystemLike],
+    baseline: SystemLike | Mapping[str, SystemLike],
+    measure: MeasureLike | None,
+    zero_based: bool,
+    options: _Reading,
+) -> tuple[Effectiveness, str, str]:
+    """The scores of both, and their names in them."""
+    if not isinstance(judgments, Effectiveness):
+        measures = [] if measure is None else [measure]
+        given = given_scores(judgments, measures, **options)
+        if given is None:
+            pair = _named_pair(baseline, candidate)
+            base, name = pair
+            scored = score_systems(judgments, pair, measures, zero_based=zero_based, **options)
+            return scored.first, name, base
+        judgments = given
+    if not (isinstance(candidate, str) and isinstance(baseline, str)):
+        raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
+    return judgments, candidate, baseline
+
+
+def _named_pair(
+    baseline: SystemLike | Mapping[str, SystemLike], candidate: SystemLike | Mapping[str, SystemLike]
+) -> dict[str, SystemLike]:
+    pair = dict([_named(baseline, "baseline"), _named(candidate, "candidate")])
+    if len(pair) < 2:
+        name = quoted(next(iter(pair)))
+        raise AlignmentError(f"candidate and baseline are both named {name}. Name them: {{'old': …}}, {{'new': …}}.")
+    return pair
+
+
+def _named(system: Any, otherwise: str) -> tuple[str, SystemLike]:
+    """A system with its name: the given one, the run's, the file's, or `otherwise`."""
+    if isinstance(system, Mapping) and len(system) == 1:
+        ((name, named),) = system.items()
+        is_topic = isinstance(named, Mapping) and not any(isinstance(value, Mapping) for value in named.values())
+        if not is_topic:
+            return name, named
+    if isinstance(system, str | os.PathLike):
+        return system_name(system), system
+    return (system.name if isinstance(system, Run) else otherwise), system
+
+
+def _check_effective(budget: Budget, *, is_weighted: bool) -> None:
+    """Refuse options that change nothing: whoever gave them expects something else."""
+    if is_weighted and budget.min_urisk is None and budget.min_trisk is None and not budget.is_empty:
+        raise ParameterError(
+            "alpha weighs losses in URisk and TRisk: --alpha has no effect on these limits. "
+            "Add min_urisk or min_trisk (--min-urisk, --min-trisk), or leave it out."
+        )
+    if budget.tolerance and budget.max_hurt is None:
+        raise ParameterError("tolerance needs max_hurt (--tolerance needs --max-hurt).")
+
+
+def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, strict: bool) -> None:
+    """Refuse input on which a gate would say nothing, or pass whatever comes."""
+    lacking = scores.missing.get(baseline, ())
+    if strict and lacking:
+        raise AlignmentError(
+            f"baseline {quoted(baseline)} lacks {len(lacking)} of {len(scores.topics)} topics "
+            f"(first: {quoted(lacking[0])}), on which any candidate passes. "
+            "Complete it, or pass missing='zero' or missing='intersect' (--missing zero or --missing intersect)."
+        )
+    if not scores[baseline].any() and not scores[candidate].any():
+        raise AlignmentError("both systems score 0 on every topic. Do their document ids match the judgments?")

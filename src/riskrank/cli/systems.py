@@ -1,0 +1,77 @@
+"""How systems are given on the command line: ``name=path``, a path, or standard input and other pipes."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from riskrank.errors import AlignmentError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+def named_systems(systems: Sequence[str]) -> dict[str, str]:
+    """Systems by name: ``name=path``, or the name in the file's name; equal names get their folder's too."""
+    from riskrank.data.names import system_name
+
+    def name_of(text: str) -> tuple[str, str]:
+        name, equals, path = text.partition("=")
+        if equals and name and "/" not in name and not Path(text).exists():
+            return name, path
+        return system_name(text), text
+
+    pairs = [name_of(text) for text in systems]
+    names = [name for name, _ in pairs]
+    named: dict[str, str] = {}
+    for name, path in pairs:
+        label = name if names.count(name) == 1 else f"{Path(path).resolve().parent.name}/{name}"
+        if label in named:
+            raise AlignmentError(f"two systems are named {quoted(label)}. Name them: name=path.")
+        named[label] = path
+    return named
+
+
+def with_baselines(systems: Sequence[str], baselines: Sequence[str]) -> list[str]:
+    """The systems, and the baselines that are files of runs not among them."""
+    named = named_systems(systems)
+    outside = [b for b in baselines if systems and b not in named and b not in systems and Path(b).is_file()]
+    return [*systems, *(b for b in outside if not any(_is_same_file(path, b) for path in named.values()))]
+
+
+def baseline_name(wanted: str, named: Mapping[str, str]) -> str:
+    """The name of a baseline given by its name or by its path."""
+    if wanted in named:
+        return wanted
+    return next((name for name, path in named.items() if path == wanted or _is_same_file(path, wanted)), wanted)
+
+
+@contextmanager
+def local_files(judgments: str, systems: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Judgments and systems as files that can be read twice: what comes through pipes is copied, for the while."""
+    with tempfile.TemporaryDirectory(prefix="riskrank-") as folder:
+        copied = {name: _local_file(path, folder) for name, path in systems.items()}
+        yield _local_file(judgments, folder), copied
+
+
+def _is_same_file(path: str, other: str) -> bool:
+    return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
+
+
+def _local_file(path: str, folder: str) -> str:
+    source = "/dev/stdin" if path == "-" else path
+    try:
+        mode = os.stat(source).st_mode
+    except OSError:
+        return path
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return source
+    copy = Path(folder) / f"{len(os.listdir(folder))}-{Path(source).name}"
+    with open(source, "rb") as pipe, open(copy, "wb") as file:
+        shutil.copyfileobj(pipe, file)
+    return str(copy)

@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given
+
+from riskrank import risk
+from riskrank.errors import ParameterError
+from riskrank.risk.paired import tradeoff
+from riskrank.risk.trisk import jackknife_standard_error, standard_error
+
+from .examples import BASELINE, SYSTEM, alphas, pairs
+
+
+def test_a_worked_example():
+    # x = 0.1, −0.4, 0, −0.08 at α = 1; mean −0.095; s² = Σ(x + 0.095)²/3
+    x = np.array([0.1, -0.4, 0.0, -0.08])
+    error = math.sqrt(((x + 0.095) ** 2).sum() / 3) / 2
+    result = risk.trisk(SYSTEM, BASELINE, alpha=1)
+    assert result.urisk == pytest.approx(-0.095)
+    assert result.standard_error == pytest.approx(error)
+    assert result.statistic == pytest.approx(-0.095 / error)
+    assert result.degrees_of_freedom == 3
+    assert result.verdict == "inconclusive"
+
+
+@given(pairs(), alphas)
+def test_jackknife_error_equals_the_parametric_one(pair, alpha):
+    x = tradeoff(pair[0] - pair[1], alpha)
+    assert jackknife_standard_error(x) == pytest.approx(float(standard_error(x)), rel=1e-6, abs=1e-9)
+    by_jackknife = risk.trisk(*pair, alpha=alpha, error="jackknife")
+    assert by_jackknife.urisk == pytest.approx(risk.trisk(*pair, alpha=alpha).urisk)
+
+
+@given(pairs())
+def test_alpha_zero_is_the_paired_t_statistic(pair):
+    result = risk.trisk(*pair, alpha=0)
+    assume(not result.reason)
+    t, p = scipy.stats.ttest_rel(*pair)
+    assume(abs(t) < 1e6)
+    assert result.statistic == pytest.approx(t, rel=1e-6, abs=1e-9)
+    assert result.p_value == pytest.approx(p, rel=1e-5, abs=1e-12)
+
+
+@given(pairs(), alphas)
+def test_it_is_a_one_sample_t_test_of_the_tradeoffs(pair, alpha):
+    result = risk.trisk(*pair, alpha=alpha)
+    assume(not result.reason and abs(result.statistic) < 1e6)
+    t, p = scipy.stats.ttest_1samp(tradeoff(pair[0] - pair[1], alpha), 0)
+    assert result.statistic == pytest.approx(t, rel=1e-6, abs=1e-9)
+    assert result.p_value == pytest.approx(p, rel=1e-5, abs=1e-12)
+    crit = scipy.stats.t.ppf(0.975, len(pair[0]) - 1)
+    expected = "inconclusive" if abs(t) <= crit else "significant loss" if t < 0 else "significant gain"
+    assert result.verdict == expected
+
+
+@pytest.mark.parametrize(
+    ("system", "baseline", "reason"),
+    [
+        ([0.5], [0.4], "a test needs at least 2 topics, got 1"),
+        ([], [], "a test needs at least 2 topics, got 0"),
+        ([0.5, 0.2], [0.5, 0.2], "the system equals the baseline on every topic"),
+        ([0.0, 0.0], [0.0, 0.0], "the system equals the baseline on every topic"),
+        ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "the trade-off is the same on every topic"),
+        ([0.5, math.inf], [0.5, math.inf], "some scores are not finite numbers"),
+        ([0.5, math.nan], [0.5, 0.2], "some scores are not finite numbers"),
+    ],
+)
+def test_degenerate_input_is_nan_with_a_reason(system, baseline, reason):
+    for alpha in (0, 5):
+        result = risk.trisk(system, baseline, alpha=alpha)
+        assert math.isnan(result.statistic)
+        assert math.isnan(result.p_value)
+        assert (result.verdict, result.reason) == ("undefined", reason)
+        assert not math.isinf(result.standard_error)
+        explored = risk.explore(system, baseline, alpha=alpha)
+        assert np.isnan(explored.t_r.statistic).all()
+
+
+def test_senseless_options_are_refused():
+    with pytest.raises(ParameterError, match="level must lie between 0 and 1, got 5"):
+        risk.trisk([0.1], [0.1], alpha=1, level=5)
+    with pytest.raises(ParameterError, match="error must be one of parametric, jackknife, got 'bootstrap'"):
+        risk.trisk([0.1], [0.1], alpha=1, error="bootstrap")
