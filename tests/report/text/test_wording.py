@@ -24,11 +24,13 @@ def said(alphas=(0, 1, 5), **systems):
 
 def test_a_better_system_is_praised_as_far_as_it_is_shown():
     assert said(new=NEW) == (
-        "new is really better than old even when losses weigh 2 times: it gains 0.0800 and hurts 1 of 10 topics."
+        "new is significantly better than old even when losses weigh 2 times: it gains 0.0800 and hurts 1 of 10 topics."
     )
-    assert said(new=NEW, alphas=(0,)) == "new is really better than old: it gains 0.0800 and hurts 1 of 10 topics."
+    assert (
+        said(new=NEW, alphas=(0,)) == "new is significantly better than old: it gains 0.0800 and hurts 1 of 10 topics."
+    )
     assert said(new=CAREFUL) == (
-        "new is really better than old even when losses weigh 6 times: it gains 0.0250 and hurts no topic."
+        "new is significantly better than old even when losses weigh 6 times: it gains 0.0250 and hurts no topic."
     )
 
 
@@ -46,7 +48,7 @@ def test_where_nothing_is_shown_it_says_so():
     assert said(bold=BOLD) == "No system is shown to be better than old on these 10 topics."
     assert said(bold=BOLD, same=OLD) == "No system is shown to be better than old on these 10 topics."
     assert said(bold=BOLD, bad=WORSE) == (
-        "No system is shown to be better than old on these 10 topics. Really worse: bad."
+        "No system is shown to be better than old on these 10 topics. Significantly worse: bad."
     )
 
 
@@ -60,4 +62,4 @@ def test_alone_there_is_nothing_to_compare():
 
 def test_a_system_that_cannot_be_judged_is_left_out():
     assert said(odd=[math.nan] * 10) == "There is nothing to compare with the baseline."
-    assert said(odd=[math.nan] * 10, new=NEW).startswith("new is really better")
+    assert said(odd=[math.nan] * 10, new=NEW).startswith("new is significantly better")

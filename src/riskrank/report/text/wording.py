@@ -58,7 +58,8 @@ def verdict(assessment: Assessment) -> str:
     weight = f" even when losses weigh {1 + alpha:g} times" if alpha else " as long as losses weigh no more than gains"
     if not alpha and not bolder_at:
         weight = ""
-    said = f"{best.system} is significantly better than {assessment.baseline}{weight}: it gains {best.gain:.4f} and {hurt}."
+    claim = f"{best.system} is significantly better than {assessment.baseline}{weight}"
+    said = f"{claim}: it gains {best.gain:.4f} and {hurt}."
     bolder = max(rivals, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
         more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
