@@ -71,7 +71,7 @@ def assessments_from_json(source: str | os.PathLike[str]) -> dict[str, Assessmen
     except RiskrankError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        raise FileError(origin, f"is not a riskrank assessment ({one_line(problem)}).") from None
+        raise FileError(origin, f"is not a riskrank assessment ({one_line(str(problem))}).") from None
 
 
 def _assessment(item: dict[str, Any]) -> Assessment:

@@ -14,7 +14,7 @@ from riskrank.data.numbers import finite_number, number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats, Integers, PathLike, Singles
 
 OVERFLOW = 3.4028235677973366e38  # the midpoint beyond the largest float32: from here on, infinity
 MAX_FEATURE = 1_000_000  # a number beyond this is a mistake, not a matrix to allocate
@@ -26,19 +26,19 @@ _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
 class Block:
     """Some consecutive documents; `runs` are (query id, first row) of rows with the same query."""
 
-    features: NDArray[np.float32]
-    labels: NDArray[np.float64]
+    features: Singles
+    labels: Floats
     runs: list[tuple[str, int]]
     document_ids: list[str] | None
 
 
-def parse_lines(text: bytes, path: object, *, zero_based: bool, first_line: int = 1) -> Block:
+def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: int = 1) -> Block:
     """Parse whole lines; `path` and `first_line` are for messages."""
     base = 0 if zero_based else 1
     labels: list[float] = []
     runs: list[tuple[str, int]] = []
     ids: list[str] = []
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Integers] = []
     values: list[float] = []
     lines = text.split(b"\n")
     line_of_row: list[int] = []
@@ -113,7 +113,7 @@ def exact_float32(text: bytes) -> np.float32:
     return min((c for c in candidates if np.isfinite(c)), key=distance)
 
 
-def _near_midpoint(doubles: NDArray[np.float64]) -> list[int]:
+def _near_midpoint(doubles: Floats) -> list[int]:
     """Where rounding the text to a double and then to float32 might differ from rounding it once."""
     with np.errstate(under="ignore", over="ignore", invalid="ignore"):
         low, high = ((doubles * factor).astype(np.float32) for factor in (1 - 2.0**-51, 1 + 2.0**-51))
@@ -132,7 +132,7 @@ def _label_and_query(fields: list[bytes]) -> tuple[float, str | None]:
     return label, fields[1][4:].decode()
 
 
-def _columns(numbers: list[bytes], base: int) -> NDArray[np.int64]:
+def _columns(numbers: list[bytes], base: int) -> Integers:
     if not all(number.isdigit() and len(number) < 10 for number in numbers):
         raise ValueError
     columns = np.array(numbers, dtype="S9").astype(np.int64) - base

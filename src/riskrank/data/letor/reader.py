@@ -24,7 +24,7 @@ from riskrank.errors import FileError, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from riskrank.typing import PathLike, Singles
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
@@ -32,7 +32,7 @@ HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
-def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
+def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
     """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
 
     Features that a line does not name are 0; `nan` marks a missing value. Feature numbers start at 1 unless
@@ -45,7 +45,7 @@ def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, z
         raise FileError(path, "its documents × features do not fit into memory.") from None
 
 
-def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: bool) -> RankingData:
+def _read(path: PathLike, n_features: int | None, *, zero_based: bool) -> RankingData:
     with opened(path) as file:
         head = file.read(max(SMALL, HEAD))
         is_small = len(head) < SMALL
@@ -58,9 +58,7 @@ def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: b
     return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
 
 
-def _assembled(
-    path: str | os.PathLike[str], blocks: list[Block], n_features: int | None, *, first_feature: int
-) -> RankingData:
+def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:
     width = max(block.features.shape[1] for block in blocks)
     if n_features is not None:
         if n_features < width:
@@ -86,7 +84,7 @@ def _assembled(
     return grouped(features, labels, runs, ids, first_feature=first_feature)
 
 
-def _stacked(blocks: list[Block], rows: int, width: int) -> NDArray[np.float32]:
+def _stacked(blocks: list[Block], rows: int, width: int) -> Singles:
     if len(blocks) == 1 and blocks[0].features.shape[1] == width:
         return blocks[0].features
     stacked = np.empty((rows, width), np.float32)
@@ -99,7 +97,7 @@ def _stacked(blocks: list[Block], rows: int, width: int) -> NDArray[np.float32]:
     return stacked
 
 
-def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, int]]:
+def _sidecar_runs(path: PathLike, rows: int) -> list[tuple[str, int]]:
     name = os.fspath(path)
     candidates = [Path(f"{name}.query"), Path(f"{name.removesuffix('.gz')}.query")]
     sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
@@ -121,7 +119,7 @@ def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, in
     return runs
 
 
-def _parse_compiled(path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
+def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
     first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
     width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
     workers = os.cpu_count() or 1
@@ -156,7 +154,7 @@ def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _parse_block(text: bytes, path: object, zero_based: bool, first_line: int, width: int) -> Block:
+def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
     from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
 
     n_lines = text.count(b"\n")
@@ -190,7 +188,7 @@ def _parse_block(text: bytes, path: object, zero_based: bool, first_line: int, w
     return Block(features[:rows], labels[:rows].copy(), runs, ids)
 
 
-def _scratch(rows: int, width: int) -> NDArray[np.float32]:
+def _scratch(rows: int, width: int) -> Singles:
     """Memory that goes back to the system as soon as its last user is gone, unlike the heap's."""
     memory = mmap.mmap(-1, max(rows * width * 4, 1))
     return np.frombuffer(memory, np.float32, count=rows * width).reshape(rows, width)

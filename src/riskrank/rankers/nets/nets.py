@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.typing import Floats, Singles
+    from riskrank.typing import Floats, PathLike, Singles
 
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our loops
@@ -122,7 +122,9 @@ def scored(net: nn.Module, features: torch.Tensor) -> torch.Tensor:
     try:
         scores = net(features)
     except RuntimeError as error:  # PyTorch's own, as for layers of another width
-        raise ParameterError(f"the net fails on rows of {features.shape[1]} features: {one_line(error)}") from error
+        raise ParameterError(
+            f"the net fails on rows of {features.shape[1]} features: {one_line(str(error))}"
+        ) from error
     if not isinstance(scores, torch.Tensor):
         raise ParameterError(f"the net must give a tensor with one score per document, not a {type(scores).__name__}.")
     if scores.shape == (len(features), 1):
@@ -174,7 +176,7 @@ def to_bytes(weights: Mapping[str, NDArray[Any]]) -> bytes:
     return bytes(save_tensors({name: torch.from_numpy(np.array(value)) for name, value in weights.items()}))
 
 
-def from_bytes(content: bytes, path: object) -> dict[str, NDArray[Any]]:
+def from_bytes(content: bytes, path: PathLike) -> dict[str, NDArray[Any]]:
     """Weights from a safetensors file."""
     try:
         return {name: value.numpy() for name, value in load_tensors(content).items()}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, PathLike
 
     Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -186,7 +186,7 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = "the model") -> None:
+    def __init__(self, text: bytes, *, path: PathLike = "the model") -> None:
         try:
             self._booster = lightgbm.Booster(model_str=text.decode())
         except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.trees.tree_settings import Earlier, TreeSettings
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, PathLike
 
     Forces = Callable[[Floats], tuple[NDArray[np.float32], NDArray[np.float32]]]
 
@@ -104,7 +104,7 @@ def refusals() -> Iterator[None]:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, text: bytes, *, path: object = "the model") -> None:
+    def __init__(self, text: bytes, *, path: PathLike = "the model") -> None:
         self._booster = xgboost.Booster()
         try:
             self._booster.load_model(bytearray(text))

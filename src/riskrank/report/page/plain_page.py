@@ -26,7 +26,7 @@ _STYLE = """
 
 def escape(text: object) -> str:
     """User text, safe in HTML: markup escaped, control characters made visible."""
-    return html.escape(one_line(text, limit=2000))
+    return html.escape(one_line(str(text), limit=2000))
 
 
 def plain_page(assessments: Sequence[Assessment], *, words: Sequence[str] = (), before: str = "") -> str:
