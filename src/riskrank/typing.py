@@ -42,6 +42,8 @@ class FrameLike(Protocol):
 
     def __len__(self) -> int: ...
 
+    def __getitem__(self, name: str, /) -> Any: ...
+
 
 TableLike: TypeAlias = "pl.DataFrame | pl.LazyFrame | FrameLike"
 
@@ -50,9 +52,20 @@ QrelsLike: TypeAlias = "PathLike | Qrels | TableLike | Mapping[str, Mapping[str,
 RunLike: TypeAlias = "PathLike | Run | TableLike | Mapping[str, Mapping[str, float]]"
 ScoresLike: TypeAlias = "ArrayLike | PathLike | Feature"  # a score per document of feature data
 SystemLike: TypeAlias = "RunLike | ScoresLike"
-MeasureLike: TypeAlias = "str | Measure"
+SystemsLike: TypeAlias = "SystemLike | Sequence[SystemLike] | Mapping[str, SystemLike]"
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
+MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
+
+
+class MeasureOfIrMeasures(Protocol):
+    """A measure of ir_measures, as an object."""
+
+    def validate_params(self) -> Any:
+        """Are its parameters those that it supports?"""
+
+
+MeasureLike: TypeAlias = "str | Measure | MeasureOfIrMeasures"
 
 # What `fit` and `predict` take.
 DataLike: TypeAlias = "RankingData | PathLike | ArrayLike | FrameLike"

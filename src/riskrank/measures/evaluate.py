@@ -11,7 +11,7 @@ import numpy as np
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import read_head
 from riskrank.data.letor.reader import read_letor
-from riskrank.data.missing import Missing, checked_missing
+from riskrank.data.missing import check_missing
 from riskrank.data.names import looks_like_letor, system_name
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, listing, quoted
@@ -20,9 +20,8 @@ from riskrank.measures.standard.geometric_mean import GM
 from riskrank.measures.through_ir_measures import IrMeasure
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats, Integers, Missing
 
 
 class EffectivenessByMeasure(dict[str, Effectiveness]):
@@ -77,7 +76,7 @@ def evaluate(
     >>> evaluate(qrels, {"new": {"1": {"a": 0.2, "b": 0.9}}}, "RR").matrix
     array([[0.5, 0. ]])
     """
-    checked_missing(missing)
+    check_missing(missing)
     several = measures if isinstance(measures, Iterable) and not isinstance(measures, str) else None
     wanted = [parse_measure(m) for m in several] if several is not None else [parse_measure(measures)]  # type: ignore[arg-type]
     if not wanted:
@@ -114,7 +113,7 @@ def _rank_trec(qrels: Any, runs: Any) -> tuple[Judgments, dict[str, Ranking], An
                 f"qrels {listing(judgments.topics, limit=3)}."
             )
 
-    def through_ir_measures(measure: IrMeasure, name: str) -> NDArray[np.float64]:
+    def through_ir_measures(measure: IrMeasure, name: str) -> Floats:
         grades = _nested(judged.frame, "grade", int)
         return measure.per_topic_of(judgments.topics, grades, _nested(loaded[name].frame, "score", float))
 
@@ -134,7 +133,7 @@ def _rank_feature_data(data: RankingData, runs: Any) -> tuple[Judgments, dict[st
     }
     rankings = {name: rank_scores(scores, data, judgments, name=name) for name, scores in named.items()}
 
-    def through_ir_measures(measure: IrMeasure, name: str) -> NDArray[np.float64]:
+    def through_ir_measures(measure: IrMeasure, name: str) -> Floats:
         if (data.labels != np.floor(data.labels)).any():
             raise MeasureError(f"{measure} is computed by ir_measures, which needs whole labels.")
         ranks = ranks_of_scores(named[name], data, name=name)
@@ -161,7 +160,7 @@ def _named_scores(runs: Any) -> dict[str, Any]:
     return {"system": runs}
 
 
-def _topics_kept(judgments: Judgments, rankings: Mapping[str, Ranking], missing: Missing) -> NDArray[np.int64]:
+def _topics_kept(judgments: Judgments, rankings: Mapping[str, Ranking], missing: Missing) -> Integers:
     answered = np.array([ranking.retrieved > 0 for ranking in rankings.values()])
     if missing == "error" and not answered.all():
         system = int(np.flatnonzero(~answered.all(axis=1))[0])
@@ -184,7 +183,7 @@ def _effectiveness(
     judgments: Judgments,
     rankings: Mapping[str, Ranking],
     through: Any,
-    kept: NDArray[np.int64],
+    kept: Integers,
 ) -> Effectiveness:
     computed = measure.inner if isinstance(measure, GM) else measure
     if isinstance(computed, IrMeasure):

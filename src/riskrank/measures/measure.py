@@ -17,12 +17,10 @@ from riskrank.errors import MeasureError, UnknownMeasureError, nearest, quoted
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
     from riskrank.measures.swaps import Swaps
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,7 +31,7 @@ class Measure:
     summary: ClassVar[str]
     needs_cutoff: ClassVar[bool] = False
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
 

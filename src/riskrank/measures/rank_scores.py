@@ -10,9 +10,10 @@ from riskrank.data.scores.document_scores import checked_scores
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Integers
 
 
 def judgments_of_labels(data: RankingData) -> Judgments:
@@ -41,7 +42,7 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
     )
 
 
-def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.int64]:
+def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> Integers:
     """Each document's rank in its query, from 1."""
     order = np.lexsort((-checked_scores(scores, data, name=name, lowest=-np.inf), data.query_numbers))
     rank = np.empty(data.n_documents, np.int64)

@@ -14,9 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +97,7 @@ class Ranking:
         """Documents per topic."""
         return np.bincount(self.topic, minlength=self.judgments.n_topics)
 
-    def before(self, flag: NDArray[np.bool_]) -> Integers:
+    def before(self, flag: Booleans) -> Integers:
         """For each document, how many flagged ones of its topic stand above it."""
         running: Integers = np.cumsum(flag) - flag
         return running - running[self.starts[self.topic]] if len(self.topic) else running
@@ -115,7 +113,7 @@ class Ranking:
             return 0
         return int((self.tied_ranks[1] == cutoff).sum())
 
-    def _where(self, keep: NDArray[np.bool_]) -> Ranking:
+    def _where(self, keep: Booleans) -> Ranking:
         return Ranking(self.judgments, self.topic[keep], self.rank[keep], self.grade[keep], self.retrieved)
 
 

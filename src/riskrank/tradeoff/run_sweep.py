@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.baseline_scores import holds_numbers
+from riskrank.data.baseline_scores import holds_document_scores
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
@@ -72,7 +72,7 @@ def sweep(
     whole("random_state", random_state, 0)
     if baseline is None or (isinstance(baseline, list | tuple | Mapping) and not len(baseline)):
         raise ParameterError("a sweep needs a baseline: pass baseline=.")
-    if holds_numbers(baseline):
+    if holds_document_scores(baseline):
         raise AlignmentError("a sweep needs a baseline that is known on all its queries: a Feature, a run or a ranker.")
     named = named_rankers(rankers)
     models = grid(named, parameter, values)

@@ -11,7 +11,7 @@ from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats
 
 
 @register()
@@ -28,7 +28,7 @@ class Bpref(Measure):
     summary = "binary preference"
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         judgments = ranking.judgments
         relevant = judgments.count(self.rel)

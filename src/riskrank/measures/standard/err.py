@@ -13,10 +13,9 @@ from riskrank.measures.standard.dcg import LARGEST_EXPONENT
 from riskrank.measures.swaps import Swaps, per_rank, total, usable_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 USUAL_HIGHEST = 4  # the top grade of gdeval, RankLib and the web tracks
 
@@ -41,7 +40,7 @@ class ERR(Measure):
         """Name the scale, which decides the satisfaction probabilities."""
         return f"{self.summary}, grades 0 to {self._highest(judgments):g}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         highest = self._highest(ranking.judgments)
         found = ranking.up_to(self.cutoff).relevant(np.nextafter(0, 1))

@@ -9,10 +9,8 @@ from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, parse_measure, register
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 
 @register(
@@ -48,7 +46,7 @@ class GM(Measure):
         """The other measure's words."""
         return f"geometric mean of {self.inner.describe(judgments)}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The other measure's value for each topic."""
         return self.inner.per_topic(ranking)
 

@@ -18,10 +18,8 @@ from riskrank.measures.standard.dcg import (
 from riskrank.measures.swaps import Swaps, best_total, inverse
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @register("ndcg_cut")
@@ -51,7 +49,7 @@ class nDCG(Measure):
         """Name the gains, which differ between communities."""
         return f"{self.summary}, {describe_gains(self.dcg, self.gains, judgments)}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         judgments = ranking.judgments
         best = judgments.once(str(self), lambda: ideal_gains(judgments, self.cutoff, self.dcg, self.gains))

@@ -12,9 +12,8 @@ from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
 from riskrank.measures.swaps import Swaps, inverse, per_rank, usable_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
@@ -32,7 +31,7 @@ class PairAccuracy(Measure):
     name = "PairAccuracy"
     summary = "share of differently graded pairs in the right order"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         judgments = ranking.judgments
         right = np.zeros(judgments.n_topics)
@@ -64,11 +63,11 @@ class PairAccuracy(Measure):
         return Swaps(gains, none, norm, _prepare, _change, len(levels))
 
 
-def _count(judgments: Judgments, flag: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _count(judgments: Judgments, flag: Booleans) -> Integers:
     return np.bincount(judgments.topic[flag], minlength=judgments.n_topics)
 
 
-def _same_label(gains: NDArray[np.float64], data: RankingData) -> NDArray[np.float64]:
+def _same_label(gains: Floats, data: RankingData) -> Floats:
     """Ordered pairs of equally labelled documents per query, each document with itself included."""
     query = data.query_numbers
     order = np.lexsort((gains, query))

@@ -12,10 +12,9 @@ from riskrank.measures.measure import Measure, register
 from riskrank.measures.swaps import Swaps, is_relevant, per_rank, usable_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 
 @register()
@@ -43,7 +42,7 @@ class RBP(Measure):
         gains = f"grade / {judgments.highest:g}" if self.rel is None else f"1 from grade {self.rel}"
         return f"{self.summary}, gains {gains}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         top = ranking.up_to(self.cutoff)
         if self.rel is None:

@@ -10,10 +10,8 @@ from riskrank.measures.ranking import Ranking, ratio
 from riskrank.measures.swaps import Swaps, inverse, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @register("recall")
@@ -27,7 +25,7 @@ class R(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         found = ranking.up_to(self.cutoff).relevant(self.rel)
         return ratio(found.count(), ranking.judgments.count(self.rel))

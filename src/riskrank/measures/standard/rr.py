@@ -11,10 +11,9 @@ from riskrank.measures.measure import Measure, register
 from riskrank.measures.swaps import Swaps, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
+    from riskrank.typing import Floats
 
 
 @register("mrr", "recip_rank")
@@ -27,7 +26,7 @@ class RR(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic."""
         found = ranking.up_to(self.cutoff).relevant(self.rel)
         values = np.zeros(ranking.judgments.n_topics)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.baseline_scores import baseline_scores, holds_numbers
+from riskrank.data.baseline_scores import baseline_scores, holds_document_scores
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
 from riskrank.objectives.lambdas import Lambdas, Rankings, depth_needed
@@ -42,7 +42,7 @@ def validation_side(
             f"validation data have {data.n_features} features, training data have {of_training.n_features}."
         )
     check_features(data)
-    if valid_baseline is None and holds_numbers(baseline):
+    if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
     try:
