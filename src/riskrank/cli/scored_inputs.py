@@ -71,7 +71,7 @@ def _score_features(
     from riskrank.data.letor.reader import read_letor
     from riskrank.data.scores.document_scores import scores_of
     from riskrank.measures.evaluate import evaluate
-    from riskrank.measures.measure import parse_measure
+    from riskrank.measures.parse import parse_measure
 
     wanted = [parse_measure(measure) for measure in measures]
     data = read_letor(path, zero_based=zero_based)
@@ -96,7 +96,7 @@ def _score_runs(qrels: str, named: dict[str, str], measures: Sequence[str], miss
     import riskrank.assessment.assess  # noqa: F401
     from riskrank.measures import rank_runs  # noqa: F401
     from riskrank.measures.evaluate import evaluate
-    from riskrank.measures.measure import parse_measure
+    from riskrank.measures.parse import parse_measure
 
     wanted = [parse_measure(measure) for measure in measures]
     runs = reading.result()

@@ -15,11 +15,12 @@ from riskrank.data.missing import check_missing
 from riskrank.data.names import looks_like_letor, system_name
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, listing, quoted
-from riskrank.measures.measure import Measure, parse_measure
+from riskrank.measures.parse import parse_measure
 from riskrank.measures.standard.geometric_mean import GM
 from riskrank.measures.through_ir_measures import IrMeasure
 
 if TYPE_CHECKING:
+    from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import Judgments, Ranking
     from riskrank.typing import Floats, Integers, Missing
 

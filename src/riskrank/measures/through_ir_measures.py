@@ -54,7 +54,7 @@ def from_ir_measures(text: str) -> IrMeasure | None:
         return None
     import ir_measures
 
-    name = re.match(r"\w*", text)[0]  # type: ignore[index]
+    name: str = re.split(r"\W", text, maxsplit=1)[0]
     spelled = {known.lower(): known for known in ir_measures.measures.registry}.get(name.lower(), name)
     text = spelled + text[len(name) :]
     for parse in (ir_measures.parse_measure, _trec_measure):

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.errors import MeasureError
-from riskrank.measures.measure import Measure, parse_measure, register
+from riskrank.measures.measure import Measure, register
+from riskrank.measures.parse import parse_measure
 
 if TYPE_CHECKING:
     from riskrank.measures.ranking import Judgments, Ranking

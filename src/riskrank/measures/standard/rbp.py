@@ -10,6 +10,7 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.swaps import Swaps, is_relevant, per_rank, usable_labels
+from riskrank.parameters import inside
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -34,8 +35,7 @@ class RBP(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.p, int | float) or not 0 < self.p < 1:
-            raise MeasureError(f"p of RBP must lie between 0 and 1, got {self.p!r}.")
+        inside("p of RBP", self.p, 0, 1, error=MeasureError)
 
     def describe(self, judgments: Judgments) -> str:
         """Name the gains."""
