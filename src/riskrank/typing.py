@@ -47,25 +47,29 @@ class FrameLike(Protocol):
 
 TableLike: TypeAlias = "pl.DataFrame | pl.LazyFrame | FrameLike"
 
+
+class SupportsArray(Protocol):
+    """An array, or what NumPy makes one: a series, a tensor."""
+
+    def __array__(self) -> NDArray[Any]: ...
+
+
+# Unions that take one thing, several in a sequence and several by name have one sequence and one mapping each, which
+# also stand for a list of numbers and for one run as a dict: so mypy can infer what is mixed in a list or dict.
+
 # What `evaluate` takes.
 QrelsLike: TypeAlias = "PathLike | Qrels | TableLike | Mapping[str, Mapping[str, float]]"
 RunLike: TypeAlias = "PathLike | Run | TableLike | Mapping[str, Mapping[str, float]]"
-ScoresLike: TypeAlias = "ArrayLike | PathLike | Feature"  # a score per document of feature data
+ScoresLike: TypeAlias = "SupportsArray | Sequence[float] | PathLike | Feature"  # a score per document of feature data
 SystemLike: TypeAlias = "RunLike | ScoresLike"
-SystemsLike: TypeAlias = "SystemLike | Sequence[SystemLike] | Mapping[str, SystemLike]"
+NamedSystems: TypeAlias = "Mapping[str, SystemLike | Mapping[str, float]]"
+SystemsLike: TypeAlias = (
+    "PathLike | Run | TableLike | SupportsArray | Feature | Sequence[SystemLike | float] | NamedSystems"
+)
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
-
-
-class MeasureOfIrMeasures(Protocol):
-    """A measure of ir_measures, as an object."""
-
-    def validate_params(self) -> Any:
-        """Are its parameters those that it supports?"""
-
-
-MeasureLike: TypeAlias = "str | Measure | MeasureOfIrMeasures"
+MeasureLike: TypeAlias = "str | Measure"
 
 # What `fit` and `predict` take.
 DataLike: TypeAlias = "RankingData | PathLike | ArrayLike | FrameLike"
@@ -79,5 +83,8 @@ class Predicts(Protocol):
         """A score for each document."""
 
 
-OneBaseline: TypeAlias = "Feature | RunLike | ArrayLike | Predicts"
-BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
+OneBaseline: TypeAlias = "SystemLike | Predicts"
+NamedBaselines: TypeAlias = "Mapping[str, OneBaseline | Mapping[str, float]]"
+BaselineLike: TypeAlias = (
+    "PathLike | Run | TableLike | SupportsArray | Feature | Predicts | Sequence[OneBaseline | float] | NamedBaselines"
+)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from riskrank.typing import Booleans, Floats, Integers
 
@@ -115,6 +115,21 @@ class Ranking:
 
     def _where(self, keep: Booleans) -> Ranking:
         return Ranking(self.judgments, self.topic[keep], self.rank[keep], self.grade[keep], self.retrieved)
+
+
+class RankedSystems(Protocol):
+    """Systems on judged topics, each ranked once for all measures."""
+
+    @property
+    def judgments(self) -> Judgments:
+        """What the systems are judged by."""
+
+    @property
+    def rankings(self) -> Mapping[str, Ranking]:
+        """Each system's ranking, by its name."""
+
+    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+        """Grades and scores as {topic: {document: number}}, which is how ir_measures takes them."""
 
 
 def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:

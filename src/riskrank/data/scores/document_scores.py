@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.data.feature import Feature
 from riskrank.data.scores.score_files import scores_from
 from riskrank.errors import AlignmentError, quoted
 
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike
 
 
-def scores_of(source: PathLike, data: RankingData) -> Floats:
-    """The scores that ``feature:110``, a file of scores or a run stand for; −inf: the run lacks the document."""
+def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
+    """The scores that a feature, a file of scores or a run's file stand for; −inf: the run lacks the document."""
+    if isinstance(source, Feature):
+        return source.scores(data)
     if not os.fspath(source).startswith("feature:") and is_run_file(source):
         from riskrank.data.trec.runs import read_run
 
