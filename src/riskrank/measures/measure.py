@@ -7,6 +7,7 @@ through the entry-point group ``riskrank.measures``.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.typing import Floats
 
 
@@ -31,18 +32,21 @@ class Measure:
     name: ClassVar[str]
     summary: ClassVar[str]
     needs_cutoff: ClassVar[bool] = False
+    is_smoother_deeper: ClassVar[bool] = False  # graded and discounted: a deeper cut-off has the same aim
 
     def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
 
-    def swaps(self, data: RankingData) -> Swaps:  # noqa: ARG002 (for those that can be optimised)
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:  # noqa: ARG002 (for those that can be optimised)
         """What swapping two documents changes, for training."""
         raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
 
-    def deepened(self, depth: int) -> Measure:  # noqa: ARG002 (for graded, discounted measures)
+    def deepened(self, depth: int) -> Measure:
         """The same measure with a cut-off of at least `depth`, where that is a smoother form of the same aim."""
-        return self
+        cutoff = self.cutoff_or_none
+        is_deeper = self.is_smoother_deeper and cutoff is not None and cutoff < depth
+        return type(self)(**{**vars(self), "cutoff": depth}) if is_deeper else self
 
     def describe(self, judgments: Judgments) -> str:  # noqa: ARG002 (some measures depend on the source)
         """What is computed, in words, for table headings."""
@@ -52,6 +56,20 @@ class Measure:
     def cutoff_or_none(self) -> int | None:
         """The cut-off, for measures that have one."""
         return getattr(self, "cutoff", None)
+
+    def __init_subclass__(cls) -> None:
+        """Keep measures working that were written when `swap_deltas` was called `swaps`."""
+        super().__init_subclass__()
+        own = vars(cls)
+        renamed: dict[str, Callable[[Any, RankingData], SwapDeltas]] = {}
+        if "swaps" in own and "swap_deltas" not in own:
+            message = f"{cls.__name__}.swaps is called swap_deltas now, and Swaps is SwapDeltas."
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            renamed["swap_deltas"] = own["swaps"]
+        elif "swap_deltas" in own:
+            renamed["swaps"] = _renamed(own["swap_deltas"])
+        for name, method in renamed.items():
+            setattr(cls, name, method)
 
     def __post_init__(self) -> None:
         cutoff = self.cutoff_or_none
@@ -81,6 +99,14 @@ class Measure:
         return hash(str(self))
 
 
+def _renamed(swap_deltas: Callable[[Any, RankingData], SwapDeltas]) -> Callable[[Any, RankingData], SwapDeltas]:
+    def swaps(self: Measure, data: RankingData) -> SwapDeltas:
+        warnings.warn("Measure.swaps is called swap_deltas now.", DeprecationWarning, stacklevel=2)
+        return swap_deltas(self, data)
+
+    return swaps
+
+
 M = TypeVar("M", bound=type[Measure])
 
 MEASURES: Registry[type[Measure]] = Registry("measure", group="riskrank.measures", own_name=attrgetter("name"))
@@ -108,4 +134,4 @@ def known_measure(name: str) -> tuple[type[Measure], Mapping[str, Any]] | None:
 
 def optimisable() -> list[str]:
     """The names of the measures that a ranker can be trained for."""
-    return sorted((name for name, m in MEASURES.items() if m.swaps is not Measure.swaps), key=str.lower)
+    return sorted((name for name, m in MEASURES.items() if m.swap_deltas is not Measure.swap_deltas), key=str.lower)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
     from riskrank.typing import Floats
 
@@ -62,14 +62,14 @@ class Rankings:
         """Rank all queries."""
         self.run(self._ordering(scores))
 
-    def values(self, swaps: Swaps) -> Floats:
+    def values(self, swaps: SwapDeltas) -> Floats:
         """A measure of each query in the present order."""
         values = np.empty(self.data.n_queries)
         self.run(self._valuing(swaps, values))
         return values
 
     def ordered_values(
-        self, scores: Floats, measures: Sequence[Swaps], found: Sequence[Floats], queries: Queries | None = None
+        self, scores: Floats, measures: Sequence[SwapDeltas], found: Sequence[Floats], queries: Queries | None = None
     ) -> None:
         """Rank all queries, or some, and measure the rankings, in one go; the values go into `found`."""
         tasks = [self._ordering(scores), *(self._valuing(*each) for each in zip(measures, found, strict=True))]
@@ -81,7 +81,7 @@ class Rankings:
         kernel = best_first if self.depth <= SELECTED else sorted_first
         return lambda queries: kernel(queries, self.data.query_offsets, scores, self.starts, self.ranked)
 
-    def _valuing(self, swaps: Swaps, values: Floats) -> Task:
+    def _valuing(self, swaps: SwapDeltas, values: Floats) -> Task:
         shared = (self.data.query_offsets, swaps.gains, swaps.norm, swaps.discounts, self.starts, self.ranked)
         if swaps.is_positional:
             from riskrank.kernels.positional import positional_values
@@ -89,7 +89,7 @@ class Rankings:
             return lambda queries: positional_values(queries, *shared, values)
         from riskrank.kernels.ranked import ranked_values
 
-        kernel = ranked_values(swaps.prepare)
+        kernel = ranked_values(swaps.value)
         return lambda queries: kernel(queries, *shared, swaps.work_rows, values)
 
     def run(self, task: Task, queries: Queries | None = None) -> None:
@@ -114,7 +114,7 @@ class Rankings:
         return [queries[a:b] for a, b in pairwise(sorted(set(bounds.tolist())))]
 
 
-def depth_needed(*measures: Swaps) -> int | None:
+def depth_needed(*measures: SwapDeltas) -> int | None:
     """How many ranks must be known: all (None) unless every measure is positional and ends at some rank."""
     if not all(swaps.is_positional for swaps in measures):
         return None
@@ -145,8 +145,8 @@ class Lambdas:
         self.data = data
         self.memory: dict[str, Any] = {}
         measure: Measure = parse_measure(objective.measure)
-        self._trained = objective.trained_measure.swaps(data)
-        self._reported = self._trained if objective.trained_measure == measure else measure.swaps(data)
+        self._trained = objective.trained_measure.swap_deltas(data)
+        self._reported = self._trained if objective.trained_measure == measure else measure.swap_deltas(data)
         uses_ranks = objective.with_churn or not self._trained.is_positional
         depth = None if uses_ranks else depth_needed(self._trained, self._reported)
         self.rankings = Rankings(data, depth, n_threads=n_threads)
@@ -244,7 +244,7 @@ class Lambdas:
         """How good the measure finds each document."""
         return self._trained.gains
 
-    def _values_of(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: Swaps) -> Floats:
+    def _values_of(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: SwapDeltas) -> Floats:
         values = np.empty((len(baselines), self.data.n_queries))
         for row, baseline in zip(values, baselines, strict=True):
             if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:
@@ -294,7 +294,7 @@ class Lambdas:
         from riskrank.kernels.ranked import ranked_forces, sum_of_gains, swapped_gains
 
         swaps, objective, rankings = self._trained, self.objective, self.rankings
-        prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.prepare, swaps.change)
+        prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.value, swaps.delta)
         kernel = ranked_forces(prepare, change, self._target(), self._by_gain, objective.with_churn)
         if objective.with_churn:
             rankings.order(baselines[0].scores)

@@ -245,7 +245,7 @@ class Ranker(BaseEstimator):  # type: ignore[misc]
         one_of("start", self._start, STARTS)
         positive("start_spread", getattr(self, "start_spread", 1.0))
         if self.valid_measure not in (None, TARGET):
-            parse_measure(self.valid_measure).swaps  # noqa: B018 (an unknown one raises here, before any work)
+            parse_measure(self.valid_measure).swap_deltas  # noqa: B018 (an unknown one raises here, before any work)
 
     # What is the same for all.
 

@@ -29,13 +29,12 @@ class Bpref(Measure):
     rel: int = 1
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        """The measure's value for each topic."""
         judgments = ranking.judgments
         relevant = judgments.count(self.rel)
         other = judgments.count(0) - relevant
         is_relevant = ranking.grade >= self.rel
         above = ranking.before(~is_relevant)[is_relevant]
-        found = ranking.relevant(self.rel)
-        pool = np.minimum(other, relevant)[found.topic]
-        kept = 1 - ratio(np.minimum(above, relevant[found.topic]), pool)
-        return ratio(found.sum(kept), relevant)
+        retrieved = ranking.relevant(self.rel)
+        pool = np.minimum(other, relevant)[retrieved.topic]
+        kept = 1 - ratio(np.minimum(above, relevant[retrieved.topic]), pool)
+        return ratio(retrieved.sum(kept), relevant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import add_up
-from riskrank.measures.swaps import Swaps, per_rank, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, per_rank, usable_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +32,7 @@ class DCG(Measure):
 
     name = "DCG"
     summary = "discounted cumulative gain"
+    is_smoother_deeper = True
     cutoff: int | None = None
     dcg: str | None = None
     gains: dict[int, float] | None = None
@@ -45,17 +46,12 @@ class DCG(Measure):
         return f"{self.summary}, {describe_gains(self.dcg, self.gains, judgments)}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        """The measure's value for each topic."""
         return discounted_gains(ranking, self.cutoff, self.dcg, self.gains)
 
-    def deepened(self, depth: int) -> Measure:
-        """The same measure with a cut-off of at least `depth`."""
-        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
-
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank)."""
         gains = training_gains(data, self.dcg, self.gains)
-        return Swaps(gains, log_discounts(data, self.cutoff), np.ones(data.n_queries))
+        return SwapDeltas(gains, log_discounts(data, self.cutoff), np.ones(data.n_queries))
 
 
 def discounted_gains(

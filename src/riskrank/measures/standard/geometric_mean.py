@@ -48,7 +48,6 @@ class GM(Measure):
         return f"geometric mean of {self.inner.describe(judgments)}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        """The other measure's value for each topic."""
         return self.inner.per_topic(ranking)
 
     @property

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swaps import Swaps, is_relevant, per_rank, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, usable_labels
 from riskrank.parameters import inside
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ class RBP(Measure):
         return f"{self.summary}, gains {gains}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        """The measure's value for each topic."""
         top = ranking.up_to(self.cutoff)
         if self.rel is None:
             gain = top.grade / max(ranking.judgments.highest, np.finfo(float).tiny)
@@ -52,10 +51,10 @@ class RBP(Measure):
         with np.errstate(under="ignore"):
             return (1 - self.p) * top.sum(gain * self.p ** (top.rank - 1.0))
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × (1 − p) p^(rank − 1)."""
         labels = usable_labels(data)
         highest = float(labels.max()) or 1.0
         gains = labels / highest if self.rel is None else is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: (1.0 - self.p) * self.p ** (rank - 1.0))
-        return Swaps(gains, discounts, np.ones(data.n_queries))
+        return SwapDeltas(gains, discounts, np.ones(data.n_queries))

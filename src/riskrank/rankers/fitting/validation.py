@@ -67,7 +67,7 @@ def watched_value(valid_measure: str | None, valid: Lambdas) -> Callable[[Floats
     measure = parse_measure(valid_measure or valid.objective.measure)
     if measure == parse_measure(valid.objective.measure):
         return lambda values, _: float(values.mean())
-    swaps = measure.swaps(valid.data)
+    swaps = measure.swap_deltas(valid.data)
     rankings = Rankings(valid.data, depth_needed(swaps), n_threads=valid.rankings.n_threads)
     found = np.empty(valid.data.n_queries)
 
