@@ -73,6 +73,19 @@ class RankingData:
     ) -> RankingData:
         """From arrays and either a query id per document (in any order) or group sizes.
 
+        Parameters
+        ----------
+        features
+            Documents × features.
+        labels
+            A grade per document.
+        qid
+            A query id per document; the documents of a query need not stand together.
+        group
+            How many documents each query has; queries are numbered from 1.
+        document_ids
+            A name per document; without them, documents are numbered from 1.
+
         >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
         RankingData: 2 queries, 3 documents, 1 features, labels 0 to 2, 0 queries without a relevant document
         """
@@ -93,8 +106,8 @@ class RankingData:
         if not len(keys):
             raise AlignmentError("there are no documents.")
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        runs = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
-        return grouped(np.asarray(features, np.float32), label_array, runs, ids, first_feature=1)
+        query_starts = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
+        return grouped(np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1)
 
     @property
     def n_queries(self) -> int:
@@ -205,24 +218,24 @@ class RankingData:
 def grouped(
     features: Singles,
     labels: Floats,
-    runs: list[tuple[str, int]],
+    query_starts: list[tuple[str, int]],
     document_ids: NDArray[np.object_] | None,
     *,
     first_feature: int,
 ) -> RankingData:
-    """Bring the documents of a query together: `runs` are (query id, first row) of consecutive rows.
+    """Bring the documents of a query together: `query_starts` are (query id, first row) of consecutive rows.
 
     Queries keep the order of their first appearance, documents the order within their query.
     """
-    starts = np.array([start for _, start in runs], dtype=np.int64)
+    starts = np.array([start for _, start in query_starts], dtype=np.int64)
     sizes = np.diff(np.append(starts, len(labels)))
     index: dict[str, int] = {}
-    query_of_run = np.array([index.setdefault(query, len(index)) for query, _ in runs], dtype=np.int64)
-    counts = np.bincount(query_of_run, weights=sizes, minlength=len(index)).astype(np.int64)
+    query_of_start = np.array([index.setdefault(query, len(index)) for query, _ in query_starts], dtype=np.int64)
+    counts = np.bincount(query_of_start, weights=sizes, minlength=len(index)).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     source_rows = None
-    if len(index) < len(runs):
-        source_rows = np.argsort(np.repeat(query_of_run, sizes), kind="stable")
+    if len(index) < len(query_starts):
+        source_rows = np.argsort(np.repeat(query_of_start, sizes), kind="stable")
         features, labels = features[source_rows], labels[source_rows]
         document_ids = None if document_ids is None else document_ids[source_rows]
     return RankingData(features, labels, offsets, tuple(index), document_ids, first_feature, source_rows)

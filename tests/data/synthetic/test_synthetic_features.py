@@ -1,4 +1,4 @@
-"""Made-up data for learning to rank, and some of the queries of any data."""
+"""Synthetic data for learning to rank, and some of the queries of any data."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Block:
-    """Some consecutive documents; `runs` are (query id, first row) of rows with the same query."""
+    """Some consecutive documents; `query_starts` are (query id, first row) of rows with the same query."""
 
     features: Singles
     labels: Floats
-    runs: list[tuple[str, int]]
+    query_starts: list[tuple[str, int]]
     document_ids: list[str] | None
 
 
@@ -36,7 +36,7 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
     """Parse whole lines; `path` and `first_line` are for messages."""
     base = 0 if zero_based else 1
     labels: list[float] = []
-    runs: list[tuple[str, int]] = []
+    query_starts: list[tuple[str, int]] = []
     ids: list[str] = []
     columns: list[Integers] = []
     values: list[float] = []
@@ -57,15 +57,15 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
                 previous_columns = _columns(numbers, base)
                 previous_numbers = numbers
             row = list(map(float, named.values()))
-            document = _COMMENT_ID.match(comment)[1].decode() if comment else ""  # type: ignore[index]
+            document = matched[1].decode() if comment and (matched := _COMMENT_ID.match(comment)) else ""
             if len(row) != len(fields) - (1 if query is None else 2) or b"_" in b"".join(named.values()):
                 raise ValueError
         except ValueError:
             raise FileError(path, _explanation(line, base), line=first_line + position) from None
-        if labels and (query is None) != (not runs):
+        if labels and (query is None) != (not query_starts):
             raise FileError(path, "either every line needs 'qid:' or none.", line=first_line + position)
-        if query is not None and (not runs or runs[-1][0] != query):
-            runs.append((query, len(labels)))
+        if query is not None and (not query_starts or query_starts[-1][0] != query):
+            query_starts.append((query, len(labels)))
         labels.append(label)
         ids.append(document)
         line_of_row.append(position)
@@ -86,7 +86,7 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
     for at in _near_midpoint(doubles):
         field = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
         features[rows[at], flat_columns[at]] = exact_float32(field.partition(b":")[2])
-    return Block(features, np.array(labels), runs, ids if ids and all(ids) else None)
+    return Block(features, np.array(labels), query_starts, ids if ids and all(ids) else None)
 
 
 def exact_float32(text: bytes) -> np.float32:

@@ -1,4 +1,4 @@
-"""Made-up data for learning to rank: a clean polynomial, and something like web search with a text baseline."""
+"""Synthetic data for learning to rank: a clean polynomial, and something like web search with a text baseline."""
 
 from __future__ import annotations
 

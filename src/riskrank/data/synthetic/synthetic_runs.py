@@ -1,4 +1,4 @@
-"""Made-up judgments and runs that behave like real ones: some topics are hard, and systems fail differently."""
+"""Synthetic judgments and runs that behave like real ones: some topics are hard, and systems fail differently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SystemModel:
-    """How a made-up system differs from the first one.
+    """How a synthetic system differs from the first one.
 
     `skill` is added to how well it sees relevance; on a share `drift` of topics it loses most of its sight
     (a query expansion that went astray, say); `closeness` is how much of the first system's noise it shares.
