@@ -25,6 +25,7 @@ from riskrank.errors import FileError, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.kernels.letor import LetorArrays
     from riskrank.typing import PathLike, Singles
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
@@ -164,21 +165,14 @@ def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
-    from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, LetorArrays, parse_block
+    from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
 
     n_lines = text.count(b"\n")
-    arrays = LetorArrays(
-        features=_scratch(n_lines, width),
-        labels=np.empty(n_lines),
-        document_spans=np.empty((n_lines, 2), np.int64),
-        query_rows=np.empty(n_lines, np.int64),
-        query_spans=np.empty((n_lines, 2), np.int64),
-        doubtful=np.empty((MAX_DOUBTFUL, 4), np.int64),
-    )
     buffer = np.frombuffer(text, np.uint8)
+    arrays = _allocated(n_lines, width)
     counts = parse_block(buffer, zero_based, arrays)
-    while counts.status == TOO_NARROW and counts.width <= MAX_FEATURE:
-        arrays = arrays._replace(features=_scratch(n_lines, counts.width))
+    if counts.status == TOO_NARROW and counts.width <= MAX_FEATURE:
+        arrays = _allocated(n_lines, counts.width)
         counts = parse_block(buffer, zero_based, arrays)
     try:
         if counts.status == UNUSUAL or counts.width > MAX_FEATURE:
@@ -197,6 +191,19 @@ def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int,
         return parse_lines(text, path, zero_based=zero_based, first_line=first_line)
     features, labels = arrays.features[: counts.documents], arrays.labels[: counts.documents].copy()
     return Block(features, labels, query_starts, ids)
+
+
+def _allocated(n_lines: int, width: int) -> LetorArrays:
+    from riskrank.kernels.letor import LetorArrays
+
+    return LetorArrays(
+        features=_scratch(n_lines, width),
+        labels=np.empty(n_lines),
+        document_spans=np.empty((n_lines, 2), np.int64),
+        query_rows=np.empty(n_lines, np.int64),
+        query_spans=np.empty((n_lines, 2), np.int64),
+        doubtful=np.empty((MAX_DOUBTFUL, 4), np.int64),
+    )
 
 
 def _scratch(rows: int, width: int) -> Singles:
