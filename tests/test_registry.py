@@ -4,7 +4,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from riskrank import registry
 from riskrank.errors import ParameterError
 from riskrank.registry import Registry
 
@@ -62,7 +61,7 @@ def outside(monkeypatch):
         return SimpleNamespace(name=name, load=lambda: loaded.append(name) or value)
 
     entries = {"riskrank.planets": [entry("Vulcan", SimpleNamespace(name="Vulcan b")), entry("mars", None)]}
-    monkeypatch.setattr(registry, "entry_points", lambda group: entries.get(group, []))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries.get(group, []))
     return loaded
 
 

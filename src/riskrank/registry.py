@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from riskrank.errors import ParameterError, nearest, quoted
@@ -105,6 +104,8 @@ class Registry(MutableMapping[str, T], Generic[T]):
 
     def load_entry_points(self) -> None:
         """Add what other packages offer; names that are known stay as they are."""
+        from importlib.metadata import entry_points  # slow to load, and only needed for names that are not ours
+
         for entry in entry_points(group=self.group):
             if self._spelled(entry.name) is None:
                 value = entry.load()
