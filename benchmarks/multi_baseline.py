@@ -89,7 +89,7 @@ def experiment(name: str, data: RankingData, bm25: int, leaves: int, options: ar
     for number in range(FOLDS):
         test, valid = fold == number, fold == (number + 1) % FOLDS
         parts = {"train": rest.take(~test & ~valid), "valid": rest.take(valid), "test": rest.take(test)}
-        scores = {**population.scores(parts["test"]), "BM25": parts["test"].feature(bm25)}
+        scores: dict[str, Any] = {**population.scores(parts["test"]), "BM25": parts["test"].feature(bm25)}
         for label, (objective, baseline) in learners.items():
             print(f"\r  fold {number + 1} of {FOLDS}: {label:<14}", end="", file=sys.stderr)
             ranker = rr.LambdaMART(objective, early_stopping=50, **shape)

@@ -18,7 +18,9 @@ import difflib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from riskrank.typing import PathLike
 
 __all__ = [
     "AlignmentError",
@@ -38,7 +40,7 @@ class RiskrankError(ValueError):
 class FileError(RiskrankError):
     """A file cannot be read, or one of its lines is malformed."""
 
-    def __init__(self, path: object, message: str, *, line: int | None = None) -> None:
+    def __init__(self, path: PathLike, message: str, *, line: int | None = None) -> None:
         self.path = str(path)
         self.line = line
         where = one_line(self.path, limit=400)
@@ -66,8 +68,8 @@ class TrainingError(RiskrankError):
     """An objective gives gradients that cannot teach a ranker anything."""
 
 
-def one_line(text: object, *, limit: int = 80) -> str:
-    """Text from a user, made safe for a one-line message: control characters escaped, long text cut in its midst.
+def one_line(text: str, *, limit: int = 80) -> str:
+    """Text from a user, made safe for a one-line message: control characters escaped, long text cut in the middle.
 
     >>> one_line("a\\tb")
     'a\\\\tb'
@@ -79,20 +81,29 @@ def one_line(text: object, *, limit: int = 80) -> str:
     return f"{shown[: limit - tail - 1]}…{shown[-tail:]}"
 
 
-def quoted(text: object) -> str:
+def quoted(text: str) -> str:
     """User text in quotes, safe for a one-line message."""
     return f"'{one_line(text, limit=40)}'"
 
 
-def nearest(word: object, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str:
     """A hint naming the known word nearest to a mistyped one, or nothing.
 
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
     lowered = {name.lower(): name for name in known}
-    found = difflib.get_close_matches(str(word).lower(), list(lowered), n=1, cutoff=0.6)
-    return f" Did you mean '{lowered[found[0]]}'?" if found else ""
+    close = difflib.get_close_matches(str(word).lower(), list(lowered), n=1, cutoff=0.6)
+    return f" Did you mean '{lowered[close[0]]}'?" if close else ""
+
+
+def first_duplicate(names: Sequence[str]) -> str | None:
+    """The first of the names that stands twice, or None.
+
+    >>> first_duplicate(["a", "b", "b"])
+    'b'
+    """
+    return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
 
 
 def listing(names: Iterable[object], *, limit: int = 8) -> str:
@@ -101,7 +112,7 @@ def listing(names: Iterable[object], *, limit: int = 8) -> str:
     >>> listing(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
-    all_names = [one_line(name, limit=40) for name in names]
+    all_names = [one_line(str(name), limit=40) for name in names]
     rest = len(all_names) - limit
     shown = ", ".join(all_names[:limit])
     return f"{shown} and {rest} more" if rest > 0 else shown

@@ -8,9 +8,8 @@ A package outside adds its own through the entry-point group of the kind, in its
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
 from riskrank.errors import ParameterError, nearest, quoted
@@ -18,22 +17,44 @@ from riskrank.errors import ParameterError, nearest, quoted
 T = TypeVar("T")
 
 
-class Registry(Mapping[str, T], Generic[T]):
+class Registry(MutableMapping[str, T], Generic[T]):
     """Things of one kind by name; those given by their module's name are loaded when they are asked for.
 
-    Names are matched in any case, with or without dashes and underscores.
+    Names are matched in any case, with or without dashes and underscores; so are aliases.
+
+    Parameters
+    ----------
+    kind
+        What the things are, for messages.
+    group
+        The entry-point group through which other packages add theirs.
+    homes
+        The modules of things that are loaded when first used, by their names; ``"module:attribute"`` where it is called
+        otherwise there.
+    own_name
+        The name that a thing gives itself; what an entry point calls it becomes an alias.
 
     >>> planets: Registry[float] = Registry("planet", group="riskrank.planets")
     >>> planets["Mars"] = 0.11
-    >>> planets.named("mars")
-    0.11
+    >>> planets.add_alias("red_planet", "Mars")
+    >>> planets.named("mars"), planets.named("Red-planet")
+    (0.11, 0.11)
     """
 
-    def __init__(self, kind: str, *, group: str, homes: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        kind: str,
+        *,
+        group: str,
+        homes: Mapping[str, str] | None = None,
+        own_name: Callable[[T], str] | None = None,
+    ) -> None:
         self.kind = kind
         self.group = group
         self._known: dict[str, T] = {}
-        self._homes = dict(homes or {})  # name → its module, or "module:attribute" where it has another name there
+        self._homes = dict(homes or {})
+        self._own_name = own_name
+        self._aliases: dict[str, str] = {}
 
     def __setitem__(self, name: str, value: T) -> None:
         self._known[name] = value
@@ -47,31 +68,59 @@ class Registry(Mapping[str, T], Generic[T]):
     def __contains__(self, name: object) -> bool:
         return name in self._known or name in self._homes  # nothing is loaded to know
 
+    def __delitem__(self, name: str) -> None:
+        del self._known[name]
+        self._homes.pop(name, None)
+        self._aliases = {alias: of for alias, of in self._aliases.items() if of != name}
+
     def __iter__(self) -> Iterator[str]:
         return iter(dict.fromkeys([*self._homes, *self._known]))
 
     def __len__(self) -> int:
         return len({*self._homes, *self._known})
 
+    def add_alias(self, alias: str, name: str) -> None:
+        """Another name for what is known as `name`."""
+        self._aliases[alias] = name
+
+    def aliases(self, name: str) -> list[str]:
+        """The other names of what is known as `name`."""
+        return sorted(alias for alias, of in self._aliases.items() if of == name)
+
     def named(self, name: str) -> T:
-        """By its name as a user may spell it; other packages' are looked up last."""
+        """By its name or alias as a user may spell it; other packages' are looked up last."""
+        spelled = self.spelled(name)
+        if spelled is None:
+            raise ParameterError(f"unknown {self.kind} {quoted(name)}.{self.suggestion(name)}")
+        return self[self._aliases.get(spelled, spelled)]
+
+    def spelled(self, name: str) -> str | None:
+        """The name or alias that a user means, as it was registered, or None."""
         spelled = self._spelled(name)
         if spelled is None:
             self.load_entry_points()
             spelled = self._spelled(name)
-        if spelled is None:
-            known = ", ".join(sorted(self, key=str.lower))
-            raise ParameterError(f"unknown {self.kind} {quoted(name)}.{nearest(name, list(self))} Known: {known}.")
-        return self[spelled]
+        return spelled
+
+    def suggestion(self, name: str) -> str:
+        """What to say to a user whose name is not known."""
+        known = ", ".join(sorted(self, key=str.lower))
+        return f"{nearest(name, [*self._aliases, *self])} Known: {known}."
 
     def load_entry_points(self) -> None:
         """Add what other packages offer; names that are known stay as they are."""
+        from importlib.metadata import entry_points  # slow to load, and only needed for names that are not ours
+
         for entry in entry_points(group=self.group):
             if self._spelled(entry.name) is None:
-                self._known[entry.name] = entry.load()
+                value = entry.load()
+                name = self._own_name(value) if self._own_name else entry.name
+                self._known[name] = value
+                if self._spelled(entry.name) is None:
+                    self._aliases[entry.name] = name
 
     def _spelled(self, name: str) -> str | None:
-        return {_folded(known): known for known in self}.get(_folded(name))
+        return {_folded(known): known for known in (*self._aliases, *self)}.get(_folded(name))
 
 
 def _folded(name: str) -> str:

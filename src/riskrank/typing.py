@@ -35,13 +35,14 @@ Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 
 
 class SupportsArray(Protocol):
-    """A pandas or Polars series, and whatever else NumPy makes an array of."""
+    """An array, or what NumPy makes one: a series, a tensor."""
 
     def __array__(self) -> NDArray[Any]: ...
 
 
-Numbers: TypeAlias = "NDArray[Any] | Sequence[float] | SupportsArray"  # one per document, topic, …
-Ids: TypeAlias = "NDArray[Any] | Sequence[str] | Sequence[int] | SupportsArray"
+# NumPy's ArrayLike would take any text and any single number for an array.
+Numbers: TypeAlias = "SupportsArray | Sequence[float]"  # one per document, topic, …
+Ids: TypeAlias = "SupportsArray | Sequence[str] | Sequence[int]"
 
 # Files and tables.
 PathLike: TypeAlias = "str | os.PathLike[str]"
@@ -56,24 +57,34 @@ class FrameLike(Protocol):
 
     def __len__(self) -> int: ...
 
+    def __getitem__(self, name: str, /) -> Any: ...
+
 
 TableLike: TypeAlias = "pl.DataFrame | pl.LazyFrame | FrameLike"
+
+# Unions that take one thing, several in a sequence and several by name have one sequence and one mapping each, which
+# also stand for a list of numbers and for one run as a dict: so mypy can infer what is mixed in a list or dict.
 
 # What `evaluate` takes.
 QrelsLike: TypeAlias = "PathLike | Qrels | TableLike | Mapping[str, Mapping[str, float]]"
 RunLike: TypeAlias = "PathLike | Run | TableLike | Mapping[str, Mapping[str, float]]"
 ScoresLike: TypeAlias = "Numbers | PathLike | Feature"  # a score per document of feature data
 SystemLike: TypeAlias = "RunLike | ScoresLike"
-MeasureLike: TypeAlias = "str | Measure"
-MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
+NamedSystems: TypeAlias = "Mapping[str, SystemLike | Mapping[str, float]]"
+SystemsLike: TypeAlias = (
+    "PathLike | Run | TableLike | SupportsArray | Feature | Sequence[SystemLike | float] | NamedSystems"
+)
 JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
+MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
+MeasureLike: TypeAlias = "str | Measure"
 
-ParameterValue: TypeAlias = "float | str | bool | Measure | None"  # of an objective
+# What objectives take.
+ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 
 # What `fit` and `predict` take.
-Matrix: TypeAlias = "NDArray[Any] | Sequence[Sequence[float]] | SupportsArray | FrameLike"  # documents × features
+Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | FrameLike"  # documents × features
 DataLike: TypeAlias = "RankingData | PathLike | Matrix"
 LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids]"
 
@@ -85,8 +96,11 @@ class Predicts(Protocol):
         """A score for each document."""
 
 
-OneBaseline: TypeAlias = "Feature | RunLike | Numbers | Predicts"
-BaselineLike: TypeAlias = "OneBaseline | Sequence[OneBaseline] | Mapping[str, OneBaseline]"
+OneBaseline: TypeAlias = "SystemLike | Predicts"
+NamedBaselines: TypeAlias = "Mapping[str, OneBaseline | Mapping[str, float]]"
+BaselineLike: TypeAlias = (
+    "PathLike | Run | TableLike | SupportsArray | Feature | Predicts | Sequence[OneBaseline | float] | NamedBaselines"
+)
 
 # What `chart` gives and takes.
 AltairChart: TypeAlias = "alt.Chart | alt.LayerChart"

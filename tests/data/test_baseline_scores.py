@@ -36,32 +36,32 @@ def test_no_baseline_is_none(data):
 
 @pytest.mark.parametrize("baseline", [Feature(2), "feature:2"])
 def test_a_feature(baseline, data):
-    (found,) = baseline_scores(baseline, data)
-    assert found.name == "feature:2"
-    np.testing.assert_array_equal(found.scores, FEATURES[:, 1])
-    assert found.answers.all()
+    (scored,) = baseline_scores(baseline, data)
+    assert scored.name == "feature:2"
+    np.testing.assert_array_equal(scored.scores, FEATURES[:, 1])
+    assert scored.answers.all()
 
 
 @pytest.mark.parametrize("form", [np.asarray, list, tuple, pl.Series], ids=["array", "list", "tuple", "series"])
 def test_a_score_per_document(form, data):
-    (found,) = baseline_scores(form(SCORES.tolist()), data)
-    assert found.name == "scores"
-    np.testing.assert_array_equal(found.scores, SCORES)
+    (scored,) = baseline_scores(form(SCORES.tolist()), data)
+    assert scored.name == "scores"
+    np.testing.assert_array_equal(scored.scores, SCORES)
     np.testing.assert_allclose(effectiveness(SCORES, data)[0], evaluate(data, {"x": SCORES}, "AP")["x"])
 
 
 @pytest.mark.parametrize("form", [list, tuple, np.array], ids=["list", "tuple", "matrix"])
 def test_several_arrays(form, data):
-    found = baseline_scores(form([SCORES, -SCORES]), data)
-    np.testing.assert_array_equal([each.scores for each in found], [SCORES, -SCORES])
+    several = baseline_scores(form([SCORES, -SCORES]), data)
+    np.testing.assert_array_equal([each.scores for each in several], [SCORES, -SCORES])
     assert effectiveness([SCORES, -SCORES], data).shape == (2, 3)
 
 
 def test_several_of_different_kinds_by_name(data):
-    found = baseline_scores({"old": SCORES, "bm25": Feature(1), "run": RUN, "tf": "feature:2"}, data)
-    assert [each.name for each in found] == ["old", "bm25", "run", "tf"]
-    np.testing.assert_array_equal(found[1].scores, FEATURES[:, 0])
-    assert found[2].answers.tolist() == [True, True, False]
+    several = baseline_scores({"old": SCORES, "bm25": Feature(1), "run": RUN, "tf": "feature:2"}, data)
+    assert [each.name for each in several] == ["old", "bm25", "run", "tf"]
+    np.testing.assert_array_equal(several[1].scores, FEATURES[:, 0])
+    assert several[2].answers.tolist() == [True, True, False]
 
 
 def test_an_object_with_predict(data):
@@ -72,9 +72,9 @@ def test_an_object_with_predict(data):
             assert given is data
             return SCORES
 
-    (found,) = baseline_scores(Model(), data)
-    assert found.name == "production"
-    np.testing.assert_array_equal(found.scores, SCORES)
+    (scored,) = baseline_scores(Model(), data)
+    assert scored.name == "production"
+    np.testing.assert_array_equal(scored.scores, SCORES)
     Model.label = "other"
     assert [each.name for each in baseline_scores({"named": Model(), "x": [1.0] * 8}, data)] == ["named", "x"]
 
@@ -91,12 +91,12 @@ def test_a_run_ranks_documents_it_lacks_last_and_scores_queries_it_lacks_zero(fo
     path = run_file(tmp_path)
     rows = [(q, d, s) for q, docs in RUN.items() for d, s in docs.items()]
     frame = pl.DataFrame(rows, schema=["qid", "docno", "score"], orient="row")
-    (found,) = baseline_scores({"dict": RUN, "path": path, "text": str(path), "frame": frame}[form], data)
-    assert found.answers.tolist() == [True, True, False]
+    (scored,) = baseline_scores({"dict": RUN, "path": path, "text": str(path), "frame": frame}[form], data)
+    assert scored.answers.tolist() == [True, True, False]
     # Query a: d2, d0, then d1. Query b: d4, d3. Query c: nothing.
-    assert np.isneginf(found.scores).tolist() == [False, True, False, False, False, True, True, True]
-    assert found.scores[2] > found.scores[0]
-    assert found.scores[4] > found.scores[3]
+    assert np.isneginf(scored.scores).tolist() == [False, True, False, False, False, True, True, True]
+    assert scored.scores[2] > scored.scores[0]
+    assert scored.scores[4] > scored.scores[3]
     np.testing.assert_allclose(effectiveness(RUN, data, "AP"), [[1.0, 1.0, 0.0]])
     np.testing.assert_allclose(effectiveness(RUN, data, "RR"), [[1.0, 1.0, 0.0]])
     # Labels in the order of the run: 1, 2, 0 for query a, gains 1 and 3.
@@ -105,8 +105,8 @@ def test_a_run_ranks_documents_it_lacks_last_and_scores_queries_it_lacks_zero(fo
 
 
 def test_a_run_orders_ties_as_trec_eval_does(data):
-    (found,) = baseline_scores({"a": {"d0": 1.0, "d1": 1.0, "d2": 1.0}}, data)
-    assert found.scores[2] > found.scores[1] > found.scores[0]
+    (scored,) = baseline_scores({"a": {"d0": 1.0, "d1": 1.0, "d2": 1.0}}, data)
+    assert scored.scores[2] > scored.scores[1] > scored.scores[0]
 
 
 def test_gradients_take_a_run(data):
@@ -118,9 +118,9 @@ def test_gradients_take_a_run(data):
 def test_a_file_of_scores(data, tmp_path):
     path = tmp_path / "old.scores"
     path.write_text("".join(f"{score}\n" for score in SCORES))
-    (found,) = baseline_scores(path, data)
-    assert found.name == "old"
-    np.testing.assert_array_equal(found.scores, SCORES)
+    (scored,) = baseline_scores(path, data)
+    assert scored.name == "old"
+    np.testing.assert_array_equal(scored.scores, SCORES)
     (named,) = baseline_scores({"production": str(path)}, data)
     assert named.name == "production"
 
@@ -144,8 +144,8 @@ def test_where_the_source_mixed_its_queries_files_follow_the_source_and_arrays_t
         np.testing.assert_array_equal(from_file[0].scores, regrouped)
         np.testing.assert_array_equal(several[0].scores, regrouped)
         np.testing.assert_array_equal(feature[0].scores, [0, 2, 4, 1, 3])
-    found = BoundObjective(URisk("AP"), data, baseline_scores(given, data)).baseline_values[0]
-    np.testing.assert_allclose(found, evaluate(data, {"x": given}, "AP")["x"])
+    values = BoundObjective(URisk("AP"), data, baseline_scores(given, data)).baseline_values[0]
+    np.testing.assert_allclose(values, evaluate(data, {"x": given}, "AP")["x"])
 
 
 @pytest.mark.parametrize("objective", [URisk("nDCG@5"), URisk("AP")], ids=["positional", "ranked"])
@@ -160,9 +160,9 @@ def test_a_baseline_as_array_feature_or_file_gives_the_same_gradients(objective,
 
 def test_without_document_ids_a_run_names_them_by_their_line():
     data = RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 1, 0], qid=["x", "y", "x", "y"])
-    (found,) = baseline_scores({"x": {"3": 2.0, "1": 1.0}, "y": {"2": 1.0}}, data)
-    assert found.scores[1] > found.scores[0] > -np.inf  # lines 1 and 3 are query x
-    assert np.isneginf(found.scores).tolist() == [False, False, False, True]
+    (scored,) = baseline_scores({"x": {"3": 2.0, "1": 1.0}, "y": {"2": 1.0}}, data)
+    assert scored.scores[1] > scored.scores[0] > -np.inf  # lines 1 and 3 are query x
+    assert np.isneginf(scored.scores).tolist() == [False, False, False, True]
     with pytest.raises(
         AlignmentError, match="no document in common .without ids in the data, they are numbered from 1."
     ):
@@ -202,12 +202,6 @@ def test_a_score_file_of_another_length_is_refused(data, tmp_path):
     path.write_text("1.0\n2.0\n")
     with pytest.raises(FileError, match="must hold a score for each of the 8 documents, got 2"):
         baseline_scores(path, data)
-
-
-@pytest.mark.parametrize("number", [1.5, "1", True, None])
-def test_a_feature_is_given_by_a_whole_number(number):
-    with pytest.raises(ParameterError, match="a feature is given by its number, like Feature.110."):
-        Feature(number)
 
 
 def test_risk_needs_a_baseline_and_gain_does_not(data):

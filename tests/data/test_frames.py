@@ -4,7 +4,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from riskrank.data.trec.qrels import natural_order, read_qrels
+from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.runs import read_run
 from riskrank.errors import AlignmentError
 
@@ -45,8 +45,3 @@ def test_duplicates_and_nulls_are_refused():
         read_run(pl.DataFrame({"qid": ["1", "1"], "docno": ["a", "a"], "score": [1.0, 2.0]}))
     with pytest.raises(AlignmentError, match="row 1"):
         read_run(pl.DataFrame({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}))
-
-
-def test_topics_stand_in_natural_order():
-    assert natural_order(["q10", "10", "9", "q9", "٣"]) == ("9", "10", "q10", "q9", "٣")
-    assert read_qrels({"10": {"a": 1}, "9": {"a": 1}}).topics == ("9", "10")

@@ -104,15 +104,6 @@ def test_letor_files_score_files_and_features_by_path(tmp_path):
     assert rr.evaluate(data, [[0.1, 0.9], [0.9, 0.1]], "RR").systems == ("system1", "system2")
 
 
-def test_measures_of_ir_measures_as_objects_and_in_any_case():
-    import ir_measures
-
-    assert rr.evaluate(QRELS, {"a": RUN_A}, ir_measures.nDCG @ 10).measure == "nDCG@10"
-    assert rr.evaluate(QRELS, {"a": RUN_A}, "rprec").measure == "Rprec"
-    assert rr.evaluate(QRELS, {"a": RUN_A}, "GM(Rprec)").measure == "GM(Rprec)"
-    assert str(rr.parse_measure("set_recall")) == "SetR"
-
-
 def test_what_is_no_run_is_refused(tmp_path):
     (tmp_path / "x").write_text("1 Q0 a 1 1 t\n")
     with open(tmp_path / "x") as file, pytest.raises(ParameterError, match="not as an open file"):

@@ -9,7 +9,7 @@ import pytest
 
 from riskrank import Measure
 from riskrank.errors import ParameterError
-from riskrank.measures.swaps import Swaps, best_total, inverse, per_rank
+from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, per_rank
 from riskrank.objectives import Gain, Objective, URisk, own_target
 
 LOSS = 3.0
@@ -84,9 +84,11 @@ class Streak(Measure):
     name = "Streak"
     summary = "relevant documents without interruption"
 
-    def swaps(self, data):
+    def swap_deltas(self, data):
         sizes = np.diff(data.query_offsets)
-        return Swaps(np.sign(data.labels), per_rank(data, None, lambda rank: 0.0 * rank), 1.0 / sizes, streak, grows, 1)
+        return SwapDeltas(
+            np.sign(data.labels), per_rank(data, None, lambda rank: 0.0 * rank), 1.0 / sizes, streak, grows, 1
+        )
 
 
 def streak(gains, discounts, norm, work):
@@ -114,9 +116,9 @@ class RootGain(Measure):
     name = "RootGain"
     summary = "labels over the root of the rank"
 
-    def swaps(self, data):
+    def swap_deltas(self, data):
         discounts = per_rank(data, None, lambda rank: 1 / np.sqrt(rank))
-        return Swaps(data.labels, discounts, inverse(best_total(data.labels, discounts, data)))
+        return SwapDeltas(data.labels, discounts, inverse(best_total(data.labels, discounts, data)))
 
 
 def naive_streak(labels):

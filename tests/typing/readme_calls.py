@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import riskrank as rr
 from riskrank.measures import Measure, register
-from riskrank.measures.swaps import Swaps, best_total, inverse, per_rank
+from riskrank.measures.swap_deltas import best_total, inverse, per_rank
 from riskrank.objectives import diagnose, own_target
 
 Floats = NDArray[np.float64]
@@ -215,10 +215,10 @@ class TopHeavy(rr.Measure):
     name = "TopHeavy"
     summary = "gain over squared rank"
 
-    def swaps(self, data: rr.RankingData) -> Swaps:
+    def swap_deltas(self, data: rr.RankingData) -> SwapDeltas:
         gains = np.exp2(data.labels) - 1
         discounts = per_rank(data, None, lambda rank: 1.0 / rank**2)
-        return Swaps(gains, discounts, inverse(best_total(gains, discounts, data)))
+        return SwapDeltas(gains, discounts, inverse(best_total(gains, discounts, data)))
 
 
 @register()

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.feature import Feature
-from riskrank.data.scores.document_scores import checked_scores
+from riskrank.data.names import system_name
+from riskrank.data.scores.document_scores import checked_scores, run_scores, scores_of
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import BaselineLike, Booleans, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,22 +24,22 @@ class BaselineScores:
     """One baseline on some data: a score per document (−inf: not retrieved) and the queries it answers at all."""
 
     name: str
-    scores: NDArray[np.float64]
-    answers: NDArray[np.bool_]
+    scores: Floats
+    answers: Booleans
 
 
-def baseline_scores(baseline: Any, data: RankingData, *, in_source_order: bool = False) -> list[BaselineScores]:
+def baseline_scores(
+    baseline: BaselineLike | None, data: RankingData, *, in_source_order: bool = False
+) -> list[BaselineScores]:
     """The scores of one or several baselines on data; none for None.
 
     A baseline is a `Feature` (or ``"feature:110"``), an array with a score per document, a file of such scores, a TREC
     run (path, frame or dict), a ranker with `predict`, or several: a list, or a dict by name. Arrays follow the
     documents of `data`, or the lines of its source where `in_source_order`.
     """
-    if baseline is None:
-        return []
     several = []
     for name, each in _named(baseline):
-        if _is_numbers(each):
+        if _is_array(each):
             label = name or "scores"
             scores = checked_scores(each, data, name=label)
             several.append(_partial(label, data.from_source_order(scores) if in_source_order else scores, data))
@@ -48,18 +48,25 @@ def baseline_scores(baseline: Any, data: RankingData, *, in_source_order: bool =
     return several
 
 
-def count_baselines(baseline: Any) -> int:
+def count_baselines(baseline: BaselineLike | None) -> int:
     """How many baselines are given."""
-    return 0 if baseline is None else len(_named(baseline))
+    return len(_named(baseline))
 
 
-def _named(baseline: Any) -> list[tuple[str | None, Any]]:
-    """One or several baselines, by the names that were given."""
+def holds_document_scores(baseline: BaselineLike | None) -> bool:
+    """Is there an array of scores among the baselines, which belongs to one set of documents only?"""
+    return any(_is_array(each) for _, each in _named(baseline))
+
+
+def _named(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
+    """The baselines, each with the name that it was given."""
+    if baseline is None:
+        return []
     if isinstance(baseline, Mapping) and not _is_run(baseline):
         named: list[tuple[str | None, Any]] = [(str(name), each) for name, each in baseline.items()]
     elif isinstance(baseline, np.ndarray) and baseline.ndim == 2:
         named = [(f"baseline{i}", row) for i, row in enumerate(baseline, start=1)]
-    elif isinstance(baseline, list | tuple) and not _is_numbers(baseline):
+    elif isinstance(baseline, list | tuple) and not _is_array(baseline):
         named = [(None, each) for each in baseline]
     else:
         named = [(None, baseline)]
@@ -76,52 +83,34 @@ def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
         label = name or str(getattr(baseline, "label", type(baseline).__name__))
         return _partial(label, checked_scores(baseline.predict(data), data, name=label), data)
     if isinstance(baseline, str | os.PathLike):
-        from riskrank.data.names import system_name
-        from riskrank.data.scores.document_scores import scores_of
-
         label = name or system_name(baseline)
         scores = checked_scores(scores_of(baseline, data), data, name=label, lowest=-np.inf)
         return _partial(label, scores, data)
-    return _of_run(baseline, data, name)
-
-
-def _of_run(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
-    from riskrank.data.scores.document_scores import run_scores
     from riskrank.data.trec.runs import read_run
 
-    run = read_run(baseline) if name is None else read_run(baseline, name=name)
+    run = read_run(baseline, name=name)
     return _partial(run.name, run_scores(run, data), data)
 
 
-def _partial(name: str, scores: NDArray[np.float64], data: RankingData) -> BaselineScores:
+def _partial(name: str, scores: Floats, data: RankingData) -> BaselineScores:
     """Scores that may lack documents, and so whole queries."""
     answers = np.zeros(data.n_queries, bool)
     answers[data.query_numbers[np.isfinite(scores)]] = True
     return BaselineScores(name, scores, answers)
 
 
-def holds_numbers(baseline: Any) -> bool:
-    """Is there an array of scores among the baselines, which belongs to one set of documents only?"""
-    if isinstance(baseline, Mapping):
-        return not _is_run(baseline) and any(_is_numbers(each) for each in baseline.values())
-    if isinstance(baseline, list | tuple) and not _is_numbers(baseline):
-        return any(_is_numbers(each) for each in baseline)
-    return baseline is not None and (_is_numbers(baseline) or isinstance(baseline, np.ndarray))
-
-
-def _is_numbers(value: Any) -> bool:
-    if (
-        isinstance(value, str | os.PathLike | Mapping | Feature)
-        or hasattr(value, "predict")
-        or hasattr(value, "columns")
-    ):
+def _is_array(value: Any) -> bool:
+    """Is it an array or list of numbers?"""
+    if isinstance(value, str | os.PathLike | Mapping | Feature):
+        return False
+    if hasattr(value, "predict") or hasattr(value, "columns"):  # a ranker, a frame
         return False
     if isinstance(value, Sequence) and not (len(value) and isinstance(value[0], int | float | np.number)):
         return False
     return np.ndim(value) == 1
 
 
-def _is_run(value: Mapping[Any, Any]) -> bool:
+def _is_run(value: Mapping[str, Any]) -> bool:
     """Is it {topic: {document: score}}, rather than baselines by name?"""
     inner = next(iter(value.values()), None)
     return isinstance(inner, Mapping) and all(isinstance(v, int | float | np.number) for v in inner.values())

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, listing, nearest, quoted
+from riskrank.errors import AlignmentError, first_duplicate, listing, nearest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from numpy.typing import ArrayLike, NDArray
+    import pandas as pd
+    import polars as pl
+    from numpy.typing import ArrayLike
+
+    from riskrank.typing import Floats
 
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
@@ -23,14 +27,14 @@ class Effectiveness:
 
     `description` says in words what was computed (gains, tie rule), `without_relevant` which topics have no
     relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
-    out because some system did not answer them, and
-    `ties_at_cutoff` how many topics of a system have equal scores on both sides of the measure's cut-off.
+    out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
+    both sides of the measure's cut-off.
     """
 
     measure: str
     systems: tuple[str, ...]
     topics: tuple[str, ...]
-    matrix: NDArray[np.float64]
+    matrix: Floats
     description: str = ""
     aggregate: Literal["mean", "geometric"] = "mean"
     without_relevant: tuple[str, ...] = ()
@@ -48,8 +52,8 @@ class Effectiveness:
                 f"got {' × '.join(map(str, matrix.shape))}."
             )
         for kind, names in (("system", self.systems), ("topic", self.topics)):
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
+            twice = first_duplicate(names)
+            if twice is not None:
                 raise AlignmentError(f"{kind} {quoted(twice)} stands twice.")
         matrix.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
@@ -74,10 +78,10 @@ class Effectiveness:
         labels = [str(i + 1) for i in range(matrix.shape[-1])] if topics is None else topics
         return cls(measure=measure, systems=tuple(rows), topics=tuple(labels), matrix=matrix)
 
-    def __getitem__(self, system: str) -> NDArray[np.float64]:
+    def __getitem__(self, system: str) -> Floats:
         """The scores of a system, by its name."""
         try:
-            row: NDArray[np.float64] = self.matrix[self.systems.index(system)]
+            row: Floats = self.matrix[self.systems.index(system)]
         except ValueError:
             raise AlignmentError(
                 f"no system {quoted(system)}. There are: {listing(self.systems)}.{nearest(system, self.systems)}"
@@ -106,13 +110,13 @@ class Effectiveness:
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
 
-    def means(self) -> NDArray[np.float64]:
+    def means(self) -> Floats:
         """One number per system: the arithmetic mean, or the geometric one for GM measures."""
         if self.aggregate == "geometric":
             return self.geometric_means()
         return self.matrix.mean(axis=1) if self.topics else np.full(len(self.systems), np.nan)
 
-    def geometric_means(self) -> NDArray[np.float64]:
+    def geometric_means(self) -> Floats:
         """exp(mean(log(max(x, 1e-5)))) per system, as trec_eval's gm_map.
 
         >>> Effectiveness.from_rows({"a": [0.1, 0.0]}).geometric_means().round(6)
@@ -120,17 +124,17 @@ class Effectiveness:
         """
         if not self.topics:
             return np.full(len(self.systems), np.nan)
-        means: NDArray[np.float64] = np.exp(np.log(np.maximum(self.matrix, GEOMETRIC_FLOOR)).mean(axis=1))
+        means: Floats = np.exp(np.log(np.maximum(self.matrix, GEOMETRIC_FLOOR)).mean(axis=1))
         return means
 
-    def to_polars(self) -> Any:
+    def to_polars(self) -> pl.DataFrame:
         """A Polars frame, one row per topic: topic and a column for each system."""
         import polars as pl
 
         label = "topic" if "topic" not in self.systems else "topic_id"
         return pl.DataFrame({label: list(self.topics), **dict(zip(self.systems, self.matrix, strict=True))})
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self) -> pd.DataFrame:
         """A pandas frame indexed by topic, one column per system."""
         import pandas as pd
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.parameters import is_whole
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class Feature:
     number: int
 
     def __post_init__(self) -> None:
-        if not isinstance(self.number, int | np.integer) or isinstance(self.number, bool):
+        if not is_whole(self.number):
             raise ParameterError(f"a feature is given by its number, like Feature(110), got {self.number!r}.")
         object.__setattr__(self, "number", int(self.number))
 
-    def scores(self, data: RankingData) -> NDArray[np.float64]:
+    def scores(self, data: RankingData) -> Floats:
         """The feature of each document."""
         return data.feature(self.number).astype(np.float64)
 

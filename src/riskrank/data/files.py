@@ -16,12 +16,14 @@ from riskrank.errors import FileError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.typing import PathLike
+
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
 
 
 @contextmanager
-def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+def opened(path: PathLike) -> Iterator[IO[bytes]]:
     """The file's bytes, decompressed when it is gzip (told by content, not by name)."""
     try:
         if not stat.S_ISREG(os.stat(path).st_mode) and not os.path.isdir(path):
@@ -44,7 +46,7 @@ def opened(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
+def read_bytes(path: PathLike) -> bytes:
     """The whole text of a file, which must not be empty and must look like text."""
     with opened(path) as file:
         content = file.read()
@@ -52,7 +54,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
     return content.removeprefix(UTF8_BOM)
 
 
-def read_head(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
+def read_head(path: PathLike, size: int = 1 << 16) -> bytes:
     """The first bytes of a file, which must not be empty and must look like text."""
     with opened(path) as file:
         head = file.read(size)
@@ -60,7 +62,7 @@ def read_head(path: str | os.PathLike[str], size: int = 1 << 16) -> bytes:
     return head.removeprefix(UTF8_BOM)
 
 
-def check_text(path: object, head: bytes) -> None:
+def check_text(path: PathLike, head: bytes) -> None:
     """Refuse empty and binary files."""
     if not head.removeprefix(UTF8_BOM).strip():
         raise FileError(path, "is empty.")
@@ -68,7 +70,7 @@ def check_text(path: object, head: bytes) -> None:
         raise FileError(path, "is a binary file, text is needed.")
 
 
-def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+def write_atomically(path: PathLike, content: str | bytes) -> None:
     """Write beside the target and rename, so that nobody sees half a file; devices and pipes are written to."""
     raw = content if isinstance(content, bytes) else content.encode(errors="replace")
     target = Path(os.path.realpath(path))
@@ -83,7 +85,7 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
 
 
 @contextmanager
-def written_beside(path: str | os.PathLike[str]) -> Iterator[str]:
+def written_beside(path: PathLike) -> Iterator[str]:
     """A file beside the target, which takes its place when all is written and vanishes if anything goes wrong."""
     target = Path(os.path.realpath(path))
     temporary = None
@@ -101,7 +103,7 @@ def written_beside(path: str | os.PathLike[str]) -> Iterator[str]:
             Path(temporary).unlink(missing_ok=True)
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: PathLike) -> None:
     """Refuse a target that cannot be written, before anything else is."""
     target = Path(os.path.realpath(path))
     try:

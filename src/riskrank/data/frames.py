@@ -7,12 +7,15 @@ relevance``) or ours (``topic document score grade``).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from riskrank.data.trec.trec_lines import has_duplicates
 from riskrank.errors import AlignmentError, listing, quoted
+
+if TYPE_CHECKING:
+    from riskrank.typing import FrameLike, MatrixLike, SystemsLike, TableLike
 
 ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "qid", "query_id", "topic_id", "query"),
@@ -22,21 +25,22 @@ ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
 }
 
 
-def is_frame(source: object) -> bool:
+def is_frame(source: SystemsLike | MatrixLike) -> bool:
     """Is it a pandas or Polars frame? Told without importing pandas."""
-    return isinstance(source, pl.DataFrame | pl.LazyFrame) or type(source).__module__.split(".")[0] == "pandas"
+    if isinstance(source, pl.DataFrame | pl.LazyFrame):
+        return True
+    return type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "columns")
 
 
-def table(source: Any, number: str, *, what: str) -> pl.DataFrame:
-    """A frame or dict of dicts as (topic, document, number), checked.
-
-    `number` is ``"grade"`` or ``"score"``; `what` names the thing in messages.
-    """
+def topic_table(
+    source: TableLike | Mapping[str, Mapping[str, float]], number: Literal["grade", "score"], *, what: str
+) -> pl.DataFrame:
+    """A frame or dict of dicts as (topic, document, number), checked; `what` names the thing in messages."""
     if isinstance(source, Mapping):
         frame = _from_mapping(source, number, what)
     elif isinstance(source, pl.LazyFrame):
         frame = _from_frame(source.collect(), number, what)
-    elif is_frame(source) and hasattr(source, "columns"):
+    elif is_frame(source):
         frame = _from_frame(source, number, what)
     else:
         raise AlignmentError(f"{what} must be a path, a frame or a dict of dicts, got {type(source).__name__}.")
@@ -46,7 +50,7 @@ def table(source: Any, number: str, *, what: str) -> pl.DataFrame:
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
-        shown = ", ".join(quoted(value) for value in frame.row(row))
+        shown = ", ".join(quoted(str(value)) for value in frame.row(row))
         raise AlignmentError(f"{what}, row {row}: needs a topic, a document and a finite {number}, got {shown}.")
     if has_duplicates(frame):
         twice = frame.filter(frame.select("topic", "document").is_duplicated()).row(0)
@@ -74,16 +78,16 @@ def _from_mapping(source: Mapping[Any, Any], number: str, what: str) -> pl.DataF
     return pl.DataFrame(dict(zip(("topic", "document", number), columns, strict=True)), strict=False)
 
 
-def _from_frame(source: Any, number: str, what: str) -> pl.DataFrame:
+def _from_frame(source: FrameLike, number: str, what: str) -> pl.DataFrame:
     columns = {}
     for name in ("topic", "document", number):
-        found = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)
-        if found is None:
+        theirs = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)
+        if theirs is None:
             raise AlignmentError(
                 f"{what} needs a column {' or '.join(ACCEPTED_NAMES[name])}, got {listing(source.columns)}."
             )
         # to_list instead of from_pandas: that one would ask for pyarrow
-        columns[name] = source[found] if isinstance(source, pl.DataFrame) else source[found].to_list()
+        columns[name] = source[theirs] if isinstance(source, pl.DataFrame) else source[theirs].to_list()
     return pl.DataFrame(columns, strict=False)
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING
 
-from riskrank.errors import ParameterError
+from riskrank.parameters import one_of
 
-Missing = Literal["zero", "intersect", "error"]
+if TYPE_CHECKING:
+    from riskrank.typing import Missing
+
+WAYS = ("zero", "intersect", "error")  # those of riskrank.typing.Missing, which only type checkers load
 
 
-def checked_missing(missing: str) -> None:
+def check_missing(missing: Missing) -> None:
     """Refuse anything but the three ways."""
-    if missing not in get_args(Missing):
-        raise ParameterError(f"missing must be 'zero', 'intersect' or 'error', got {missing!r}.")
+    one_of("missing", missing, WAYS)

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from riskrank.typing import PathLike
 
 
-def system_name(path: str | os.PathLike[str]) -> str:
+def system_name(path: PathLike) -> str:
     """A system's name from its file's name.
 
     >>> system_name("runs/bm25.tuned.run.gz")
@@ -20,7 +24,7 @@ def system_name(path: str | os.PathLike[str]) -> str:
     return name or Path(path).name
 
 
-def is_score_matrix(path: str | os.PathLike[str]) -> bool:
+def is_score_matrix(path: PathLike) -> bool:
     """Does the file's name say that it is a matrix of scores?"""
     name = os.fspath(path).lower().removesuffix(".gz")
     return name.endswith((".csv", ".tsv", ".parquet"))

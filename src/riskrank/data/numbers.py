@@ -11,12 +11,11 @@ def number(text: bytes | str) -> float | None:
     >>> number("1e-3"), number("1_000"), number("x")
     (0.001, None, None)
     """
-    underscore = b"_" if isinstance(text, bytes) else "_"
+    has_underscore = b"_" in text if isinstance(text, bytes) else "_" in text
     try:
-        value = float(text)
+        return None if has_underscore else float(text)
     except ValueError:
         return None
-    return None if underscore in text else value  # type: ignore[operator]
 
 
 def finite_number(text: bytes | str) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from riskrank.typing import Booleans, Floats, Integers, Singles
+
+S = TypeVar("S", bound=np.generic)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -27,14 +31,14 @@ class RankingData:
     `row_numbers` are the rows of documents that were taken from larger data.
     """
 
-    features: NDArray[np.float32]
-    labels: NDArray[np.float64]
-    query_offsets: NDArray[np.int64]
+    features: Singles
+    labels: Floats
+    query_offsets: Integers
     query_ids: tuple[str, ...]
     document_ids: NDArray[np.object_] | None = None
     first_feature: int = 1
-    source_rows: NDArray[np.int64] | None = None
-    row_numbers: NDArray[np.int64] | None = None
+    source_rows: Integers | None = None
+    row_numbers: Integers | None = None
 
     def __post_init__(self) -> None:
         self._freeze("features", np.float32, "C")
@@ -69,6 +73,19 @@ class RankingData:
     ) -> RankingData:
         """From arrays and either a query id per document (in any order) or group sizes.
 
+        Parameters
+        ----------
+        features
+            Documents × features.
+        labels
+            A grade per document.
+        qid
+            A query id per document; the documents of a query need not stand together.
+        group
+            How many documents each query has; queries are numbered from 1.
+        document_ids
+            A name per document; without them, documents are numbered from 1.
+
         >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
         RankingData: 2 queries, 3 documents, 1 features, labels 0 to 2, 0 queries without a relevant document
         """
@@ -89,8 +106,8 @@ class RankingData:
         if not len(keys):
             raise AlignmentError("there are no documents.")
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
-        runs = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
-        return grouped(np.asarray(features, np.float32), label_array, runs, ids, first_feature=1)
+        query_starts = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
+        return grouped(np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1)
 
     @property
     def n_queries(self) -> int:
@@ -108,7 +125,7 @@ class RankingData:
         return int(self.features.shape[1])
 
     @property
-    def query_numbers(self) -> NDArray[np.int64]:
+    def query_numbers(self) -> Integers:
         """Each document's query, as its position in the data."""
         return np.repeat(np.arange(self.n_queries), np.diff(self.query_offsets))
 
@@ -119,14 +136,14 @@ class RankingData:
             return self.document_ids
         return np.array([str(row + 1) for row in self._rows().tolist()], dtype=object)
 
-    def feature(self, number: int) -> NDArray[np.float32]:
+    def feature(self, number: int) -> Singles:
         """The column of a feature, by its number in the source."""
         last = self.first_feature + self.n_features - 1
         if not self.first_feature <= number <= last:
             raise ParameterError(f"feature must be from {self.first_feature} to {last}, got {number}.")
         return self.features[:, number - self.first_feature]
 
-    def take(self, queries: Sequence[int] | NDArray[Any] | slice) -> RankingData:
+    def take(self, queries: Sequence[int] | Integers | Booleans | slice) -> RankingData:
         """Some of the queries, by position: a slice (features are shared), positions or a mask.
 
         >>> data = RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
@@ -136,14 +153,14 @@ class RankingData:
         positions = np.arange(self.n_queries)
         try:
             chosen = queries if isinstance(queries, slice) else np.asarray(queries)
-            wanted: NDArray[np.int64] = positions[chosen if isinstance(chosen, slice) or len(chosen) else slice(0, 0)]
+            wanted: Integers = positions[chosen if isinstance(chosen, slice) or len(chosen) else slice(0, 0)]
         except (IndexError, TypeError):
             raise ParameterError(f"queries are taken by positions from 0 to {self.n_queries - 1}, or a mask.") from None
         if not len(wanted):
             raise ParameterError("at least one query must be taken.")
         sizes = np.diff(self.query_offsets)[wanted]
         offsets = np.concatenate([[0], np.cumsum(sizes)])
-        rows: NDArray[np.int64] | slice
+        rows: Integers | slice
         if (np.diff(wanted) == 1).all():
             rows = slice(int(self.query_offsets[wanted[0]]), int(self.query_offsets[wanted[-1] + 1]))
         else:
@@ -159,17 +176,17 @@ class RankingData:
             row_numbers=self._rows()[rows],
         )
 
-    def _rows(self) -> NDArray[np.int64]:
+    def _rows(self) -> Integers:
         """Each document's row in what was read."""
         if self.row_numbers is not None:
             return self.row_numbers
         return np.arange(self.n_documents) if self.source_rows is None else self.source_rows
 
-    def from_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
+    def from_source_order(self, values: NDArray[S]) -> NDArray[S]:
         """Values given per line of the source, brought into the order of the documents here."""
         return values if self.source_rows is None else values[self.source_rows]
 
-    def to_source_order(self, values: NDArray[Any]) -> NDArray[Any]:
+    def to_source_order(self, values: NDArray[S]) -> NDArray[S]:
         """Values per document, brought back into the order of the source's lines."""
         if self.source_rows is None:
             return values
@@ -177,7 +194,7 @@ class RankingData:
         restored[self.source_rows] = values
         return restored
 
-    def _freeze(self, name: str, dtype: type, order: Any = None) -> None:
+    def _freeze(self, name: str, dtype: type[np.generic], order: Literal["C"] | None = None) -> None:
         value = getattr(self, name)
         if value is not None:
             array: NDArray[Any] = np.asarray(value, dtype=dtype, order=order).view()
@@ -199,26 +216,26 @@ class RankingData:
 
 
 def grouped(
-    features: NDArray[np.float32],
-    labels: NDArray[np.float64],
-    runs: list[tuple[str, int]],
+    features: Singles,
+    labels: Floats,
+    query_starts: list[tuple[str, int]],
     document_ids: NDArray[np.object_] | None,
     *,
     first_feature: int,
 ) -> RankingData:
-    """Bring the documents of a query together: `runs` are (query id, first row) of consecutive rows.
+    """Bring the documents of a query together: `query_starts` are (query id, first row) of consecutive rows.
 
     Queries keep the order of their first appearance, documents the order within their query.
     """
-    starts = np.array([start for _, start in runs], dtype=np.int64)
+    starts = np.array([start for _, start in query_starts], dtype=np.int64)
     sizes = np.diff(np.append(starts, len(labels)))
     index: dict[str, int] = {}
-    query_of_run = np.array([index.setdefault(query, len(index)) for query, _ in runs], dtype=np.int64)
-    counts = np.bincount(query_of_run, weights=sizes, minlength=len(index)).astype(np.int64)
+    query_of_start = np.array([index.setdefault(query, len(index)) for query, _ in query_starts], dtype=np.int64)
+    counts = np.bincount(query_of_start, weights=sizes, minlength=len(index)).astype(np.int64)
     offsets = np.concatenate([[0], np.cumsum(counts)])
     source_rows = None
-    if len(index) < len(runs):
-        source_rows = np.argsort(np.repeat(query_of_run, sizes), kind="stable")
+    if len(index) < len(query_starts):
+        source_rows = np.argsort(np.repeat(query_of_start, sizes), kind="stable")
         features, labels = features[source_rows], labels[source_rows]
         document_ids = None if document_ids is None else document_ids[source_rows]
     return RankingData(features, labels, offsets, tuple(index), document_ids, first_feature, source_rows)

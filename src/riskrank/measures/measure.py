@@ -7,22 +7,22 @@ through the entry-point group ``riskrank.measures``.
 
 from __future__ import annotations
 
-import ast
-import re
+import warnings
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from riskrank.errors import MeasureError, UnknownMeasureError, nearest, quoted
+from riskrank.errors import MeasureError
+from riskrank.parameters import plain, positive, whole
+from riskrank.registry import Registry
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -32,18 +32,21 @@ class Measure:
     name: ClassVar[str]
     summary: ClassVar[str]
     needs_cutoff: ClassVar[bool] = False
+    is_smoother_deeper: ClassVar[bool] = False  # graded and discounted: a deeper cut-off has the same aim
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
+    def per_topic(self, ranking: Ranking) -> Floats:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """What swapping two documents changes, for training."""
         raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
 
     def deepened(self, depth: int) -> Measure:
         """The same measure with a cut-off of at least `depth`, where that is a smoother form of the same aim."""
-        return self
+        cutoff = self.cutoff_or_none
+        is_deeper = self.is_smoother_deeper and cutoff is not None and cutoff < depth
+        return type(self)(**{**vars(self), "cutoff": depth}) if is_deeper else self
 
     def describe(self, judgments: Judgments) -> str:
         """What is computed, in words, for table headings."""
@@ -54,16 +57,29 @@ class Measure:
         """The cut-off, for measures that have one."""
         return getattr(self, "cutoff", None)
 
+    def __init_subclass__(cls) -> None:
+        """Keep measures working that were written when `swap_deltas` was called `swaps`."""
+        super().__init_subclass__()
+        own = vars(cls)
+        renamed: dict[str, Callable[[Any, RankingData], SwapDeltas]] = {}
+        if "swaps" in own and "swap_deltas" not in own:
+            message = f"{cls.__name__}.swaps is called swap_deltas now, and Swaps is SwapDeltas."
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            renamed["swap_deltas"] = own["swaps"]
+        elif "swap_deltas" in own:
+            renamed["swaps"] = _renamed(own["swap_deltas"])
+        for name, method in renamed.items():
+            setattr(cls, name, method)
+
     def __post_init__(self) -> None:
         cutoff = self.cutoff_or_none
-        if cutoff is None:
-            if self.needs_cutoff:
-                raise MeasureError(f"{self.name} needs a cut-off, for example {self.name}@10.")
-        elif not isinstance(cutoff, int) or isinstance(cutoff, bool) or cutoff < 1:
-            raise MeasureError(f"the cut-off of {self.name} must be a whole number from 1, got {cutoff!r}.")
+        if cutoff is None and self.needs_cutoff:
+            raise MeasureError(f"{self.name} needs a cut-off, for example {self.name}@10.")
+        whole(f"the cut-off of {self.name}", cutoff, 1, optional=True, error=MeasureError)
         rel = getattr(self, "rel", None)
-        if rel is not None and (not isinstance(rel, int | float) or rel <= 0):
-            raise MeasureError(f"rel of {self.name} must be a grade above 0, got {rel!r}.")
+        if rel is not None:
+            positive(f"rel of {self.name}", rel, noun="grade", error=MeasureError)
+            object.__setattr__(self, "rel", plain(rel))  # not NumPy's, so that the text form can be read again
 
     def __str__(self) -> str:
         shown = [
@@ -83,109 +99,39 @@ class Measure:
         return hash(str(self))
 
 
+def _renamed(swap_deltas: Callable[[Any, RankingData], SwapDeltas]) -> Callable[[Any, RankingData], SwapDeltas]:
+    def swaps(self: Measure, data: RankingData) -> SwapDeltas:
+        warnings.warn("Measure.swaps is called swap_deltas now.", DeprecationWarning, stacklevel=2)
+        return swap_deltas(self, data)
+
+    return swaps
+
+
 M = TypeVar("M", bound=type[Measure])
 
-MEASURES: dict[str, type[Measure]] = {}
-_ALIASES: dict[str, tuple[str, Mapping[str, Any]]] = {}
+MEASURES: Registry[type[Measure]] = Registry("measure", group="riskrank.measures", own_name=attrgetter("name"))
+_FIXED: dict[str, Mapping[str, Any]] = {}  # the parameters that an alias stands for
 
 
-def register(*aliases: str, **fixed: Any) -> Callable[[M], M]:
+def register(*aliases: str, **fixed: Mapping[str, Any]) -> Callable[[M], M]:
     """Make a measure known by its name and by aliases; an alias may fix parameters (WTA is Success@1)."""
 
     def add(measure: M) -> M:
         MEASURES[measure.name] = measure
-        _ALIASES[measure.name.lower()] = (measure.name, {})
         for alias in aliases:
-            _ALIASES[alias.lower()] = (measure.name, fixed.get(alias, {}))
+            MEASURES.add_alias(alias, measure.name)
+        _FIXED.update(fixed)
         return measure
 
     return add
 
 
+def known_measure(name: str) -> tuple[type[Measure], Mapping[str, Any]] | None:
+    """The registered measure that a name or alias stands for, in any case, and the parameters that the alias fixes."""
+    spelled = MEASURES.spelled(name)
+    return None if spelled is None else (MEASURES.named(spelled), _FIXED.get(spelled, {}))
+
+
 def optimisable() -> list[str]:
     """The names of the measures that a ranker can be trained for."""
-    return sorted((name for name, m in MEASURES.items() if m.swaps is not Measure.swaps), key=str.lower)
-
-
-def other_names(name: str) -> list[str]:
-    """The aliases of a measure."""
-    return sorted(alias for alias, (of, _) in _ALIASES.items() if of == name and alias != name.lower())
-
-
-def parse_measure(text: str | Measure) -> Measure:
-    """A measure from its text form, in any case, or by its trec_eval name.
-
-    >>> parse_measure("ndcg_cut_10"), parse_measure("P(rel=2)@5"), parse_measure("map")
-    (nDCG@10, P(rel=2)@5, AP)
-    """
-    if isinstance(text, Measure):
-        return text
-    try:
-        name, parameters = _parts(str(text))
-        return _known(str(text), name, parameters)
-    except UnknownMeasureError:
-        from riskrank.measures.through_ir_measures import from_ir_measures
-
-        elsewhere = from_ir_measures(str(text))
-        if elsewhere is None:
-            raise
-        return elsewhere
-
-
-def _known(text: str, name: str, parameters: dict[str, Any]) -> Measure:
-    """A measure of ours."""
-    if name.lower() not in _ALIASES:
-        _load_outside_measures()
-    if name.lower() not in _ALIASES:
-        raise UnknownMeasureError(
-            f"unknown measure {quoted(text)}.{nearest(name, [*_ALIASES, *MEASURES])} "
-            f"Known: {', '.join(sorted(MEASURES, key=str.lower))}."
-        )
-    canonical, fixed = _ALIASES[name.lower()]
-    measure = MEASURES[canonical]
-    accepted = {f.name for f in fields(measure)}
-    if not set(parameters) <= accepted:
-        raise UnknownMeasureError(
-            f"{measure.name} has no parameter {quoted(min(set(parameters) - accepted))}; "
-            f"it takes {', '.join(sorted(accepted)) or 'none'}."
-        )
-    return measure(**{**fixed, **parameters})
-
-
-_TREC_FORM = re.compile(r"([A-Za-z][A-Za-z_]*?)[._]([0-9]+)")
-
-
-def _parts(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and parameters in a measure's text form."""
-    trec = _TREC_FORM.fullmatch(text.strip())
-    if trec and len(trec[2]) < 10:
-        return trec[1], {"cutoff": int(trec[2])}
-    problem = UnknownMeasureError(
-        f"cannot read the measure {quoted(text)}. Write it like nDCG@10, P(rel=2)@5 or nDCG(dcg='exp-log2')@20."
-    )
-    try:
-        node: ast.expr = ast.parse(text.strip(), mode="eval").body
-        parameters: dict[str, Any] = {}
-        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            parameters["cutoff"] = ast.literal_eval(node.right)
-            node = node.left
-        if isinstance(node, ast.Call):
-            if len(node.args) == 1 and not node.keywords and isinstance(node.func, ast.Name) and node.func.id == "GM":
-                parameters["measure"] = ast.unparse(node.args[0]).replace(" ", "")
-            elif node.args:
-                raise problem
-            parameters.update({k.arg: ast.literal_eval(k.value) for k in node.keywords if k.arg})
-            node = node.func
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise problem from None
-    if not isinstance(node, ast.Name):
-        raise problem
-    return node.id, parameters
-
-
-def _load_outside_measures() -> None:
-    from importlib.metadata import entry_points
-
-    for entry in entry_points(group="riskrank.measures"):
-        if entry.name.lower() not in _ALIASES:
-            register(entry.name)(entry.load())
+    return sorted((name for name, m in MEASURES.items() if m.swap_deltas is not Measure.swap_deltas), key=str.lower)

@@ -3,50 +3,94 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
+from riskrank.cores import usable_cores
+from riskrank.data.frames import is_frame
+from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.ranked_documents import ranked_rows, topic_numbers
+from riskrank.data.trec.runs import Run, read_runs
+from riskrank.errors import AlignmentError, ParameterError, listing, quoted
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from riskrank.data.trec.qrels import Qrels
-    from riskrank.data.trec.runs import Run
+    from riskrank.typing import QrelsLike, SystemsLike
 
 
-def judgments_of(qrels: Qrels) -> Judgments:
-    """The grades of each topic."""
-    topics = qrels.topics
-    return Judgments.sorted(
-        topics, topic_numbers(qrels.frame["topic"], topics), qrels.frame["grade"].to_numpy(), source="qrels"
-    )
+@dataclass(frozen=True, eq=False)
+class RankedRuns:
+    """TREC runs, ranked on the topics of qrels."""
+
+    qrels: Qrels
+    runs: Mapping[str, Run]
+    judgments: Judgments
+    rankings: Mapping[str, Ranking]
+
+    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+        """Grades and scores as {topic: {document: number}}."""
+        return self._grades, _nested(self.runs[system].frame, "score", float)
+
+    @cached_property
+    def _grades(self) -> dict[str, dict[str, int]]:
+        return _nested(self.qrels.frame, "grade", int)
 
 
-def rank_runs(runs: Mapping[str, Run], qrels: Qrels, judgments: Judgments) -> dict[str, Ranking]:
-    """Rank the documents of each run and look up their grades."""
-    judged = pl.DataFrame(
-        {
-            "topic": topic_numbers(qrels.frame["topic"], judgments.topics),
-            "document": qrels.frame["document"],
-            "grade": qrels.frame["grade"],
-        }
-    ).filter(pl.col("grade") >= 0)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        rankings = pool.map(lambda run: _rank_run(run, judged, judgments), runs.values())
-        return dict(zip(runs, rankings, strict=True))
+def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedRuns:
+    """Rank the documents of each run, given as `evaluate` takes them, and look up their grades."""
+    judged = read_qrels(qrels)
+    topics = judged.topics
+    topic = topic_numbers(judged.frame["topic"], topics)
+    judgments = Judgments.sorted(topics, topic, judged.frame["grade"].to_numpy(), source="qrels")
+    loaded = read_runs(_collected(runs))
+    grades = pl.DataFrame({"topic": topic, "document": judged.frame["document"], "grade": judged.frame["grade"]})
+    grades = grades.filter(pl.col("grade") >= 0)
+    with ThreadPoolExecutor(usable_cores()) as pool:
+        ranked = pool.map(lambda run: _rank_run(run, grades, judgments), loaded.values())
+        rankings = dict(zip(loaded, ranked, strict=True))
+    for name, ranking in rankings.items():
+        if not ranking.retrieved.any():
+            raise AlignmentError(
+                f"run {quoted(name)} and the qrels have no topic in common: "
+                f"run {listing(loaded[name].frame['topic'].unique(maintain_order=True), limit=3)}; "
+                f"qrels {listing(topics, limit=3)}."
+            )
+    return RankedRuns(judged, loaded, judgments, rankings)
 
 
-def _rank_run(run: Run, judged: pl.DataFrame, judgments: Judgments) -> Ranking:
+def _rank_run(run: Run, grades: pl.DataFrame, judgments: Judgments) -> Ranking:
     topic, documents, rank, tied_ranks = ranked_rows(run, judgments.topics)
     rows = pl.DataFrame({"topic": topic, "document": documents}).with_row_index("row")
-    found = rows.join(judged, on=["topic", "document"], how="inner").select("row", "grade")
-    row, grade = found["row"].to_numpy(), found["grade"].to_numpy()
+    judged = rows.join(grades, on=["topic", "document"], how="inner").select("row", "grade")
+    row, grade = judged["row"].to_numpy(), judged["grade"].to_numpy()
     order = np.lexsort((rank[row], topic[row]))
     row = row[order]
     retrieved = np.bincount(topic, minlength=judgments.n_topics)
     return Ranking(judgments, topic[row], rank[row], grade[order], retrieved, tied_ranks)
+
+
+def _collected(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
+    """Runs by name or in a list, also where there is only one."""
+    if isinstance(runs, str | os.PathLike | Run) or is_frame(runs):
+        return [runs]
+    if isinstance(runs, Mapping):
+        inner = next(iter(runs.values()), None)
+        is_one_run = isinstance(inner, Mapping) and not any(isinstance(v, Mapping) for v in inner.values())
+        return [runs] if is_one_run else runs
+    if hasattr(runs, "read"):
+        raise ParameterError("a run is given by its path, not as an open file.")
+    return list(runs)
+
+
+def _nested(frame: pl.DataFrame, column: str, kind: type) -> dict[str, dict[str, Any]]:
+    nested: dict[str, dict[str, Any]] = {}
+    for topic, document, value in frame.select("topic", "document", column).iter_rows():
+        nested.setdefault(topic, {})[document] = kind(value)
+    return nested

@@ -2,17 +2,61 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.scores.document_scores import checked_scores
+from riskrank.data.feature import Feature
+from riskrank.data.names import system_name
+from riskrank.data.scores.document_scores import checked_scores, scores_of
+from riskrank.errors import MeasureError
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats, Integers, SystemsLike
+
+
+@dataclass(frozen=True, eq=False)
+class RankedScores:
+    """Scores of feature data, ranked on its queries."""
+
+    data: RankingData
+    scores: Mapping[str, Floats]
+    judgments: Judgments
+    rankings: Mapping[str, Ranking]
+
+    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+        """Grades and scores as {query: {row: number}}; the scores are ranks, so that ties stay as they are here."""
+        data = self.data
+        if (data.labels != np.floor(data.labels)).any():
+            raise MeasureError("measures that ir_measures computes need whole labels.")
+        ranks = ranks_of_scores(self.scores[system], data, name=system)
+        grades: dict[str, dict[str, int]] = {}
+        run: dict[str, dict[str, float]] = {}
+        for i, query in enumerate(data.query_ids):
+            rows = range(data.query_offsets[i], data.query_offsets[i + 1])
+            grades[query] = {str(row): int(data.labels[row]) for row in rows}
+            run[query] = {str(row): -float(ranks[row]) for row in rows}
+        return grades, run
+
+
+def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedScores:
+    """Rank the documents of each query by the scores of each system, given as `evaluate` takes them."""
+    judgments = judgments_of_labels(data)
+    scores = {
+        name: scores_of(source, data)
+        if isinstance(source, str | os.PathLike | Feature)
+        else checked_scores(source, data, name=name, lowest=-np.inf)
+        for name, source in _named(systems).items()
+    }
+    rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
+    return RankedScores(data, scores, judgments, rankings)
 
 
 def judgments_of_labels(data: RankingData) -> Judgments:
@@ -27,7 +71,7 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
     order = np.lexsort((-score, query))  # stable: ties keep the order of the data
     rank = np.arange(data.n_documents) - data.query_offsets[query] + 1
     sorted_score = score[order]
-    places = np.flatnonzero((sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1]))
+    tied = np.flatnonzero((sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1]))
     grade = np.asarray(data.labels)[order]
     retrieved = sorted_score > -np.inf
     judged = (grade >= 0) & retrieved
@@ -37,13 +81,28 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
         rank[judged],
         grade[judged],
         np.bincount(query[retrieved], minlength=data.n_queries),
-        (query[places], rank[places]),
+        (query[tied], rank[tied]),
     )
 
 
-def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> NDArray[np.int64]:
+def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> Integers:
     """Each document's rank in its query, from 1."""
     order = np.lexsort((-checked_scores(scores, data, name=name, lowest=-np.inf), data.query_numbers))
     rank = np.empty(data.n_documents, np.int64)
     rank[order] = np.arange(data.n_documents) - data.query_offsets[data.query_numbers] + 1
     return rank
+
+
+def _named(systems: Any) -> dict[str, Any]:
+    """Sources of scores by name, also where there is only one."""
+    if isinstance(systems, Mapping):
+        return dict(systems)
+    if isinstance(systems, str | os.PathLike):
+        return {system_name(systems): systems}
+    if isinstance(systems, Feature):
+        return {str(systems): systems}
+    if isinstance(systems, Sequence) and systems and all(isinstance(each, str | os.PathLike) for each in systems):
+        return {system_name(each): each for each in systems}
+    if isinstance(systems, Sequence) and len(systems) and np.ndim(systems[0]) == 1:
+        return {f"system{i}": scores for i, scores in enumerate(systems, start=1)}
+    return {"system": systems}

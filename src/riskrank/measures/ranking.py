@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from numpy.typing import NDArray
-
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +97,7 @@ class Ranking:
         """Documents per topic."""
         return np.bincount(self.topic, minlength=self.judgments.n_topics)
 
-    def before(self, flag: NDArray[np.bool_]) -> Integers:
+    def before(self, flag: Booleans) -> Integers:
         """For each document, how many flagged ones of its topic stand above it."""
         running: Integers = np.cumsum(flag) - flag
         return running - running[self.starts[self.topic]] if len(self.topic) else running
@@ -115,8 +113,23 @@ class Ranking:
             return 0
         return int((self.tied_ranks[1] == cutoff).sum())
 
-    def _where(self, keep: NDArray[np.bool_]) -> Ranking:
+    def _where(self, keep: Booleans) -> Ranking:
         return Ranking(self.judgments, self.topic[keep], self.rank[keep], self.grade[keep], self.retrieved)
+
+
+class RankedSystems(Protocol):
+    """Systems on judged topics, each ranked once for all measures."""
+
+    @property
+    def judgments(self) -> Judgments:
+        """What the systems are judged by."""
+
+    @property
+    def rankings(self) -> Mapping[str, Ranking]:
+        """Each system's ranking, by its name."""
+
+    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+        """Grades and scores as {topic: {document: number}}, which is how ir_measures takes them."""
 
 
 def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:

@@ -1,78 +1,36 @@
-"""What training needs of a measure: what swapping two documents of a ranking would change."""
+"""The old name of `riskrank.measures.swap_deltas`, for one more release."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import TYPE_CHECKING
 
-import numpy as np
+from riskrank.measures.swap_deltas import (
+    SwapDeltas,
+    best_total,
+    inverse,
+    is_relevant,
+    per_rank,
+    total,
+    usable_labels,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats
 
-
-@dataclass(frozen=True, eq=False)
-class Swaps:
-    """A measure on labelled data, as arrays, and two small functions that are compiled into the training loop.
-
-    `gains` is a number per document, `discounts` one per rank (as many as the longest query has documents), `norm`
-    one per query; a query with norm 0 has effectiveness 0 and exerts no forces. Without functions, the measure is
-    positional: Σ gain × discount × norm. Otherwise ``prepare(gains, discounts, norm, work)`` gets the gains of a
-    query in the order of its ranking and returns the measure's value, and ``change(a, b, gains, discounts, norm,
-    work)`` returns what swapping the ranks a < b (from 0) would add to it. `work` is a scratch matrix of `work_rows`
-    rows that `prepare` may fill for `change`.
-    """
-
-    gains: Floats
-    discounts: Floats
-    norm: Floats
-    prepare: Callable[..., float] | None = None
-    change: Callable[..., float] | None = None
-    work_rows: int = 0
-
-    @property
-    def is_positional(self) -> bool:
-        """Is it Σ gain × discount × norm?"""
-        return self.prepare is None
+__all__ = ["Swaps", "best_total", "inverse", "is_relevant", "per_rank", "total", "usable_labels"]
 
 
-def usable_labels(data: RankingData) -> Floats:
-    """Labels for training: those below 0 (not judged) count as 0."""
-    return np.maximum(data.labels, 0.0)
-
-
-def is_relevant(data: RankingData, rel: float) -> Floats:
-    """1 for documents of at least this grade, else 0."""
-    return (data.labels >= rel).astype(np.float64)
-
-
-def per_rank(data: RankingData, cutoff: int | None, discount: Callable[[Any], Any]) -> Floats:
-    """A discount for each rank, from 1; 0 beyond the cut-off."""
-    ranks = np.arange(1, int(np.diff(data.query_offsets).max()) + 1)
-    discounts: Floats = np.asarray(discount(ranks), dtype=np.float64) * np.ones(len(ranks))
-    if cutoff is not None:
-        discounts[cutoff:] = 0.0
-    return discounts
-
-
-def total(gains: Floats, data: RankingData) -> Floats:
-    """Gains added up per query."""
-    return np.add.reduceat(gains, data.query_offsets[:-1])
-
-
-def best_total(gains: Floats, discounts: Floats, data: RankingData) -> Floats:
-    """Σ gain × discount per query, best gain first."""
-    query = data.query_numbers
-    ordered = gains[np.lexsort((-gains, query))]
-    rank = np.arange(data.n_documents) - data.query_offsets[query]
-    return total(ordered * discounts[rank], data)
-
-
-def inverse(values: Floats) -> Floats:
-    """1 / value, and 0 where there is nothing to divide by."""
-    result = np.zeros(len(values))
-    np.divide(1.0, values, out=result, where=values > 0)
-    return result
+def Swaps(  # noqa: N802 (it was a class)
+    gains: Floats,
+    discounts: Floats,
+    norm: Floats,
+    prepare: Callable[..., float] | None = None,
+    change: Callable[..., float] | None = None,
+    work_rows: int = 0,
+) -> SwapDeltas:
+    """`SwapDeltas`, whose `value` was called `prepare` and `delta` `change`."""
+    warnings.warn("Swaps is called riskrank.measures.swap_deltas.SwapDeltas now.", DeprecationWarning, stacklevel=2)
+    return SwapDeltas(gains, discounts, norm, prepare, change, work_rows)

@@ -15,7 +15,7 @@ from riskrank.measures.measure import Measure
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -31,7 +31,7 @@ class IrMeasure(Measure):
         topics: tuple[str, ...],
         qrels: Mapping[str, Mapping[str, int]],
         run: Mapping[str, Mapping[str, float]],
-    ) -> NDArray[np.float64]:
+    ) -> Floats:
         """The measure's value for each topic; 0 for topics it does not answer."""
         import ir_measures
 
@@ -54,7 +54,7 @@ def from_ir_measures(text: str) -> IrMeasure | None:
         return None
     import ir_measures
 
-    name = re.match(r"\w*", text)[0]  # type: ignore[index]
+    name: str = re.split(r"\W", text, maxsplit=1)[0]
     spelled = {known.lower(): known for known in ir_measures.measures.registry}.get(name.lower(), name)
     text = spelled + text[len(name) :]
     for parse in (ir_measures.parse_measure, _trec_measure):

@@ -61,8 +61,9 @@ class Objective:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))
-        given = self.normalise
-        mode = {True: DEFAULT_NORMALISATION, False: "none"}.get(given) if isinstance(given, bool) else given
+        mode = self.normalise
+        if isinstance(mode, bool):
+            mode = DEFAULT_NORMALISATION if mode else "none"
         one_of("normalise", mode, NORMALISATIONS)
         object.__setattr__(self, "normalise", mode)
         whole("truncation", self.truncation, 1, optional=True)

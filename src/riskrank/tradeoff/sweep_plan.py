@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from riskrank.cores import usable_cores
-from riskrank.data.baseline_scores import holds_numbers
+from riskrank.data.baseline_scores import holds_document_scores
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
@@ -121,7 +121,7 @@ def named_predictors(given: PredictorsLike) -> dict[str, QueryPredictor]:
 def _check_baseline(baseline: BaselineLike) -> None:
     if baseline is None or (isinstance(baseline, list | tuple | Mapping) and not len(baseline)):
         raise ParameterError("a sweep needs a baseline: pass baseline=.")
-    if holds_numbers(baseline):
+    if holds_document_scores(baseline):
         raise AlignmentError("a sweep needs a baseline that is known on all its queries: a Feature, a run or a ranker.")
 
 

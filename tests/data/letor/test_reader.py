@@ -185,8 +185,8 @@ def test_both_parsers_give_the_nearest_float32(texts):
         for small in (1, letor.SMALL):
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(letor, "SMALL", small)
-                found = letor.read_letor(path).features[0]
-            np.testing.assert_array_equal(found, np.array(expected, np.float32))
+                features = letor.read_letor(path).features[0]
+            np.testing.assert_array_equal(features, np.array(expected, np.float32))
     assert [exact_float32(t.encode()) for t in texts] == expected
 
 

@@ -1,4 +1,4 @@
-"""Made-up data for learning to rank, and some of the queries of any data."""
+"""Synthetic data for learning to rank."""
 
 from __future__ import annotations
 
@@ -101,70 +101,3 @@ def test_a_model_gains_on_most_queries_and_loses_on_some():
 def test_too_little_data_is_refused(make, sizes):
     with pytest.raises(ParameterError, match="are needed"):
         make(**{"n_queries": 2, **sizes})
-
-
-def query(data, position):
-    rows = slice(data.query_offsets[position], data.query_offsets[position + 1])
-    return data.features[rows], data.labels[rows]
-
-
-def assert_taken(taken, data, positions):
-    assert taken.query_ids == tuple(data.query_ids[position] for position in positions)
-    for i, position in enumerate(positions):
-        for found, expected in zip(query(taken, i), query(data, position), strict=True):
-            np.testing.assert_array_equal(found, expected)
-
-
-def test_queries_are_taken_by_slice_positions_or_mask(web):
-    mask = np.zeros(web.n_queries, bool)
-    mask[[2, 5, 299]] = True
-    for queries, positions in (
-        (slice(3, 7), [3, 4, 5, 6]),
-        (slice(None, None, 100), [0, 100, 200]),
-        (slice(-2, None), [298, 299]),
-        ([4], [4]),
-        ([4, 5, 6], [4, 5, 6]),
-        ([7, 1, 299], [7, 1, 299]),
-        (np.array([3, 2]), [3, 2]),
-        ([-1, 0], [299, 0]),
-        (mask, [2, 5, 299]),
-        (mask.tolist(), [2, 5, 299]),
-    ):
-        assert_taken(web.take(queries), web, positions)
-
-
-def test_a_slice_shares_the_features(web):
-    assert np.shares_memory(web.take(slice(10, 20)).features, web.features)
-    assert not np.shares_memory(web.take([3, 1]).features, web.features)
-
-
-def test_taking_nothing_or_what_is_not_there_is_refused(web):
-    for nothing in (slice(5, 5), [], np.zeros(web.n_queries, bool)):
-        with pytest.raises(ParameterError, match="at least one query must be taken"):
-            web.take(nothing)
-    with pytest.raises(ParameterError, match="positions from 0 to 299"):
-        web.take([300])
-
-
-def test_ids_and_numbers_of_features_go_along():
-    ids = np.array(["a", "b", "c", "d"], dtype=object)
-    data = rr.RankingData(np.zeros((4, 2)), [0, 1, 0, 1], [0, 2, 4], ["x", "y"], ids, first_feature=0)
-    taken = data.take([1])
-    assert taken.ids.tolist() == ["c", "d"]
-    assert taken.first_feature == 0
-    assert data.take([1, 0]).ids.tolist() == ["c", "d", "a", "b"]
-
-
-def test_documents_without_ids_are_numbered_in_the_order_of_the_source():
-    grouped = rr.RankingData.from_arrays(np.zeros((3, 1)), [0, 1, 2], group=[2, 1])
-    assert grouped.ids.tolist() == ["1", "2", "3"]
-    mixed = rr.RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 2, 3], qid=["x", "y", "x", "y"])
-    assert mixed.ids.tolist() == ["1", "3", "2", "4"]
-    named = rr.RankingData.from_arrays(np.zeros((2, 1)), [0, 1], qid=["x", "x"], document_ids=["d7", "d3"])
-    assert named.ids.tolist() == ["d7", "d3"]
-
-
-def test_numbered_documents_keep_their_numbers_when_queries_are_taken():
-    data = rr.RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 2, 3], qid=["x", "y", "x", "y"])
-    assert data.take([1]).ids.tolist() == ["2", "4"]
-    assert data.take(slice(1, 2)).ids.tolist() == ["2", "4"]

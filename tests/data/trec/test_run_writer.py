@@ -32,9 +32,9 @@ def test_documents_are_ranked_best_first_within_their_query():
 
 def test_ties_stand_as_trec_eval_reads_them():
     """Equal scores: document ids descending; equal means equal in single precision."""
-    found = fields(data_of(), np.array([1.0, 1.0, 1.0 + 1e-12, 0.0]))
-    assert [line[2] for line in found[:3]] == ["c", "b", "a"]
-    assert [line[3] for line in found[:3]] == ["1", "2", "3"]
+    lines = fields(data_of(), np.array([1.0, 1.0, 1.0 + 1e-12, 0.0]))
+    assert [line[2] for line in lines[:3]] == ["c", "b", "a"]
+    assert [line[3] for line in lines[:3]] == ["1", "2", "3"]
 
 
 def test_scores_are_written_in_full():

@@ -4,10 +4,9 @@ import gzip
 
 import pytest
 
-from riskrank.data.names import system_name
 from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.runs import read_run, read_runs
-from riskrank.errors import AlignmentError, FileError
+from riskrank.errors import FileError
 
 GOOD = "1 Q0 a 1 2.5 t\n1 Q0 b 2 1.5 t\n2 Q0 a 1 0.5 t\n"
 ROWS = [("1", "a", 2.5), ("1", "b", 1.5), ("2", "a", 0.5)]
@@ -122,14 +121,6 @@ def test_qrels_take_whole_grades_only(tmp_path):
             read_qrels(write(tmp_path / "q", f"1 0 a {grade}\n"))
     with pytest.raises(FileError, match="needs the fields 'topic 0 document grade', got 3"):
         read_qrels(write(tmp_path / "q", "1 0 a\n"))
-
-
-def test_names_come_from_files_and_must_differ(tmp_path):
-    assert system_name("runs/BM25.k1=0.9.run.gz") == "BM25.k1=0.9"
-    (tmp_path / "other").mkdir()
-    paths = [write(tmp_path / "a.run", GOOD), write(tmp_path / "other" / "a.run", GOOD)]
-    with pytest.raises(AlignmentError, match="two runs are named 'a'"):
-        read_runs(paths)
 
 
 def test_control_characters_in_messages_are_escaped(tmp_path):

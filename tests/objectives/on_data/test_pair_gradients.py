@@ -33,12 +33,12 @@ SCORES, BASELINE = RNG.random(61), RNG.random(61)
     ],
 )
 def test_the_cheapest_kernel_that_is_exact_is_taken(objective, kind):
-    measure, ranked = objective.trained_measure.swaps(DATA), RankedQueries(DATA, None)
+    measure, ranked = objective.trained_measure.swap_deltas(DATA), RankedQueries(DATA, None)
     assert type(pair_gradients(objective, measure, ranked, baseline_scores(BASELINE, DATA))) is kind
 
 
 def test_the_distance_of_a_query_is_one_minus_kendalls_tau_over_two():
-    measure, ranked = parse_measure("nDCG@10").swaps(DATA), RankedQueries(DATA, None)
+    measure, ranked = parse_measure("nDCG@10").swap_deltas(DATA), RankedQueries(DATA, None)
     pairs = AnyMeasureGradients(Churn(), measure, ranked, baseline_scores(BASELINE, DATA))
     ranked.rank(SCORES)
     queries = [slice(0, 20), slice(20, 50), slice(50, 60)]

@@ -40,8 +40,8 @@ def test_the_values_after_a_step_are_those_of_the_measure_not_of_its_deeper_form
 
 def swap_changes(measure, data):
     """The change of every swap, by the functions that are compiled into the loop, as plain Python."""
-    swaps = parse_measure(measure).swaps(data)
-    prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.prepare, swaps.change)
+    swaps = parse_measure(measure).swap_deltas(data)
+    prepare, change = (sum_of_gains, swapped_gains) if swaps.is_positional else (swaps.value, swaps.delta)
     n = data.n_documents
     work = np.full((swaps.work_rows, n + 1), np.nan)
     norm = swaps.norm[0]

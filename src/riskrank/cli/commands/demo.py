@@ -41,7 +41,7 @@ def demo_command(
     from riskrank.errors import ParameterError, quoted
 
     if part not in (None, *PARTS):
-        raise ParameterError(f"the demo has the parts {', '.join(PARTS)}, got {quoted(part)}.")
+        raise ParameterError(f"the demo has the parts {', '.join(PARTS)}, got {quoted(str(part))}.")
     if save is not None:
         for path in save_example(save):
             emit(str(path))

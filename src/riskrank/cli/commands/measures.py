@@ -9,7 +9,6 @@ def measures_command() -> None:
 
     from riskrank.cli.output import emit
     from riskrank.measures import MEASURES
-    from riskrank.measures.measure import other_names
     from riskrank.report.text.formatting import aligned
 
     rows = []
@@ -17,7 +16,7 @@ def measures_command() -> None:
         parameters = [f.name for f in fields(measure)]
         shown = f"{name}@k" if "cutoff" in parameters else name
         rest = ", ".join(p for p in parameters if p != "cutoff")
-        rows.append([shown, rest, ", ".join(other_names(name)), measure.summary])
+        rows.append([shown, rest, ", ".join(MEASURES.aliases(name)), measure.summary])
     header = ["measure", "parameters", "also", "what it is"]
     note = "Write them like nDCG@10, P(rel=2)@5 or RBP(p=0.9). Measures of ir_measures work where it is installed."
     emit(f"{aligned(header, rows, left=header)}\n\n{note}")

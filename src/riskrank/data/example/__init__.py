@@ -1,4 +1,4 @@
-"""The embedded example: judgments and four runs, and data to train on, all made up by riskrank itself."""
+"""The embedded example: judgments and four runs, and data to train on, all synthetic."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def save_example(folder: Path) -> list[Path]:
 
 
 def example_features(**size: int) -> dict[str, RankingData]:
-    """Made-up web search as train, valid and test queries; feature 1 is a text score, the baseline."""
+    """Synthetic web search as train, valid and test queries; feature 1 is a text score, the baseline."""
     data = web_search_data(random_state=2016, **size)
     half, quarter = data.n_queries // 2, data.n_queries // 4
     return {

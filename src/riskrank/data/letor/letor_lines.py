@@ -14,7 +14,7 @@ from riskrank.data.numbers import finite_number, number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats, Integers, PathLike, Singles
 
 OVERFLOW = 3.4028235677973366e38  # the midpoint beyond the largest float32: from here on, infinity
 MAX_FEATURE = 1_000_000  # a number beyond this is a mistake, not a matrix to allocate
@@ -24,21 +24,21 @@ _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Block:
-    """Some consecutive documents; `runs` are (query id, first row) of rows with the same query."""
+    """Some consecutive documents; `query_starts` are (query id, first row) of rows with the same query."""
 
-    features: NDArray[np.float32]
-    labels: NDArray[np.float64]
-    runs: list[tuple[str, int]]
+    features: Singles
+    labels: Floats
+    query_starts: list[tuple[str, int]]
     document_ids: list[str] | None
 
 
-def parse_lines(text: bytes, path: object, *, zero_based: bool, first_line: int = 1) -> Block:
+def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: int = 1) -> Block:
     """Parse whole lines; `path` and `first_line` are for messages."""
     base = 0 if zero_based else 1
     labels: list[float] = []
-    runs: list[tuple[str, int]] = []
+    query_starts: list[tuple[str, int]] = []
     ids: list[str] = []
-    columns: list[NDArray[np.int64]] = []
+    columns: list[Integers] = []
     values: list[float] = []
     lines = text.split(b"\n")
     line_of_row: list[int] = []
@@ -57,15 +57,15 @@ def parse_lines(text: bytes, path: object, *, zero_based: bool, first_line: int 
                 previous_columns = _columns(numbers, base)
                 previous_numbers = numbers
             row = list(map(float, named.values()))
-            document = _COMMENT_ID.match(comment)[1].decode() if comment else ""  # type: ignore[index]
+            document = matched[1].decode() if comment and (matched := _COMMENT_ID.match(comment)) else ""
             if len(row) != len(fields) - (1 if query is None else 2) or b"_" in b"".join(named.values()):
                 raise ValueError
         except ValueError:
             raise FileError(path, _explanation(line, base), line=first_line + position) from None
-        if labels and (query is None) != (not runs):
+        if labels and (query is None) != (not query_starts):
             raise FileError(path, "either every line needs 'qid:' or none.", line=first_line + position)
-        if query is not None and (not runs or runs[-1][0] != query):
-            runs.append((query, len(labels)))
+        if query is not None and (not query_starts or query_starts[-1][0] != query):
+            query_starts.append((query, len(labels)))
         labels.append(label)
         ids.append(document)
         line_of_row.append(position)
@@ -86,7 +86,7 @@ def parse_lines(text: bytes, path: object, *, zero_based: bool, first_line: int 
     for at in _near_midpoint(doubles):
         field = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
         features[rows[at], flat_columns[at]] = exact_float32(field.partition(b":")[2])
-    return Block(features, np.array(labels), runs, ids if ids and all(ids) else None)
+    return Block(features, np.array(labels), query_starts, ids if ids and all(ids) else None)
 
 
 def exact_float32(text: bytes) -> np.float32:
@@ -113,7 +113,7 @@ def exact_float32(text: bytes) -> np.float32:
     return min((c for c in candidates if np.isfinite(c)), key=distance)
 
 
-def _near_midpoint(doubles: NDArray[np.float64]) -> list[int]:
+def _near_midpoint(doubles: Floats) -> list[int]:
     """Where rounding the text to a double and then to float32 might differ from rounding it once."""
     with np.errstate(under="ignore", over="ignore", invalid="ignore"):
         low, high = ((doubles * factor).astype(np.float32) for factor in (1 - 2.0**-51, 1 + 2.0**-51))
@@ -132,7 +132,7 @@ def _label_and_query(fields: list[bytes]) -> tuple[float, str | None]:
     return label, fields[1][4:].decode()
 
 
-def _columns(numbers: list[bytes], base: int) -> NDArray[np.int64]:
+def _columns(numbers: list[bytes], base: int) -> Integers:
     if not all(number.isdigit() and len(number) < 10 for number in numbers):
         raise ValueError
     columns = np.array(numbers, dtype="S9").astype(np.int64) - base

@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.cores import usable_cores
 from riskrank.data.files import UTF8_BOM, check_text, opened, read_bytes
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
 from riskrank.data.ranking_data import RankingData, grouped
@@ -24,7 +25,8 @@ from riskrank.errors import FileError, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from riskrank.kernels.letor import LetorArrays
+    from riskrank.typing import PathLike, Singles
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
@@ -32,12 +34,20 @@ HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
-def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
+def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
     """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
 
-    Features that a line does not name are 0; `nan` marks a missing value. Feature numbers start at 1 unless
-    `zero_based`; `n_features` widens the data, for a file that lacks the last features. A file without
-    ``qid:`` needs LightGBM's file of group sizes beside it (``train.txt.query``).
+    Features that a line does not name are 0; `nan` marks a missing value. A file without ``qid:`` needs LightGBM's
+    file of group sizes beside it (``train.txt.query``).
+
+    Parameters
+    ----------
+    path
+        A text file, plain or gzip.
+    n_features
+        Widens the data, for a file that lacks the last features.
+    zero_based
+        Do feature numbers start at 0, rather than at 1?
     """
     try:
         return _read(path, n_features, zero_based=zero_based)
@@ -45,7 +55,7 @@ def read_letor(path: str | os.PathLike[str], *, n_features: int | None = None, z
         raise FileError(path, "its documents × features do not fit into memory.") from None
 
 
-def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: bool) -> RankingData:
+def _read(path: PathLike, n_features: int | None, *, zero_based: bool) -> RankingData:
     with opened(path) as file:
         head = file.read(max(SMALL, HEAD))
         is_small = len(head) < SMALL
@@ -58,9 +68,7 @@ def _read(path: str | os.PathLike[str], n_features: int | None, *, zero_based: b
     return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
 
 
-def _assembled(
-    path: str | os.PathLike[str], blocks: list[Block], n_features: int | None, *, first_feature: int
-) -> RankingData:
+def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:
     width = max(block.features.shape[1] for block in blocks)
     if n_features is not None:
         if n_features < width:
@@ -69,24 +77,24 @@ def _assembled(
     labels = np.concatenate([block.labels for block in blocks])
     if not len(labels):
         raise FileError(path, "has no documents.")
-    runs: list[tuple[str, int]] = []
+    query_starts: list[tuple[str, int]] = []
     start = 0
     for block in blocks:
-        for query, row in block.runs:
-            if not runs or runs[-1][0] != query:
-                runs.append((query, start + row))
+        for query, row in block.query_starts:
+            if not query_starts or query_starts[-1][0] != query:
+                query_starts.append((query, start + row))
         start += len(block.labels)
     ids = None
     lists = [block.document_ids for block in blocks if block.document_ids is not None]
     if len(lists) == len(blocks):
         ids = np.array(list(itertools.chain.from_iterable(lists)), dtype=object)
     features = _stacked(blocks, len(labels), width)
-    if not runs:
-        runs = _sidecar_runs(path, len(labels))
-    return grouped(features, labels, runs, ids, first_feature=first_feature)
+    if not query_starts:
+        query_starts = _sidecar_queries(path, len(labels))
+    return grouped(features, labels, query_starts, ids, first_feature=first_feature)
 
 
-def _stacked(blocks: list[Block], rows: int, width: int) -> NDArray[np.float32]:
+def _stacked(blocks: list[Block], rows: int, width: int) -> Singles:
     if len(blocks) == 1 and blocks[0].features.shape[1] == width:
         return blocks[0].features
     stacked = np.empty((rows, width), np.float32)
@@ -99,13 +107,13 @@ def _stacked(blocks: list[Block], rows: int, width: int) -> NDArray[np.float32]:
     return stacked
 
 
-def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, int]]:
+def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
     name = os.fspath(path)
     candidates = [Path(f"{name}.query"), Path(f"{name.removesuffix('.gz')}.query")]
     sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
     if sidecar is None:
         raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {candidates[-1].name}.")
-    runs: list[tuple[str, int]] = []
+    query_starts: list[tuple[str, int]] = []
     start = 0
     for number, line in enumerate(read_bytes(sidecar).splitlines(), start=1):
         text = line.strip()
@@ -114,17 +122,17 @@ def _sidecar_runs(path: str | os.PathLike[str], rows: int) -> list[tuple[str, in
         if not text.isdigit() or len(text) > 18 or int(text) == 0:
             shown = quoted(text.decode(errors="replace"))
             raise FileError(sidecar, f"a group size must be a whole number from 1, got {shown}.", line=number)
-        runs.append((str(len(runs) + 1), start))
+        query_starts.append((str(len(query_starts) + 1), start))
         start += int(text)
     if start != rows:
         raise FileError(sidecar, f"group sizes add up to {start}, but {name} has {rows} documents.")
-    return runs
+    return query_starts
 
 
-def _parse_compiled(path: str | os.PathLike[str], head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
+def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
     first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
     width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
-    workers = os.cpu_count() or 1
+    workers = usable_cores()
     blocks: list[Block] = []
     waiting: deque[Future[Block]] = deque()
     line = 1
@@ -136,7 +144,7 @@ def _parse_compiled(path: str | os.PathLike[str], head: bytes, file: IO[bytes], 
                 blocks.append(waiting.popleft().result())
         blocks.extend(future.result() for future in waiting)
     blocks = [block for block in blocks if len(block.labels)] or blocks[:1]
-    if len({bool(block.runs) for block in blocks}) > 1:
+    if len({bool(block.query_starts) for block in blocks}) > 1:
         raise FileError(path, "either every line needs 'qid:' or none.")
     return blocks
 
@@ -156,41 +164,49 @@ def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
         yield rest + b"\n"
 
 
-def _parse_block(text: bytes, path: object, zero_based: bool, first_line: int, width: int) -> Block:
+def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
     from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
 
     n_lines = text.count(b"\n")
     buffer = np.frombuffer(text, np.uint8)
-    labels = np.empty(n_lines)
-    query_row = np.empty(n_lines, np.int64)
-    query_span = np.empty((n_lines, 2), np.int64)
-    document_span = np.empty((n_lines, 2), np.int64)
-    doubtful = np.empty((MAX_DOUBTFUL, 4), np.int64)
-    status = TOO_NARROW
-    while status == TOO_NARROW and width <= MAX_FEATURE:
-        features = _scratch(n_lines, width)
-        status, rows, n_runs, n_doubtful, needed, n_documents = parse_block(
-            buffer, zero_based, features, labels, query_row, query_span, document_span, doubtful
-        )
-        width = max(width, needed)
+    arrays = _allocated(n_lines, width)
+    counts = parse_block(buffer, zero_based, arrays)
+    if counts.status == TOO_NARROW and counts.width <= MAX_FEATURE:
+        arrays = _allocated(n_lines, counts.width)
+        counts = parse_block(buffer, zero_based, arrays)
     try:
-        if status == UNUSUAL or width > MAX_FEATURE:
+        if counts.status == UNUSUAL or counts.width > MAX_FEATURE:
             raise ValueError
-        for row, column, start, end in doubtful[:n_doubtful].tolist():
-            features[row, column] = exact_float32(text[start:end])
-            if np.isinf(features[row, column]):
+        for row, column, start, end in arrays.doubtful[: counts.doubtful].tolist():
+            arrays.features[row, column] = exact_float32(text[start:end])
+            if np.isinf(arrays.features[row, column]):
                 raise ValueError
-        spans = query_span[:n_runs].tolist()
-        runs = [(text[a:b].decode(), row) for row, (a, b) in zip(query_row.tolist(), spans, strict=False)]
+        spans = arrays.query_spans[: counts.queries].tolist()
+        rows = arrays.query_rows[: counts.queries].tolist()
+        query_starts = [(text[a:b].decode(), row) for row, (a, b) in zip(rows, spans, strict=True)]
         ids = None
-        if n_documents == rows:
-            ids = [text[a:b].decode() for a, b in document_span[:rows].tolist()]
+        if counts.documents_with_id == counts.documents:
+            ids = [text[a:b].decode() for a, b in arrays.document_spans[: counts.documents].tolist()]
     except ValueError:
         return parse_lines(text, path, zero_based=zero_based, first_line=first_line)
-    return Block(features[:rows], labels[:rows].copy(), runs, ids)
+    features, labels = arrays.features[: counts.documents], arrays.labels[: counts.documents].copy()
+    return Block(features, labels, query_starts, ids)
 
 
-def _scratch(rows: int, width: int) -> NDArray[np.float32]:
+def _allocated(n_lines: int, width: int) -> LetorArrays:
+    from riskrank.kernels.letor import LetorArrays
+
+    return LetorArrays(
+        features=_scratch(n_lines, width),
+        labels=np.empty(n_lines),
+        document_spans=np.empty((n_lines, 2), np.int64),
+        query_rows=np.empty(n_lines, np.int64),
+        query_spans=np.empty((n_lines, 2), np.int64),
+        doubtful=np.empty((MAX_DOUBTFUL, 4), np.int64),
+    )
+
+
+def _scratch(rows: int, width: int) -> Singles:
     """Memory that goes back to the system as soon as its last user is gone, unlike the heap's."""
     memory = mmap.mmap(-1, max(rows * width * 4, 1))
     return np.frombuffer(memory, np.float32, count=rows * width).reshape(rows, width)

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 from riskrank.data.files import write_atomically
 
 if TYPE_CHECKING:
-    import os
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import PathLike
 
 
-def write_letor(data: RankingData, path: str | os.PathLike[str], *, digits: int = 9) -> None:
+def write_letor(data: RankingData, path: PathLike, *, digits: int = 9) -> None:
     """Write ``label qid:query 1:value … # document``; nine digits are enough for every float32."""
     write_atomically(path, letor_text(data, digits=digits))
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.data.feature import Feature
 from riskrank.data.scores.score_files import scores_from
 from riskrank.errors import AlignmentError, quoted
 
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.trec.runs import Run
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, PathLike
 
 
-def scores_of(source: str | os.PathLike[str], data: RankingData) -> Floats:
-    """The scores that ``feature:110``, a file of scores or a run stand for; −inf: the run lacks the document."""
+def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
+    """The scores that a feature, a file of scores or a run's file stand for; −inf: the run lacks the document."""
+    if isinstance(source, Feature):
+        return source.scores(data)
     if not os.fspath(source).startswith("feature:") and is_run_file(source):
         from riskrank.data.trec.runs import read_run
 
@@ -35,8 +38,8 @@ def run_scores(run: Run, data: RankingData) -> Floats:
 
     query = data.query_numbers
     documents = pl.DataFrame({"topic": query, "document": pl.Series(data.ids.tolist(), dtype=pl.String)})
-    found = ranked_documents(run, data.query_ids)
-    rank = documents.join(found, on=["topic", "document"], how="left", maintain_order="left")["rank"]
+    ranked = ranked_documents(run, data.query_ids)
+    rank = documents.join(ranked, on=["topic", "document"], how="left", maintain_order="left")["rank"]
     scores: Floats = -rank.cast(pl.Float64).fill_null(np.inf).to_numpy()
     if not np.isfinite(scores).any():
         known = "" if data.document_ids is not None else " (without ids in the data, they are numbered from 1)"
@@ -44,7 +47,7 @@ def run_scores(run: Run, data: RankingData) -> Floats:
     return scores
 
 
-def is_run_file(path: str | os.PathLike[str]) -> bool:
+def is_run_file(path: PathLike) -> bool:
     """A run has five or six fields on a line, a file of scores one or three."""
     from riskrank.data.files import read_head
 

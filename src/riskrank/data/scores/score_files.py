@@ -13,9 +13,8 @@ from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats, PathLike
 
 _FEATURE = re.compile(r"feature:([0-9]{1,9})")
 
@@ -30,7 +29,7 @@ def feature_number(text: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def scores_from(source: str | os.PathLike[str], data: RankingData) -> NDArray[np.float64]:
+def scores_from(source: PathLike, data: RankingData) -> Floats:
     """The scores that ``feature:110`` or the path of a score file stands for."""
     text = os.fspath(source)
     if not text.startswith("feature:"):
@@ -41,41 +40,41 @@ def scores_from(source: str | os.PathLike[str], data: RankingData) -> NDArray[np
     return data.feature(number).astype(np.float64)
 
 
-def read_score_file(path: str | os.PathLike[str], data: RankingData) -> NDArray[np.float64]:
+def read_score_file(path: PathLike, data: RankingData) -> Floats:
     """A score for each document of `data`, from lines ``score`` or (RankLib) ``query  index  score``.
 
     Plain scores follow the lines of the data's source; RankLib's index counts a query's documents from 0.
     """
     scores: list[float] = []
-    places: list[tuple[int, bytes, bytes]] = []
+    ranklib_rows: list[tuple[int, bytes, bytes]] = []  # line, query, index
     for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         fields = line.split()
         if not fields:
             continue
-        if len(fields) not in (1, 3) or ((len(fields) == 3) != bool(places) and scores):
+        if len(fields) not in (1, 3) or ((len(fields) == 3) != bool(ranklib_rows) and scores):
             raise FileError(path, f"a line needs one score, got {len(fields)} fields.", line=line_number)
         value = finite_number(fields[-1])
         if value is None:
             shown = quoted(fields[-1].decode(errors="replace"))
             raise FileError(path, f"score must be a finite number, got {shown}.", line=line_number)
         if len(fields) == 3:
-            places.append((line_number, fields[0], fields[1]))
+            ranklib_rows.append((line_number, fields[0], fields[1]))
         scores.append(value)
     if len(scores) != data.n_documents:
         raise FileError(path, f"must hold a score for each of the {data.n_documents} documents, got {len(scores)}.")
-    if not places:
+    if not ranklib_rows:
         return data.from_source_order(np.array(scores))
     ordered = np.empty(len(scores))
-    ordered[_rows_of(path, places, data)] = scores
+    ordered[_rows_of(path, ranklib_rows, data)] = scores
     return ordered
 
 
-def _rows_of(path: object, places: list[tuple[int, bytes, bytes]], data: RankingData) -> list[int]:
+def _rows_of(path: PathLike, ranklib_rows: list[tuple[int, bytes, bytes]], data: RankingData) -> list[int]:
     position = {query: i for i, query in enumerate(data.query_ids)}
     sizes = np.diff(data.query_offsets)
     rows: list[int] = []
     seen: set[int] = set()
-    for line_number, query_text, index_text in places:
+    for line_number, query_text, index_text in ranklib_rows:
         query, index = query_text.decode(errors="replace"), whole_number(index_text)
         if query not in position:
             raise FileError(path, f"query {quoted(query)} is not in the data.", line=line_number)

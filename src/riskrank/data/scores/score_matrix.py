@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -13,12 +13,15 @@ import polars as pl
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
-from riskrank.data.missing import Missing, checked_missing
+from riskrank.data.missing import check_missing
 from riskrank.data.numbers import finite_number
-from riskrank.errors import AlignmentError, FileError, ParameterError, listing, quoted
+from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, listing, quoted
+from riskrank.parameters import one_of
 
-Rows = Literal["auto", "topics", "systems"]
+if TYPE_CHECKING:
+    from riskrank.typing import Floats, MatrixLike, MatrixRows, Missing, PathLike
 
+ROWS = ("auto", "topics", "systems")
 TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
 SUMMARY_ROWS = {"all", "amean", "average", "avg", "mean"}
@@ -26,25 +29,35 @@ LABEL_NAMES = TOPIC_NAMES | SYSTEM_NAMES | {""}
 
 
 def read_scores(
-    source: Any, *, measure: str | None = None, rows: Rows = "auto", missing: Missing = "zero"
+    source: MatrixLike, *, measure: str | None = None, rows: MatrixRows = "auto", missing: Missing = "zero"
 ) -> Effectiveness:
     """Scores of systems on topics, from a CSV, TSV or Parquet file or a pandas or Polars frame.
 
     The first line names the columns. A column named topic (or query, qid, …) labels the rows as topics, one named
-    system (or run, model, …) as systems; without either, rows are topics, unless only the columns are numbered, or
-    whatever `rows` says. Empty cells (NaN in frames and Parquet) are missing topics: they score ``"zero"``, are
-    dropped (``"intersect"``), or are an ``"error"``.
+    system (or run, model, …) as systems.
+
+    Parameters
+    ----------
+    source
+        A path, a frame, or an `Effectiveness`, which stays as it is.
+    measure
+        What the scores are; by default the name of the file.
+    rows
+        What the rows are: ``"topics"`` or ``"systems"``. ``"auto"`` goes by the label column; without one, rows are
+        topics, unless only the columns are numbered.
+    missing
+        What becomes of empty cells (NaN in frames and Parquet): they score ``"zero"``, their topics are dropped for
+        all systems (``"intersect"``), or they are an ``"error"``.
     """
-    if rows not in ("auto", "topics", "systems"):
-        raise ParameterError(f"rows must be 'auto', 'topics' or 'systems', got {rows!r}.")
-    checked_missing(missing)
+    one_of("rows", rows, ROWS)
+    check_missing(missing)
     if isinstance(source, Effectiveness):
         return source
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         frame = _read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
         default = Path(name.removesuffix(".gz")).stem
-    elif isinstance(source, pl.LazyFrame) or (is_frame(source) and hasattr(source, "columns")):
+    elif is_frame(source):
         name = default = "scores"
         frame = _from_frame(source)
     else:
@@ -60,7 +73,7 @@ def read_scores(
 
 def _completed(
     name: str,
-    matrix: np.ndarray[Any, Any],
+    matrix: Floats,
     systems: list[str],
     topics: list[str],
     measure: str,
@@ -104,7 +117,7 @@ def _completed(
         raise AlignmentError(f"{name}: {problem}") from None
 
 
-def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[str], np.ndarray[Any, Any], list[str]]:
+def _oriented(frame: pl.DataFrame, rows: MatrixRows, name: str) -> tuple[bool, list[str], Floats, list[str]]:
     """Are rows systems?, row labels, numbers, column labels."""
     first = frame.columns[0]
     kind = first.strip().lower()
@@ -125,7 +138,7 @@ def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[st
     for column in columns:
         series = frame[column]
         if not (series.dtype.is_numeric() or series.dtype == pl.Null):
-            raise AlignmentError(f"{name}: column {quoted(column)} must hold numbers, got {quoted(series[0])}.")
+            raise AlignmentError(f"{name}: column {quoted(column)} must hold numbers, got {quoted(str(series[0]))}.")
         values = series.cast(pl.Float64).to_numpy()
         bad = np.flatnonzero(np.isinf(values))
         if len(bad):
@@ -135,7 +148,7 @@ def _oriented(frame: pl.DataFrame, rows: Rows, name: str) -> tuple[bool, list[st
     return rows_are_systems, labels, table, list(columns)
 
 
-def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
+def _read_text(path: PathLike) -> pl.DataFrame:
     """A CSV or TSV file, each cell checked, so that a mistake is named with its line."""
     import csv
 
@@ -153,8 +166,8 @@ def _read_text(path: str | os.PathLike[str]) -> pl.DataFrame:
     if not lines:
         raise FileError(path, "is empty.")
     header = [cell.strip() for cell in lines[0][1]]
-    if len(set(header)) < len(header):
-        twice = next(cell for cell in header if header.count(cell) > 1)
+    twice = first_duplicate(header)
+    if twice is not None:
         raise FileError(path, f"column {quoted(twice)} stands twice.", line=lines[0][0])
     for line, row in lines[1:]:
         if len(row) != len(header):
@@ -198,7 +211,7 @@ def _label(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def _numbers(path: str | os.PathLike[str], title: str, cells: list[tuple[int, str]]) -> pl.Series:
+def _numbers(path: PathLike, title: str, cells: list[tuple[int, str]]) -> pl.Series:
     values: list[float | None] = []
     for line, cell in cells:
         value = finite_number(cell)
@@ -208,7 +221,7 @@ def _numbers(path: str | os.PathLike[str], title: str, cells: list[tuple[int, st
     return pl.Series(title, values, dtype=pl.Float64)
 
 
-def _read_parquet(path: str | os.PathLike[str]) -> pl.DataFrame:
+def _read_parquet(path: PathLike) -> pl.DataFrame:
     with opened(path) as file:
         content = file.read()
     try:

@@ -1,4 +1,4 @@
-"""Made-up data for learning to rank: a clean polynomial, and something like web search with a text baseline."""
+"""Synthetic data for learning to rank: a clean polynomial, and something like web search with a text baseline."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, Integers
 
 
 LABEL_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)  # grades 0 to 4, about as in web search collections
@@ -86,7 +84,7 @@ def web_search_data(
 
 
 def _column(
-    column: int, n_features: int, latent: Floats, kinds: Floats, query: NDArray[np.int64], rng: np.random.Generator
+    column: int, n_features: int, latent: Floats, kinds: Floats, query: Integers, rng: np.random.Generator
 ) -> Floats:
     """One feature: of the query, of a latent quality with noise and in some odd scale, or noise."""
     n = len(query)

@@ -1,4 +1,4 @@
-"""Made-up judgments and runs that behave like real ones: some topics are hard, and systems fail differently."""
+"""Synthetic judgments and runs that behave like real ones: some topics are hard, and systems fail differently."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Integers
 
 
 @dataclass(frozen=True)
 class SystemModel:
-    """How a made-up system differs from the first one.
+    """How a synthetic system differs from the first one.
 
     `skill` is added to how well it sees relevance; on a share `drift` of topics it loses most of its sight
     (a query expansion that went astray, say); `closeness` is how much of the first system's noise it shares.
@@ -84,7 +84,7 @@ def synthetic_runs(
     return SyntheticRuns(qrels, runs)
 
 
-def _grades(rng: np.random.Generator, n_documents: int) -> NDArray[np.int64]:
+def _grades(rng: np.random.Generator, n_documents: int) -> Integers:
     n_relevant = min(int(rng.gamma(2.0, 12.0)) + 3, n_documents)
     grade = np.zeros(n_documents, np.int64)
     grade[:n_relevant] = rng.choice([1, 2, 3], size=n_relevant, p=[0.6, 0.28, 0.12])

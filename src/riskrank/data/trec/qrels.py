@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from riskrank.data.frames import table
+from riskrank.data.frames import topic_table
 from riskrank.data.trec.trec_lines import QRELS, read_tables
+
+if TYPE_CHECKING:
+    from riskrank.typing import QrelsLike
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -34,7 +37,7 @@ class Qrels:
         )
 
 
-def read_qrels(source: Any) -> Qrels:
+def read_qrels(source: QrelsLike) -> Qrels:
     """Judgments from a TREC file, a pandas or Polars frame, or ``{topic: {document: grade}}``.
 
     >>> read_qrels({"7": {"a": 2, "b": 0}})
@@ -45,7 +48,7 @@ def read_qrels(source: Any) -> Qrels:
     if isinstance(source, str | os.PathLike):
         (frame,) = read_tables([source], QRELS)
         return Qrels(frame.with_columns(pl.col("grade").cast(pl.Float64)))
-    return Qrels(table(source, "grade", what="qrels"))
+    return Qrels(topic_table(source, "grade", what="qrels"))
 
 
 def natural_order(topics: list[str]) -> tuple[str, ...]:

@@ -55,17 +55,17 @@ def _ranks(topic: Integers, score: Singles, documents: pl.Series) -> tuple[Integ
         in_group = np.zeros(n, bool)
         in_group[:-1] = equals_next
         in_group[1:] |= equals_next
-        places = np.flatnonzero(in_group)
-        group = np.cumsum(~np.concatenate([[False], equals_next]))[places]
-        tied = pl.DataFrame({"group": group, "document": documents.gather(order[places]), "row": order[places]})
-        order[places] = tied.sort("group", "document", descending=[False, True])["row"].to_numpy()
+        positions = np.flatnonzero(in_group)
+        group = np.cumsum(~np.concatenate([[False], equals_next]))[positions]
+        rows = order[positions]
+        tied = pl.DataFrame({"group": group, "document": documents.gather(rows), "row": rows})
+        order[positions] = tied.sort("group", "document", descending=[False, True])["row"].to_numpy()
     starts = np.flatnonzero(np.concatenate([[True], ~same_topic])) if n else np.empty(0, np.int64)
     sizes = np.diff(np.append(starts, n))
     sorted_rank = np.arange(n) - np.repeat(starts, sizes) + 1
     rank = np.empty(n, np.int64)
     rank[order] = sorted_rank
-    tied_places = np.flatnonzero(equals_next)
-    return rank, (sorted_topic[tied_places], sorted_rank[tied_places])
+    return rank, (sorted_topic[:-1][equals_next], sorted_rank[:-1][equals_next])
 
 
 def _order(topic: Integers, score: Singles) -> Integers:

@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, quoted
+from riskrank.errors import AlignmentError, first_duplicate, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
-def run_lines(data: RankingData, scores: NDArray[np.float64], *, tag: str, depth: int | None = None) -> Iterator[str]:
+def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None = None) -> Iterator[str]:
     """The lines of a TREC run: ``query Q0 document rank score tag``, best first.
 
     Equal scores would be reordered by whoever reads the run, so ranks follow trec_eval's rule: score descending, then
@@ -28,12 +27,12 @@ def run_lines(data: RankingData, scores: NDArray[np.float64], *, tag: str, depth
     for q, query in enumerate(data.query_ids):
         rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])
         names = [str(ids[row]) for row in rows]
-        if len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
+        twice = first_duplicate(names)
+        if twice is not None:
             raise AlignmentError(
                 f"document {quoted(twice)} stands twice for query {quoted(query)}; a run cannot hold it."
             )
-        found = [i for i in range(len(rows)) if scores[rows[i]] > -np.inf]  # others were not retrieved
-        order = sorted(found, key=lambda i: (held[rows[i]], names[i]), reverse=True)
+        retrieved = [i for i in range(len(rows)) if scores[rows[i]] > -np.inf]
+        order = sorted(retrieved, key=lambda i: (held[rows[i]], names[i]), reverse=True)
         for rank, i in enumerate(order[:depth], start=1):
             yield f"{query} Q0 {names[i]} {rank} {float(scores[rows[i]])!r} {label}"

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from riskrank.data.frames import table
+from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
 from riskrank.data.trec.trec_lines import RUN, read_tables
 from riskrank.errors import AlignmentError, quoted
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from riskrank.typing import RunLike
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,7 +32,7 @@ class Run:
         return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
 
 
-def read_run(source: Any, *, name: str | None = None) -> Run:
+def read_run(source: RunLike, *, name: str | None = None) -> Run:
     """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
 
     >>> read_run({"7": {"a": 2.5, "b": 0.1}}, name="bm25")
@@ -40,24 +42,24 @@ def read_run(source: Any, *, name: str | None = None) -> Run:
     return run
 
 
-def read_runs(sources: Mapping[str, Any] | Sequence[Any]) -> dict[str, Run]:
+def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, Run]:
     """Several runs by name; files are read together, which is faster than one by one."""
     named = dict(sources) if isinstance(sources, Mapping) else _named(sources)
     paths = {name: source for name, source in named.items() if isinstance(source, str | os.PathLike)}
     frames = dict(zip(paths, read_tables(list(paths.values()), RUN), strict=True))
     runs = {}
     for name, source in named.items():
-        if name in frames:
+        if isinstance(source, str | os.PathLike):
             runs[name] = Run(name, frames[name])
         elif isinstance(source, Run):
             runs[name] = Run(name, source.frame)
         else:
-            runs[name] = Run(name, table(source, "score", what=f"run {quoted(name)}"))
+            runs[name] = Run(name, topic_table(source, "score", what=f"run {quoted(name)}"))
     return runs
 
 
-def _named(sources: Sequence[Any]) -> dict[str, Any]:
-    named: dict[str, Any] = {}
+def _named(sources: Sequence[RunLike]) -> dict[str, RunLike]:
+    named: dict[str, RunLike] = {}
     for position, source in enumerate(sources, start=1):
         if isinstance(source, Run):
             name = source.name

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from riskrank.cores import usable_cores
 from riskrank.data.files import read_bytes, read_head
 from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
@@ -21,11 +22,11 @@ from riskrank.errors import FileError, quoted
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    PathLike = str | os.PathLike[str]
+    from riskrank.typing import PathLike
 
 
 @dataclass(frozen=True)
-class Layout:
+class TrecLayout:
     """Where the fields of a TREC table stand; the last of `needed` is the number."""
 
     columns: tuple[str, ...]
@@ -34,13 +35,13 @@ class Layout:
     example: str
 
 
-RUN = Layout(
+RUN = TrecLayout(
     columns=("topic", "iteration", "document", "rank", "score", "tag"),
     needed=("topic", "iteration", "document", "rank", "score"),
     number=pl.Float64,
     example="topic Q0 document rank score tag",
 )
-QRELS = Layout(
+QRELS = TrecLayout(
     columns=("topic", "iteration", "document", "grade"),
     needed=("topic", "iteration", "document", "grade"),
     number=pl.Int64,
@@ -48,7 +49,7 @@ QRELS = Layout(
 )
 
 
-def read_tables(paths: Sequence[PathLike], layout: Layout) -> list[pl.DataFrame]:
+def read_tables(paths: Sequence[PathLike], layout: TrecLayout) -> list[pl.DataFrame]:
     """Read several files at once: a frame (topic, document, number) for each."""
     frames: list[pl.DataFrame | None]
     try:
@@ -61,7 +62,7 @@ def read_tables(paths: Sequence[PathLike], layout: Layout) -> list[pl.DataFrame]
             return _read_line_by_line(path, layout)
         return frame.select("topic", "document", layout.needed[-1])
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(usable_cores()) as pool:
         return list(pool.map(checked, paths, frames))
 
 
@@ -82,7 +83,7 @@ _POLARS_ERRORS = (pl.exceptions.PolarsError, OSError, TypeError)  # TypeError: a
 PAIR_HASH = (pl.col("document").hash(seed=2) + pl.col("topic").hash(seed=1) * 0x9E3779B1).alias("key")
 
 
-def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
+def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
     """The file as a query that reads, checks and hashes in one go."""
     head = read_head(path)
     tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
@@ -106,7 +107,7 @@ def _scan(path: PathLike, layout: Layout) -> pl.LazyFrame:
     return scan.select("topic", "document", number, odd.alias("odd"), PAIR_HASH)
 
 
-def _collect(path: PathLike, layout: Layout) -> pl.DataFrame | None:
+def _collect(path: PathLike, layout: TrecLayout) -> pl.DataFrame | None:
     try:
         return _scan(path, layout).collect(engine="streaming")
     except _POLARS_ERRORS:
@@ -117,7 +118,7 @@ def _is_doubtful(frame: pl.DataFrame) -> bool:
     return frame.height == 0 or frame["odd"].fill_null(True).any() or has_duplicates(frame)
 
 
-def _fields(line: bytes, layout: Layout) -> list[bytes]:
+def _fields(line: bytes, layout: TrecLayout) -> list[bytes]:
     """The fields of a line: between tabs, where ids may hold blanks, or between any white space."""
     between_tabs = [field.strip() for field in line.split(b"\t")]
     if len(between_tabs) == len(layout.columns) and all(between_tabs[i] for i in (0, 2, len(layout.needed) - 1)):
@@ -125,13 +126,13 @@ def _fields(line: bytes, layout: Layout) -> list[bytes]:
     return line.split()
 
 
-def _mistaken(layout: Layout, n_fields: int) -> str:
+def _mistaken(layout: TrecLayout, n_fields: int) -> str:
     if layout is QRELS and n_fields in (len(RUN.needed), len(RUN.columns)):
         return " It looks like a run: qrels come first."
     return " It looks like qrels, a run is needed." if layout is RUN and n_fields == len(QRELS.columns) else ""
 
 
-def _read_line_by_line(path: PathLike, layout: Layout) -> pl.DataFrame:
+def _read_line_by_line(path: PathLike, layout: TrecLayout) -> pl.DataFrame:
     topics: list[str] = []
     documents: list[str] = []
     numbers: list[float] = []

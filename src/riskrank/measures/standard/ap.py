@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
-from riskrank.measures.swaps import Swaps, inverse, is_relevant, per_rank, total
+from riskrank.measures.swap_deltas import SwapDeltas, inverse, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @register("map", "map_cut")
@@ -26,20 +24,19 @@ class AP(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
-        found = ranking.up_to(self.cutoff).relevant(self.rel)
-        so_far = found.before(found.grade >= self.rel) + 1
-        return ratio(found.sum(so_far / found.rank), ranking.judgments.count(self.rel))
+    def per_topic(self, ranking: Ranking) -> Floats:
+        relevant = ranking.up_to(self.cutoff).relevant(self.rel)
+        so_far = relevant.before(relevant.grade >= self.rel) + 1
+        return ratio(relevant.sum(so_far / relevant.rank), ranking.judgments.count(self.rel))
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """By running sums of relevant documents and of 1 / rank over them."""
         relevant = is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: 1.0 / rank)
-        return Swaps(relevant, discounts, inverse(total(relevant, data)), _prepare, _change, 2)
+        return SwapDeltas(relevant, discounts, inverse(total(relevant, data)), _value, _delta, 2)
 
 
-def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+def _value(gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
     """The value; `work` keeps, up to each rank, the number of relevant documents and their sum of 1 / rank."""
     count, reciprocals, value = 0.0, 0.0, 0.0
     for r in range(len(gains)):
@@ -51,10 +48,11 @@ def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (c
     return value * norm
 
 
-def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+def _delta(a: int, b: int, gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
     between = work[1, b - 1] - work[1, a]  # each relevant document between loses or gains one above it
+    delta = 0.0
     if gains[a] > gains[b]:
-        return norm * (work[0, b] * discounts[b] - work[0, a] * discounts[a] - between)
-    if gains[b] > gains[a]:
-        return norm * ((work[0, a] + 1.0) * discounts[a] + between - work[0, b] * discounts[b])
-    return 0.0
+        delta = work[0, b] * discounts[b] - work[0, a] * discounts[a] - between
+    elif gains[b] > gains[a]:
+        delta = (work[0, a] + 1.0) * discounts[a] + between - work[0, b] * discounts[b]
+    return norm * delta

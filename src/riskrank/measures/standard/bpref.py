@@ -11,7 +11,7 @@ from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from riskrank.typing import Floats
 
 
 @register()
@@ -28,14 +28,13 @@ class Bpref(Measure):
     summary = "binary preference"
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
         relevant = judgments.count(self.rel)
         other = judgments.count(0) - relevant
         is_relevant = ranking.grade >= self.rel
         above = ranking.before(~is_relevant)[is_relevant]
-        found = ranking.relevant(self.rel)
-        pool = np.minimum(other, relevant)[found.topic]
-        kept = 1 - ratio(np.minimum(above, relevant[found.topic]), pool)
-        return ratio(found.sum(kept), relevant)
+        retrieved = ranking.relevant(self.rel)
+        pool = np.minimum(other, relevant)[retrieved.topic]
+        kept = 1 - ratio(np.minimum(above, relevant[retrieved.topic]), pool)
+        return ratio(retrieved.sum(kept), relevant)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,15 +10,14 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import add_up
-from riskrank.measures.swaps import Swaps, per_rank, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, per_rank, usable_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 LARGEST_EXPONENT = 1000  # 2^1000 summed over any ranking is still a double
 
@@ -33,6 +32,7 @@ class DCG(Measure):
 
     name = "DCG"
     summary = "discounted cumulative gain"
+    is_smoother_deeper = True
     cutoff: int | None = None
     dcg: str | None = None
     gains: dict[int, float] | None = None
@@ -45,31 +45,24 @@ class DCG(Measure):
         """Name the gains, which differ between communities."""
         return f"{self.summary}, {describe_gains(self.dcg, self.gains, judgments)}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         return discounted_gains(ranking, self.cutoff, self.dcg, self.gains)
 
-    def deepened(self, depth: int) -> Measure:
-        """The same measure with a cut-off of at least `depth`."""
-        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
-
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank)."""
         gains = training_gains(data, self.dcg, self.gains)
-        return Swaps(gains, log_discounts(data, self.cutoff), np.ones(data.n_queries))
+        return SwapDeltas(gains, log_discounts(data, self.cutoff), np.ones(data.n_queries))
 
 
 def discounted_gains(
     ranking: Ranking, cutoff: int | None, dcg: str | None, gains: Mapping[int, float] | None
-) -> NDArray[np.float64]:
+) -> Floats:
     """DCG@cutoff per topic."""
     top = ranking.up_to(cutoff)
     return top.sum(_gain(top.grade, dcg, gains, ranking.judgments) / np.log2(1.0 + top.rank))
 
 
-def ideal_gains(
-    judgments: Judgments, cutoff: int | None, dcg: str | None, gains: Mapping[int, float] | None
-) -> NDArray[np.float64]:
+def ideal_gains(judgments: Judgments, cutoff: int | None, dcg: str | None, gains: Mapping[int, float] | None) -> Floats:
     """DCG@cutoff per topic of the ranking by gain."""
     gain = _gain(judgments.grade, dcg, gains, judgments)
     if gains is not None:  # the best grade need not have the best gain
@@ -80,25 +73,21 @@ def ideal_gains(
     return add_up(judgments.topic[keep], weights, judgments.n_topics)
 
 
-def training_gains(data: RankingData, dcg: str | None, gains: Mapping[int, float] | None) -> NDArray[np.float64]:
+def training_gains(data: RankingData, dcg: str | None, gains: Mapping[int, float] | None) -> Floats:
     """The gain of each document of feature data."""
     return _gains_of(usable_labels(data), gains, exponential=dcg != "log2")
 
 
-def log_discounts(data: RankingData, cutoff: int | None) -> NDArray[np.float64]:
+def log_discounts(data: RankingData, cutoff: int | None) -> Floats:
     """1 / log2(1 + rank) for each rank."""
     return per_rank(data, cutoff, lambda rank: 1.0 / np.log2(1.0 + rank))
 
 
-def _gain(
-    grade: NDArray[np.float64], dcg: str | None, gains: Mapping[int, float] | None, judgments: Judgments
-) -> NDArray[np.float64]:
+def _gain(grade: Floats, dcg: str | None, gains: Mapping[int, float] | None, judgments: Judgments) -> Floats:
     return _gains_of(grade, gains, exponential=_is_exponential(dcg, judgments))
 
 
-def _gains_of(
-    grade: NDArray[np.float64], gains: Mapping[int, float] | None, *, exponential: bool
-) -> NDArray[np.float64]:
+def _gains_of(grade: Floats, gains: Mapping[int, float] | None, *, exponential: bool) -> Floats:
     if gains is not None:
         return np.array([float(gains.get(g, g)) for g in grade.tolist()])
     if not exponential:
@@ -106,7 +95,7 @@ def _gains_of(
     highest = grade.max(initial=0.0)
     if highest > LARGEST_EXPONENT:
         raise MeasureError(f"grade {highest:g} is too large for gains 2^grade − 1. Use dcg='log2' or gains=.")
-    result: NDArray[np.float64] = np.exp2(grade) - 1
+    result: Floats = np.exp2(grade) - 1
     return result
 
 

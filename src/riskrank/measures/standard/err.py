@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +10,12 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.standard.dcg import LARGEST_EXPONENT
-from riskrank.measures.swaps import Swaps, per_rank, total, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, per_rank, total, usable_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 USUAL_HIGHEST = 4  # the top grade of gdeval, RankLib and the web tracks
 
@@ -34,6 +33,7 @@ class ERR(Measure):
 
     name = "ERR"
     summary = "expected reciprocal rank"
+    is_smoother_deeper = True
     cutoff: int | None = None
     max_rel: int | None = None
 
@@ -41,31 +41,26 @@ class ERR(Measure):
         """Name the scale, which decides the satisfaction probabilities."""
         return f"{self.summary}, grades 0 to {self._highest(judgments):g}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         highest = self._highest(ranking.judgments)
-        found = ranking.up_to(self.cutoff).relevant(np.nextafter(0, 1))
-        satisfied = np.exp2(found.grade - highest) - np.exp2(-highest)
+        relevant = ranking.up_to(self.cutoff).relevant(np.nextafter(0, 1))
+        satisfied = np.exp2(relevant.grade - highest) - np.exp2(-highest)
         left = np.ones(ranking.judgments.n_topics)
         value = np.zeros(ranking.judgments.n_topics)
-        counts, starts = found.count(), found.starts
+        counts, starts = relevant.count(), relevant.starts
         for step in range(int(counts.max(initial=0))):  # the step-th relevant document of every topic at once
             topics = np.flatnonzero(counts > step)
             at = starts[topics] + step
-            value[topics] += left[topics] * satisfied[at] / found.rank[at]
+            value[topics] += left[topics] * satisfied[at] / relevant.rank[at]
             left[topics] *= 1 - satisfied[at]
         return value
 
-    def deepened(self, depth: int) -> Measure:
-        """The same measure with a cut-off of at least `depth`."""
-        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
-
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """By running products of the chances that the user goes on."""
         labels = usable_labels(data)
         highest = self._top_of_scale(float(labels.max()))
         scale = np.where(total(labels, data) > 0, highest, 0.0)
-        return Swaps(labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _prepare, _change, 4)
+        return SwapDeltas(labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _value, _delta, 4)
 
     def _highest(self, judgments: Judgments) -> float:
         return self._top_of_scale(judgments.highest)
@@ -82,7 +77,7 @@ class ERR(Measure):
         return highest
 
 
-def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (compiled)
+def _value(gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
     """The value; `work` keeps the chance to reach each rank, the value before it, and the chances to stop and go on.
 
     `gains` are grades and `norm` is the highest: 1 − R would round to 0 for the highest of many grades.
@@ -97,7 +92,7 @@ def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # (c
     return value
 
 
-def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _delta(a: int, b: int, _gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
     between, reach = 0.0, 1.0  # what the ranks between give those who come past a, and how many come past them
     past = work[0, a + 1]
     if past < 1e-290:  # nobody comes here
@@ -110,4 +105,5 @@ def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def]
             reach *= work[3, r]
     at_a = (work[2, b] - work[2, a]) * discounts[a]
     at_b = (work[3, b] * work[2, a] - work[3, a] * work[2, b]) * reach * discounts[b]
-    return work[0, a] * (at_a + (work[3, b] - work[3, a]) * between + at_b)
+    delta: float = work[0, a] * (at_a + (work[3, b] - work[3, a]) * between + at_b)
+    return delta

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.errors import MeasureError
-from riskrank.measures.measure import Measure, parse_measure, register
+from riskrank.measures.measure import Measure, register
+from riskrank.measures.parse import parse_measure
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 
 @register(
@@ -48,8 +47,7 @@ class GM(Measure):
         """The other measure's words."""
         return f"geometric mean of {self.inner.describe(judgments)}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The other measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         return self.inner.per_topic(ranking)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.measures.measure import Measure, register
@@ -15,13 +15,11 @@ from riskrank.measures.standard.dcg import (
     log_discounts,
     training_gains,
 )
-from riskrank.measures.swaps import Swaps, best_total, inverse
+from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @register("ndcg_cut")
@@ -39,6 +37,7 @@ class nDCG(Measure):
 
     name = "nDCG"
     summary = "normalised discounted cumulative gain"
+    is_smoother_deeper = True
     cutoff: int | None = None
     dcg: str | None = None
     gains: dict[int, float] | None = None
@@ -51,18 +50,13 @@ class nDCG(Measure):
         """Name the gains, which differ between communities."""
         return f"{self.summary}, {describe_gains(self.dcg, self.gains, judgments)}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
         best = judgments.once(str(self), lambda: ideal_gains(judgments, self.cutoff, self.dcg, self.gains))
         return ratio(discounted_gains(ranking, self.cutoff, self.dcg, self.gains), best)
 
-    def deepened(self, depth: int) -> Measure:
-        """The same measure with a cut-off of at least `depth`."""
-        return self if self.cutoff is None or self.cutoff >= depth else replace(self, cutoff=depth)
-
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank) over the best total."""
         gains = training_gains(data, self.dcg, self.gains)
         discounts = log_discounts(data, self.cutoff)
-        return Swaps(gains, discounts, inverse(best_total(gains, discounts, data)))
+        return SwapDeltas(gains, discounts, inverse(best_total(gains, discounts, data)))

@@ -9,12 +9,11 @@ import numpy as np
 
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
-from riskrank.measures.swaps import Swaps, inverse, per_rank, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, inverse, per_rank, usable_labels
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
@@ -32,8 +31,7 @@ class PairAccuracy(Measure):
     name = "PairAccuracy"
     summary = "share of differently graded pairs in the right order"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
         right = np.zeros(judgments.n_topics)
         # Once per grade: how many better documents stand above each document of this grade, and how many of
@@ -52,7 +50,7 @@ class PairAccuracy(Measure):
             pairs -= _count(judgments, judgments.grade == grade).astype(np.float64) ** 2
         return ratio(right, pairs / 2)
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """A swap also turns the pairs with every document between the two."""
         levels, level = np.unique(usable_labels(data), return_inverse=True)
         gains = level.astype(np.float64)
@@ -60,15 +58,15 @@ class PairAccuracy(Measure):
         norm = inverse((sizes**2 - _same_label(gains, data)) / 2)
         none = per_rank(data, None, lambda _: 0.0)
         if len(levels) > FEW_LEVELS:
-            return Swaps(gains, none, norm, _prepare_slowly, _change_slowly)
-        return Swaps(gains, none, norm, _prepare, _change, len(levels))
+            return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly)
+        return SwapDeltas(gains, none, norm, _value, _delta, len(levels))
 
 
-def _count(judgments: Judgments, flag: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _count(judgments: Judgments, flag: Booleans) -> Integers:
     return np.bincount(judgments.topic[flag], minlength=judgments.n_topics)
 
 
-def _same_label(gains: NDArray[np.float64], data: RankingData) -> NDArray[np.float64]:
+def _same_label(gains: Floats, data: RankingData) -> Floats:
     """Ordered pairs of equally labelled documents per query, each document with itself included."""
     query = data.query_numbers
     order = np.lexsort((gains, query))
@@ -78,7 +76,7 @@ def _same_label(gains: NDArray[np.float64], data: RankingData) -> NDArray[np.flo
     return add_up(query[order][starts], counts**2, data.n_queries)
 
 
-def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _value(gains: Floats, _discounts: Floats, norm: float, work: Floats) -> float:
     """The value; `work` keeps, per level and rank, how many documents above are worse, minus how many are better."""
     right = 0.0
     for level in range(len(work)):
@@ -95,14 +93,15 @@ def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # no
     return right * norm
 
 
-def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _delta(a: int, b: int, gains: Floats, _discounts: Floats, norm: float, work: Floats) -> float:
     low, high = int(gains[a]), int(gains[b])
     of_b = work[high, b] - work[high, a + 1]
     of_a = work[low, b] - work[low, a + 1]
-    return norm * (of_b - of_a + (high > low) - (high < low))
+    delta: float = of_b - of_a + (high > low) - (high < low)
+    return norm * delta
 
 
-def _prepare_slowly(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _value_slowly(gains: Floats, _discounts: Floats, norm: float, _work: Floats) -> float:
     right = 0.0
     for r in range(len(gains)):
         for above in range(r):
@@ -110,9 +109,9 @@ def _prepare_slowly(gains, discounts, norm, work):  # type: ignore[no-untyped-de
     return right * norm
 
 
-def _change_slowly(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
-    change = 1.0 * (gains[b] > gains[a]) - (gains[b] < gains[a])
+def _delta_slowly(a: int, b: int, gains: Floats, _discounts: Floats, norm: float, _work: Floats) -> float:
+    delta: float = 1.0 * (gains[b] > gains[a]) - (gains[b] < gains[a])
     for c in range(a + 1, b):
-        change += 1.0 * (gains[b] > gains[c]) - (gains[b] < gains[c])
-        change -= 1.0 * (gains[a] > gains[c]) - (gains[a] < gains[c])
-    return norm * change
+        delta += 1.0 * (gains[b] > gains[c]) - (gains[b] < gains[c])
+        delta -= 1.0 * (gains[a] > gains[c]) - (gains[a] < gains[c])
+    return norm * delta

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swaps import Swaps, is_relevant, per_rank
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
+    from riskrank.typing import Floats
 
 
 @register("precision")
@@ -28,12 +27,10 @@ class P(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
-        assert self.cutoff is not None  # noqa: S101 (needs_cutoff)
-        return ranking.up_to(self.cutoff).relevant(self.rel).count() / self.cutoff
+    def per_topic(self, ranking: Ranking) -> Floats:
+        return ranking.up_to(self.cutoff).relevant(self.rel).count() / (self.cutoff or 1)
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """1 / k for each relevant document down to rank k."""
         discounts = per_rank(data, self.cutoff, lambda _: 1.0)
-        return Swaps(is_relevant(data, self.rel), discounts, np.full(data.n_queries, 1.0 / (self.cutoff or 1)))
+        return SwapDeltas(is_relevant(data, self.rel), discounts, np.full(data.n_queries, 1.0 / (self.cutoff or 1)))

@@ -9,13 +9,13 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swaps import Swaps, is_relevant, per_rank, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, usable_labels
+from riskrank.parameters import inside
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.typing import Floats
 
 
 @register()
@@ -35,16 +35,14 @@ class RBP(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.p, int | float) or not 0 < self.p < 1:
-            raise MeasureError(f"p of RBP must lie between 0 and 1, got {self.p!r}.")
+        inside("p of RBP", self.p, 0, 1, error=MeasureError)
 
     def describe(self, judgments: Judgments) -> str:
         """Name the gains."""
         gains = f"grade / {judgments.highest:g}" if self.rel is None else f"1 from grade {self.rel}"
         return f"{self.summary}, gains {gains}"
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
+    def per_topic(self, ranking: Ranking) -> Floats:
         top = ranking.up_to(self.cutoff)
         if self.rel is None:
             gain = top.grade / max(ranking.judgments.highest, np.finfo(float).tiny)
@@ -53,10 +51,10 @@ class RBP(Measure):
         with np.errstate(under="ignore"):
             return (1 - self.p) * top.sum(gain * self.p ** (top.rank - 1.0))
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × (1 − p) p^(rank − 1)."""
         labels = usable_labels(data)
         highest = float(labels.max()) or 1.0
         gains = labels / highest if self.rel is None else is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: (1.0 - self.p) * self.p ** (rank - 1.0))
-        return Swaps(gains, discounts, np.ones(data.n_queries))
+        return SwapDeltas(gains, discounts, np.ones(data.n_queries))

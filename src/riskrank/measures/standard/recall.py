@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.ranking import Ranking, ratio
-from riskrank.measures.swaps import Swaps, inverse, is_relevant, per_rank, total
+from riskrank.measures.swap_deltas import SwapDeltas, inverse, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 
 @register("recall")
@@ -27,13 +25,12 @@ class R(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
-        found = ranking.up_to(self.cutoff).relevant(self.rel)
-        return ratio(found.count(), ranking.judgments.count(self.rel))
+    def per_topic(self, ranking: Ranking) -> Floats:
+        relevant = ranking.up_to(self.cutoff).relevant(self.rel)
+        return ratio(relevant.count(), ranking.judgments.count(self.rel))
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """1 / relevant documents for each one down to rank k."""
         relevant = is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda _: 1.0)
-        return Swaps(relevant, discounts, inverse(total(relevant, data)))
+        return SwapDeltas(relevant, discounts, inverse(total(relevant, data)))

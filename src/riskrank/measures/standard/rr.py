@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swaps import Swaps, is_relevant, per_rank, total
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, total
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
+    from riskrank.typing import Floats
 
 
 @register("mrr", "recip_rank")
@@ -27,21 +26,20 @@ class RR(Measure):
     cutoff: int | None = None
     rel: int = 1
 
-    def per_topic(self, ranking: Ranking) -> NDArray[np.float64]:
-        """The measure's value for each topic."""
-        found = ranking.up_to(self.cutoff).relevant(self.rel)
+    def per_topic(self, ranking: Ranking) -> Floats:
+        relevant = ranking.up_to(self.cutoff).relevant(self.rel)
         values = np.zeros(ranking.judgments.n_topics)
-        np.maximum.at(values, found.topic, 1.0 / found.rank)
+        np.maximum.at(values, relevant.topic, 1.0 / relevant.rank)
         return values
 
-    def swaps(self, data: RankingData) -> Swaps:
+    def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Only the first relevant rank, and the one that would become the first, matter."""
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
-        return Swaps(relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _prepare, _change, 1)
+        return SwapDeltas(relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 1)
 
 
-def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _value(gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
     """The value; `work` keeps the first two relevant ranks."""
     n = len(gains)
     first, second = n, n
@@ -56,7 +54,7 @@ def _prepare(gains, discounts, norm, work):  # type: ignore[no-untyped-def] # no
     return discounts[first] if first < n else 0.0
 
 
-def _change(a, b, gains, discounts, norm, work):  # type: ignore[no-untyped-def] # noqa: ARG001 (compiled)
+def _delta(a: int, b: int, gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
     first, second = int(work[0, 0]), int(work[0, 1])
     if gains[a] > gains[b]:  # the relevant one falls
         return discounts[min(b, second)] - discounts[a] if a == first else 0.0

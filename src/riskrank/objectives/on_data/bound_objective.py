@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
     from riskrank.typing import Floats, Integers
 
@@ -70,8 +70,8 @@ class BoundObjective:
         self.data = data
         self.memory: dict[str, Any] = {}
         measure = parse_measure(objective.measure)
-        self._trained = objective.trained_measure.swaps(data)
-        self._reported = self._trained if objective.trained_measure == measure else measure.swaps(data)
+        self._trained = objective.trained_measure.swap_deltas(data)
+        self._reported = self._trained if objective.trained_measure == measure else measure.swap_deltas(data)
         depth = None if needs_all_ranks(objective, self._trained) else depth_needed(self._trained, self._reported)
         self._ranked = RankedQueries(data, depth, n_threads=n_threads)
         self.baseline_values = self._baseline_values(baselines, measure, self._reported)
@@ -151,7 +151,7 @@ class BoundObjective:
             measures, out = [*measures, self._trained], [*out, values.trained]
         self._ranked.rank_and_measure(scores, measures, out, queries)
 
-    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: Swaps) -> Floats:
+    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: SwapDeltas) -> Floats:
         values = np.empty((len(baselines), self.data.n_queries))
         for row, baseline in zip(values, baselines, strict=True):
             if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.baseline_scores import BaselineScores
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
     from riskrank.typing import Floats, Integers
 
@@ -33,7 +33,7 @@ class PairGradients(Protocol):
 
 
 def pair_gradients(
-    objective: Objective, measure: Swaps, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+    objective: Objective, measure: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
 ) -> PairGradients:
     """The gradients of an objective that is trained by a measure."""
     if objective.counts_pairs:
@@ -43,7 +43,7 @@ def pair_gradients(
     return PositionalGradients(objective, measure, ranked)
 
 
-def needs_all_ranks(objective: Objective, measure: Swaps) -> bool:
+def needs_all_ranks(objective: Objective, measure: SwapDeltas) -> bool:
     """Must queries be ranked to the end?"""
     return objective.with_churn or not measure.is_positional
 
@@ -51,7 +51,7 @@ def needs_all_ranks(objective: Objective, measure: Swaps) -> bool:
 class PositionalGradients:
     """For measures that add up gain × discount."""
 
-    def __init__(self, objective: Objective, measure: Swaps, ranked: RankedQueries) -> None:
+    def __init__(self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries) -> None:
         from riskrank.kernels.positional import LANES, positional_gradients
 
         self._ranked = ranked
@@ -71,11 +71,11 @@ class AnyMeasureGradients:
     """For any measure that can say what a swap changes; and for churn, which prefers an order of its own."""
 
     def __init__(
-        self, objective: Objective, measure: Swaps, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+        self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
     ) -> None:
         from riskrank.kernels.ranked import ranked_gradients, sum_of_gains, swapped_gains
 
-        value, delta = (sum_of_gains, swapped_gains) if measure.is_positional else (measure.prepare, measure.change)
+        value, delta = (sum_of_gains, swapped_gains) if measure.is_positional else (measure.value, measure.delta)
         self._ranked = ranked
         self._measure = measure_arrays(measure)
         self._options = _options(objective, ranked)
@@ -102,7 +102,7 @@ class AnyMeasureGradients:
 class RankNetGradients:
     """For RankNet as published: every pair of different labels counts the same, and nothing else does."""
 
-    def __init__(self, objective: Objective, measure: Swaps, ranked: RankedQueries) -> None:
+    def __init__(self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries) -> None:
         self._ranked = ranked
         self._slots = slots_by_gain(measure.gains, ranked.data, lanes=1)
         self._sigma = float(objective.sigma)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.swaps import Swaps
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.typing import Floats, Integers
 
 
@@ -43,14 +43,14 @@ class RankedQueries:
         """Order all queries by scores."""
         self.chunks.run(self._rank_some(scores))
 
-    def values(self, measure: Swaps) -> Floats:
+    def values(self, measure: SwapDeltas) -> Floats:
         """A measure of each query in the present order."""
         values = np.empty(self.data.n_queries)
         self.chunks.run(self._measure_some(measure, values))
         return values
 
     def rank_and_measure(
-        self, scores: Floats, measures: Sequence[Swaps], out: Sequence[Floats], queries: Integers | None = None
+        self, scores: Floats, measures: Sequence[SwapDeltas], out: Sequence[Floats], queries: Integers | None = None
     ) -> None:
         """Order all queries, or some, and measure the order in the same pass; the values go into `out`."""
         rank = self._rank_some(scores)
@@ -69,21 +69,21 @@ class RankedQueries:
         kernel, order = best_first if self.depth <= SELECTED else sorted_first, self.order
         return lambda queries: kernel(queries, scores, order)
 
-    def _measure_some(self, measure: Swaps, values: Floats) -> Callable[[Integers], None]:
+    def _measure_some(self, measure: SwapDeltas, values: Floats) -> Callable[[Integers], None]:
         from riskrank.kernels.positional import positional_values
         from riskrank.kernels.ranked import ranked_values
 
         arrays, order = measure_arrays(measure), self.order
-        kernel = positional_values if measure.is_positional else ranked_values(measure.prepare)
+        kernel = positional_values if measure.is_positional else ranked_values(measure.value)
         return lambda queries: kernel(queries, order, arrays, values)
 
 
-def measure_arrays(measure: Swaps) -> MeasureArrays:
+def measure_arrays(measure: SwapDeltas) -> MeasureArrays:
     """A measure as kernels take it."""
     return MeasureArrays(measure.gains, measure.discounts, measure.norm, measure.work_rows)
 
 
-def depth_needed(*measures: Swaps) -> int | None:
+def depth_needed(*measures: SwapDeltas) -> int | None:
     """How many ranks must be known: all (None) unless every measure is positional and ends at some rank."""
     if not all(measure.is_positional for measure in measures):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.data.baseline_scores import baseline_scores, holds_numbers
+from riskrank.data.baseline_scores import baseline_scores, holds_document_scores
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
@@ -48,7 +48,7 @@ class WatchedValue:
         own = parse_measure(bound.objective.measure)
         measure = own if valid_measure is None or self._is_target else parse_measure(valid_measure)
         if measure != own:
-            self._other = measure.swaps(bound.data)
+            self._other = measure.swap_deltas(bound.data)
             self._ranked = RankedQueries(bound.data, depth_needed(self._other), n_threads=bound.n_threads)
 
     def of(self, scores: Floats, values: Floats) -> float:
@@ -69,7 +69,7 @@ def validation_data(
     if data.n_features != train.n_features:
         raise AlignmentError(f"validation data have {data.n_features} features, training data have {train.n_features}.")
     check_features(data)
-    if valid_baseline is None and holds_numbers(baseline):
+    if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
     try:

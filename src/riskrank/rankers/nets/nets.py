@@ -122,7 +122,9 @@ def scored(net: nn.Module, features: torch.Tensor) -> torch.Tensor:
     try:
         scores = net(features)
     except RuntimeError as error:  # PyTorch's own, as for layers of another width
-        raise ParameterError(f"the net fails on rows of {features.shape[1]} features: {one_line(error)}") from error
+        raise ParameterError(
+            f"the net fails on rows of {features.shape[1]} features: {one_line(str(error))}"
+        ) from error
     if not isinstance(scores, torch.Tensor):
         raise ParameterError(f"the net must give a tensor with one score per document, not a {type(scores).__name__}.")
     if scores.shape == (len(features), 1):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
-from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_numbers
+from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_document_scores
 from riskrank.data.feature import Feature
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
@@ -235,7 +235,7 @@ class Wrapped(BaseEstimator):
         valid_baseline: BaselineLike | None,
     ) -> W:
         self.ranker_ = model
-        self.baseline_ = None if holds_numbers(baseline) else baseline  # scores belong to one set of documents
+        self.baseline_ = None if holds_document_scores(baseline) else baseline  # scores belong to one set of documents
         self.learn(valid, valid_baseline)
         self.card_ = {
             "kind": type(self).__name__,

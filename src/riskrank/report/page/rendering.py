@@ -38,7 +38,7 @@ def _environment() -> Environment:
 
 def _visible(value: object) -> object:
     """Control characters made visible, wherever text stands; what is HTML already stays as it is."""
-    return value if hasattr(value, "__html__") else one_line(value, limit=MOST_CHARACTERS)
+    return value if hasattr(value, "__html__") else one_line(str(value), limit=MOST_CHARACTERS)
 
 
 def asset(name: str) -> str:

@@ -104,7 +104,7 @@ def tallies(
     totals = dict.fromkeys(models, ClickTally())
     for data in batches:
         shown = data.feature(baseline).astype(np.float64)
-        scores = {f"model {k}": model.predict(data) for k, model in enumerate(models.values())}
+        scores = {f"model {k}": np.asarray(model.predict(data)) for k, model in enumerate(models.values())}
         judged = evaluate(data, {"shown": shown, **scores}, [measure, *measures])
         values = judged[measure]
         changes = rank_changes({"shown": shown, **scores}, "shown", data=data)

@@ -35,8 +35,8 @@ def compare(qrels, runs, *, rel=1):
     for name, run in runs.items():
         expected = evaluator.evaluate(run)
         for ours, theirs in measures.items():
-            found = scores[ours]
-            for topic, value in zip(found.topics, found[name], strict=True):
+            values = scores[ours]
+            for topic, value in zip(values.topics, values[name], strict=True):
                 truth = expected[topic][theirs] if topic in expected else 0.0
                 assert abs(value - truth) <= 1e-9, (ours, topic, value, truth)
 
@@ -105,11 +105,11 @@ def test_on_very_many_topics():
     values = np.array([0.0, -0.0, 1.0, 1.0 + 1e-9, 2.5, -3.0, 1e30, 16777216.0, 16777217.0, *rng.normal(size=12)])
     qrels, run = {}, {}
     for number in range(20_000):
-        n_judged, n_found = rng.integers(1, 16, 2)
+        n_judged, n_retrieved = rng.integers(1, 16, 2)
         judged = rng.choice(names, n_judged, replace=False).tolist()
-        found = rng.choice(names, n_found, replace=False).tolist()
+        retrieved = rng.choice(names, n_retrieved, replace=False).tolist()
         qrels[f"t{number}"] = dict(zip(judged, rng.integers(0, 5, n_judged).tolist(), strict=True))
-        run[f"t{number}"] = dict(zip(found, rng.choice(values, n_found).tolist(), strict=True))
+        run[f"t{number}"] = dict(zip(retrieved, rng.choice(values, n_retrieved).tolist(), strict=True))
     compare(qrels, {"x": run})
 
 

@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskrank import Feature, RankingData
+from riskrank.errors import ParameterError
+
+
+@pytest.mark.parametrize("number", [1.5, "1", True, None])
+def test_a_feature_is_given_by_a_whole_number(number):
+    with pytest.raises(ParameterError, match="a feature is given by its number, like Feature.110."):
+        Feature(number)
+
+
+def test_a_feature_scores_documents_by_its_column():
+    data = RankingData.from_arrays([[1.0, 4.0], [2.0, 3.0]], [0, 1], group=[2])
+    assert Feature(2).scores(data).tolist() == [4, 3]
+    assert Feature(2).scores(data).dtype == np.float64
+
+
+def test_numpys_numbers_will_do_and_the_text_form_is_the_command_lines():
+    assert Feature(np.int64(3)) == Feature(3)
+    assert (str(Feature(np.int64(3))), repr(Feature(3))) == ("feature:3", "Feature(3)")

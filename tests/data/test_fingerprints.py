@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from riskrank import RankingData
+from riskrank.data.fingerprints import array_digest, fingerprint, whole_fingerprint
+
+DATA = RankingData.from_arrays(np.arange(12.0).reshape(6, 2), [0, 1, 2, 0, 1, 0], qid=list("aabbbc"))
+
+
+def changed(**fields):
+    return replace(DATA, **fields)
+
+
+@pytest.mark.parametrize("digest", [fingerprint, whole_fingerprint])
+def test_the_same_data_have_the_same_digest_and_others_another(digest):
+    features = np.array(DATA.features)
+    features[3, 1] += 1
+    others = [
+        changed(features=features),
+        changed(labels=[0, 1, 2, 0, 1, 1]),
+        changed(query_offsets=[0, 3, 5, 6]),
+        changed(first_feature=0),
+    ]
+    assert digest(DATA) == digest(changed()) == digest(changed(features=DATA.features.copy()))
+    assert len({digest(DATA), *map(digest, others)}) == 5
+
+
+def test_only_the_whole_digest_looks_at_every_row_and_at_names():
+    large = RankingData.from_arrays(np.zeros((5000, 1)), np.zeros(5000), group=[5000])
+    features = np.zeros((5000, 1), np.float32)
+    features[1] = 1
+    other = replace(large, features=features)
+    assert fingerprint(large) == fingerprint(other)
+    assert whole_fingerprint(large) != whole_fingerprint(other)
+    assert fingerprint(DATA) == fingerprint(changed(query_ids=("x", "y", "z")))
+    assert whole_fingerprint(DATA) != whole_fingerprint(changed(query_ids=("x", "y", "z")))
+
+
+def test_arrays_are_digested_by_their_numbers_not_by_how_they_lie():
+    matrix = np.arange(6.0).reshape(2, 3)
+    assert array_digest(matrix) == array_digest(np.asfortranarray(matrix))
+    assert array_digest(matrix) != array_digest(matrix + 1)

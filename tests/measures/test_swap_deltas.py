@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.measures import parse_measure
+from riskrank.measures.standard.ndcg import nDCG
+from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, is_relevant, per_rank, total, usable_labels
+
+DATA = rr.RankingData.from_arrays(np.zeros((5, 1)), [1, -1, 2, 0, 0], group=[3, 2])
+
+
+def test_labels_below_zero_count_as_zero_in_training():
+    assert usable_labels(DATA).tolist() == [1, 0, 2, 0, 0]
+    assert is_relevant(DATA, rel=2).tolist() == [0, 0, 1, 0, 0]
+
+
+def test_there_is_a_discount_for_each_rank_of_the_longest_query_and_none_beyond_the_cutoff():
+    assert per_rank(DATA, None, lambda rank: 1.0 / rank).tolist() == [1, 1 / 2, 1 / 3]
+    assert per_rank(DATA, 2, lambda _: 1.0).tolist() == [1, 1, 0]
+
+
+def test_the_best_total_takes_the_best_gains_first():
+    gains = np.array([1.0, 0.0, 2.0, 0.0, 0.0])
+    assert total(gains, DATA).tolist() == [3, 0]
+    assert best_total(gains, np.array([1.0, 0.5, 0.25]), DATA).tolist() == [2 * 1 + 1 * 0.5, 0]
+
+
+def test_what_cannot_be_divided_by_has_the_inverse_zero():
+    assert inverse(np.array([4.0, 0.0])).tolist() == [0.25, 0]
+
+
+def test_a_measure_without_functions_is_positional():
+    assert parse_measure("nDCG@10").swap_deltas(DATA).is_positional
+    assert not parse_measure("AP").swap_deltas(DATA).is_positional
+
+
+class TestOldNames:
+    """Measures of users who wrote `swaps` and `Swaps`."""
+
+    @pytest.fixture
+    def old(self):
+        from riskrank.measures import swaps
+
+        with pytest.warns(DeprecationWarning, match="FirstRank.swaps is called swap_deltas now"):
+
+            @dataclass(frozen=True, repr=False, eq=False)
+            class FirstRank(rr.Measure):
+                name = "FirstRank"
+                summary = "is the first document relevant?"
+
+                def swaps(self, data):
+                    discounts = swaps.per_rank(data, 1, lambda _: 1.0)
+                    with pytest.warns(DeprecationWarning, match="SwapDeltas now"):
+                        return swaps.Swaps(np.sign(data.labels), discounts, np.ones(data.n_queries), prepare=None)
+
+        return FirstRank
+
+    @staticmethod
+    def data():
+        return rr.RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 1, 0], group=[2, 2])
+
+    def test_they_still_train(self, old):
+        data = self.data()
+        gradients = rr.Gain(old()).gradients(np.array([2.0, 1.0, 0.5, 1.0]), data)[0]
+        assert gradients.tolist() == rr.Gain("P@1").gradients(np.array([2.0, 1.0, 0.5, 1.0]), data)[0].tolist()
+        assert gradients.any()
+
+    def test_they_may_build_on_a_measure_of_ours(self):
+        with pytest.warns(DeprecationWarning, match="swap_deltas now"):
+
+            @dataclass(frozen=True, repr=False, eq=False)
+            class Doubled(nDCG):
+                def swaps(self, data):
+                    with pytest.warns(DeprecationWarning, match="swap_deltas now"):
+                        ours = super().swaps(data)
+                    return SwapDeltas(2 * ours.gains, ours.discounts, ours.norm)
+
+        data = self.data()
+        assert Doubled().swap_deltas(data).gains.tolist() == (2 * nDCG().swap_deltas(data).gains).tolist()

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from riskrank import errors
+from riskrank.errors import FileError, RiskrankError, first_duplicate, listing, nearest, one_line, quoted
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_is_one_of_ours_and_a_value_error(name):
+    assert issubclass(getattr(errors, name), RiskrankError)
+    assert issubclass(getattr(errors, name), ValueError)
+
+
+def test_an_error_of_a_file_names_file_and_line():
+    error = FileError(Path("a/web.run"), "score must be a number.", line=7)
+    assert (error.path, error.line) == ("a/web.run", 7)
+    assert str(error) == "a/web.run:7: score must be a number."
+    assert str(FileError("x\ny", "is empty.")) == r"x\ny: is empty."
+
+
+def test_text_of_users_stays_on_one_line_and_long_text_keeps_both_ends():
+    assert one_line("a\tb\x1b[31m") == r"a\tb\x1b[31m"
+    shown = one_line("begin" + "x" * 100 + "end", limit=20)
+    assert len(shown) == 20
+    assert shown.startswith("begin")
+    assert shown.endswith("end")
+    assert quoted("a\n") == r"'a\n'"
+
+
+def test_a_hint_names_the_nearest_word_in_any_case_or_nothing():
+    assert nearest("ndgc", ["AP", "nDCG"]) == " Did you mean 'nDCG'?"
+    assert nearest("zzz", ["AP", "nDCG"]) == ""
+
+
+def test_lists_are_cut_and_counted():
+    assert listing([1, "b"]) == "1, b"
+    assert listing(range(10), limit=2) == "0, 1 and 8 more"
+
+
+def test_the_first_name_that_stands_twice_is_told():
+    assert first_duplicate(["b", "a", "b", "a"]) == "b"
+    assert first_duplicate(("a", "b")) is None
