@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import EngineName
 
 LEAVES, MIN_DOCS, RATE, THREADS = 50, 500, 0.075, 2
 FEATURES, DOCUMENTS = 136, 120
@@ -241,7 +242,7 @@ def xgboost_contender(data: RankingData) -> Contender:
 
 
 def our_contender(
-    data: RankingData, objective: Any, baseline: Any, *, fast: bool, engine: str, trees: int
+    data: RankingData, objective: Any, baseline: Any, *, fast: bool, engine: EngineName, trees: int
 ) -> Contender:
     """LambdaMART.fit in a thread of its own, which its progress bar holds back until it is its turn."""
     import riskrank as rr

@@ -83,6 +83,11 @@ MeasureLike: TypeAlias = "str | Measure"
 # What objectives take.
 ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 
+# What rankers are told.
+EngineName = Literal["lightgbm", "xgboost"]
+StartName = Literal["zero", "baseline"]
+SideName = Literal["above", "below"]  # of a threshold
+
 # What `fit` and `predict` take.
 Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | FrameLike"  # documents × features
 DataLike: TypeAlias = "RankingData | PathLike | Matrix"
@@ -118,10 +123,11 @@ class ChartOptions(TypedDict, total=False):
 
 # What `sweep` takes.
 FeatureDataLike: TypeAlias = "RankingData | PathLike"
-SplitLike: TypeAlias = (  # train, valid, test, and perhaps calibration
-    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike] | "
-    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"
+Split3: TypeAlias = "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike]"  # train, valid, test
+Split4: TypeAlias = (
+    "tuple[FeatureDataLike, FeatureDataLike | None, FeatureDataLike, FeatureDataLike | None]"  # and calibration
 )
+SplitLike: TypeAlias = "Split3 | Split4"
 SplitsLike: TypeAlias = "FeatureDataLike | Sequence[SplitLike]"
 RankersLike: TypeAlias = "Ranker | Sequence[Ranker] | Mapping[str, Ranker]"
 GridLike: TypeAlias = "float | Iterable[float]"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import riskrank as rr
 from riskrank.measures import Measure, register
-from riskrank.measures.swap_deltas import best_total, inverse, per_rank
+from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, per_rank
 from riskrank.objectives import diagnose, own_target
 
 Floats = NDArray[np.float64]
@@ -121,8 +121,9 @@ def every_kind_of_baseline(train: rr.RankingData, other: rr.LambdaMART) -> None:
     ranker.fit(train, baseline=other)
     ranker.fit(train, baseline=[rr.Feature(1), other, "bm25.run"])
     ranker.fit(train, baseline={"text": rr.Feature(1), "trees": other})
-    learners = {"trees": rr.RegressionTrees(n_trees=20), "afs": rr.AFS(n_rounds=5), "bm25": rr.Feature(1)}
-    population, rest = rr.Baselines.held_out(train, learners, share=0.3, cache="population")
+    population, rest = rr.Baselines.held_out(
+        train, {"trees": rr.RegressionTrees(n_trees=20), "bm25": rr.Feature(1)}, share=0.3, cache="population"
+    )
     assert_type(population.evaluate(rest, "nDCG@10"), rr.Effectiveness)
     ranker.fit(rest, baseline=population)
 
@@ -197,8 +198,11 @@ def learn_from_clicks() -> None:
     assert_type(models.summary, pl.DataFrame)
 
 
-# def stop_a_regression() -> None:
-#     outcome = rr.gate("web.qrels", "candidate.run", baseline="production.run", measure="nDCG@10", max_risk=0.01)
+def stop_a_regression() -> None:
+    outcome = rr.gate("web.qrels", "candidate.run", "production.run", "nDCG@10", max_risk=0.01)
+    assert_type(outcome, rr.GateResult)
+    assert_type(outcome.passes, bool)
+    assert_type([broken.topic for broken in outcome.broken_topics], list[str])
 
 
 @own_target

@@ -34,9 +34,9 @@ def swapped_gains(a, b, gains, discounts, norm, work):  # noqa: ARG001 (the same
 
 
 @cache
-def ranked_values(prepare):
+def ranked_values(value):
     """The kernel for the values of a measure."""
-    prepare = inlined(prepare, **OPTIONS)
+    value = inlined(value, **OPTIONS)
 
     def values_of(queries, order, measure, values):
         longest = longest_query(queries, order.offsets)
@@ -45,20 +45,20 @@ def ranked_values(prepare):
             begin, n, norm = order.offsets[q], order.offsets[q + 1] - order.offsets[q], measure.norm[q]
             for r in range(n):
                 gains[r] = measure.gains[begin + order.positions[order.starts[q] + r]]
-            values[q] = prepare(gains[:n], measure.discounts, norm, work) if norm != 0.0 else 0.0
+            values[q] = value(gains[:n], measure.discounts, norm, work) if norm != 0.0 else 0.0
 
-    return specialised(values_of, values_of, prepare, **OPTIONS)
+    return specialised(values_of, values_of, value, **OPTIONS)
 
 
 @cache
-def ranked_gradients(prepare, change, target, by_gain, with_churn):
+def ranked_gradients(value, delta_of, target, by_gain, with_churn):
     """The kernel for a measure and a target.
 
     With churn, the target also gets the change of the Kendall distance to the baseline's ranking, and the
     order that a pair is pushed into is the one that the target prefers.
     """
-    prepare = inlined(prepare, **OPTIONS)
-    change = inlined(change, **OPTIONS)
+    value = inlined(value, **OPTIONS)
+    delta_of = inlined(delta_of, **OPTIONS)
     target = inlined(target, **OPTIONS)
 
     def gradients(queries, scores, order, measure, preference, target_state, options, out):
@@ -90,7 +90,7 @@ def ranked_gradients(prepare, change, target, by_gain, with_churn):
             for r in range(n):
                 e[r] = math.exp(max(sigma * s[r], -FAR))
             floor, slope = (0.01, 1.0) if options.is_normalised and spread > 0.0 else (1.0, 0.0)
-            prepare(g[:n], discounts, norm, work)
+            value(g[:n], discounts, norm, work)  # fills `work`, which the deltas need
             query = Query(target_state.effectiveness[q], target_state.baseline[q], target_state.state[q])
             pairs = 0.5 * n * (n - 1)
             if with_churn:
@@ -100,7 +100,7 @@ def ranked_gradients(prepare, change, target, by_gain, with_churn):
             for upper in range(min(n, options.depth)):
                 between = 0  # over the documents between the two: how the upper one's preference compares
                 for lower in range(upper + 1, n):
-                    delta = change(upper, lower, g[:n], discounts, norm, work) if g[upper] != g[lower] else 0.0
+                    delta = delta_of(upper, lower, g[:n], discounts, norm, work) if g[upper] != g[lower] else 0.0
                     if with_churn:
                         sign = 1 if wanted_rank[lower] > wanted_rank[upper] else -1
                         of_lower = above[lower] - so_far[lower] - sign
@@ -135,7 +135,7 @@ def ranked_gradients(prepare, change, target, by_gain, with_churn):
                 out.gradient[i] = -scale * gradient[r]
                 out.hessian[i] = scale * sigma * hessian[r]
 
-    return specialised(gradients, gradients, prepare, change, target, by_gain, with_churn, **OPTIONS)
+    return specialised(gradients, gradients, value, delta_of, target, by_gain, with_churn, **OPTIONS)
 
 
 @compiled

@@ -188,22 +188,25 @@ def objective_named(name: str, **parameters: ParameterValue) -> Objective:
     return objective
 
 
-def own_target(target: Callable[[float, Query, TrainingState], float]) -> type[Objective]:
+@dataclass(frozen=True, repr=False)
+class OwnObjective(Objective):
+    """Base of the objectives that `own_target` makes."""
+
+    alpha: float = 0.0
+
+
+def own_target(target: Callable[[float, Query, TrainingState], float]) -> type[OwnObjective]:
     """An objective of your own from its target: what a change `delta` of the measure on a query is worth.
 
     The function is compiled into the training loop, so it may use numbers, branches, `math` and other such
     functions. It sees `query.effectiveness` and `query.baseline`, and `training.alpha`, `training.n_queries`,
     `training.mean_difference` and `training.deviation`. It must have the sign of `delta`, else training stops.
     """
-    name = target.__name__
-
-    @dataclass(frozen=True, repr=False)
-    class Own(Objective):
-        alpha: float = 0.0
-
-    Own.__name__ = Own.__qualname__ = name
-    Own.__doc__ = target.__doc__
-    Own.name = name
-    Own.summary = (target.__doc__ or "a target of one's own").strip().split("\n")[0]
-    setattr(Own, "target", staticmethod(target))  # noqa: B010 (not a method to the type checker)
-    return Own
+    words = target.__doc__ or "a target of one's own"
+    own = {
+        "__doc__": target.__doc__,
+        "name": target.__name__,
+        "summary": words.strip().split("\n")[0],
+        "target": staticmethod(target),
+    }
+    return dataclass(frozen=True, repr=False)(type(target.__name__, (OwnObjective,), own))

@@ -22,7 +22,7 @@ from riskrank.rankers.ranker import Ranker
 if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, LabelledLike, MeasureLike, OneBaseline, PathLike
+    from riskrank.typing import Floats, LabelledLike, MeasureLike, NamedBaselines, PathLike
 
 
 class Baselines(Mapping[str, Any]):
@@ -33,7 +33,7 @@ class Baselines(Mapping[str, Any]):
     Baselines: bm25, language model
     """
 
-    def __init__(self, systems: Mapping[str, OneBaseline]) -> None:
+    def __init__(self, systems: NamedBaselines) -> None:
         if not systems:
             raise ParameterError("a population needs at least one baseline.")
         for name, system in systems.items():
@@ -67,7 +67,7 @@ class Baselines(Mapping[str, Any]):
     def held_out(
         cls,
         data: LabelledLike,
-        systems: Mapping[str, OneBaseline],
+        systems: NamedBaselines,
         *,
         share: float = 0.2,
         random_state: int = 0,

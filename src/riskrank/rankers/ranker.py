@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Numbers,
         PathLike,
         Singles,
+        StartName,
     )
 
 R = TypeVar("R", bound="Ranker")
@@ -62,7 +63,7 @@ class Ranker(BaseEstimator):
 
     measure: MeasureLike = "nDCG@10"  # for rankers that do not take an objective
     objective: Objective | None = None
-    start: str = "zero"
+    start: StartName = "zero"
     start_spread: float = 1.0
     early_stopping: int | None
     valid_measure: str | None
@@ -119,7 +120,7 @@ class Ranker(BaseEstimator):
         learner = self.learner(plan, resumed)
         result = run(plan, learner, resumed)
         self.history_ = result.history
-        self._take_card(self._card(plan, result))
+        self.take_card(self._card(plan, result))
         self.adopt(learner, result)
         if result.is_interrupted:
             raise KeyboardInterrupt
@@ -172,7 +173,7 @@ class Ranker(BaseEstimator):
                 parameters["objective"] = _objective_of(saved.card["objective"])
             ranker = cls(**parameters)
             ranker.history_ = History.from_json(json.loads(saved.file(HISTORY)))
-            ranker._take_card(saved.card)
+            ranker.take_card(saved.card)
             ranker.restore(saved)
         except (KeyError, TypeError, AttributeError) as error:
             raise FileError(Path(folder) / cards.NAME, f"is not the card of a {kind} ({error!r}).") from None
@@ -292,7 +293,8 @@ class Ranker(BaseEstimator):
             "versions": cards.versions(**self.engine_versions()),
         }
 
-    def _take_card(self, card: dict[str, Any]) -> None:
+    def take_card(self, card: dict[str, Any]) -> None:
+        """Be the fitted ranker that a card describes."""
         self.card_ = {name: value for name, value in card.items() if name not in ("format", "files")}
         self.best_steps_ = int(card[f"best_{self.unit}"])
         self.n_features_in_ = int(card["features"])

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from riskrank.rankers.selective.mixed import Mixed
     from riskrank.rankers.selective.selective import Selective
     from riskrank.tradeoff.risk_control.control import Control
-    from riskrank.tradeoff.selective_use import Side
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import BaselineLike, Booleans
+    from riskrank.typing import BaselineLike, Booleans, SideName
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +35,7 @@ class OperatingPoint:
     probability: float = 1.0
     predictor: str | None = None
     threshold: float | None = None
-    apply: Side = "above"
+    apply: SideName = "above"
     gain: float = 0.0
     risk: float = 0.0
     hurt: float = 0.0
@@ -52,7 +51,7 @@ class OperatingPoint:
         probability: float = 1.0,
         predictor: str | None = None,
         threshold: float | None = None,
-        apply: Side = "above",
+        apply: SideName = "above",
         hurt_beyond: float | None = None,
         control: Control | None = None,
     ) -> OperatingPoint:

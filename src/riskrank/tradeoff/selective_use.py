@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, TypedDict
 
 import numpy as np
 
 from riskrank.parameters import one_of
+from riskrank.rankers.selective.selective import SIDES
 from riskrank.tradeoff.curves import area
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
-    from riskrank.typing import Booleans, Floats
-
-Side = Literal["above", "below"]
-SIDES: tuple[Side, ...] = get_args(Side)
+    from riskrank.typing import Booleans, Floats, SideName
 
 
 class SelectiveCurve(TypedDict):
     """For each threshold: the share of queries that the model ranks, its risk and gain, and the share re-ranked."""
 
     predictor: str
-    apply: Side
+    apply: SideName
     threshold: Floats
     share: Floats
     risk: Floats
@@ -30,14 +28,14 @@ class SelectiveCurve(TypedDict):
     reranked: Floats
 
 
-def uses(predicted: Floats, thresholds: Floats, side: Side) -> Booleans:
+def uses(predicted: Floats, thresholds: Floats, side: SideName) -> Booleans:
     """Thresholds × queries: is the model used?"""
     one_of("apply", side, SIDES)
     return predicted > thresholds[:, None] if side == "above" else predicted < thresholds[:, None]
 
 
 def selective_curve(
-    judged: JudgedQueries, model: int, predictor: str, thresholds: Floats, side: Side
+    judged: JudgedQueries, model: int, predictor: str, thresholds: Floats, side: SideName
 ) -> SelectiveCurve:
     """A model used only on one side of each threshold of a predictor, else the baseline."""
     delta, reranked = judged.delta[model], judged.is_reranked[model]
@@ -53,11 +51,11 @@ def selective_curve(
     }
 
 
-def better_side(judged: JudgedQueries, model: int, predictor: str, thresholds: Floats) -> Side:
+def better_side(judged: JudgedQueries, model: int, predictor: str, thresholds: Floats) -> SideName:
     """The side with the larger area, or the better best point where the model used everywhere gains nothing."""
     full_risk, full_gain = float(judged.risk[model]), float(judged.gain[model])
 
-    def merit(side: Side) -> tuple[float, float]:
+    def merit(side: SideName) -> tuple[float, float]:
         curve = selective_curve(judged, model, predictor, thresholds, side)
         value = area(curve["risk"], curve["gain"], full_cost=full_risk, full_gain=full_gain)
         return (-1.0 if math.isnan(value) else value, float(curve["gain"].max()))

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import Cost, JudgedQueries
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.risk_control.control import Method
-    from riskrank.tradeoff.selective_use import SelectiveCurve, Side
-    from riskrank.typing import Floats, PathLike
+    from riskrank.tradeoff.selective_use import SelectiveCurve
+    from riskrank.typing import Floats, PathLike, SideName
 
 CONVERGED = 0.95
 
@@ -149,7 +149,7 @@ class Sweep(Rendered):
         """Gain / risk of the gain-only model on training queries: larger alphas are not worth while."""
         return alpha_of_interest(float(self.train_gain[self.full]), float(self.train_risk[self.full]))
 
-    def selective(self, predictor: str, *, apply: Side | None = None) -> SelectiveCurve:
+    def selective(self, predictor: str, *, apply: SideName | None = None) -> SelectiveCurve:
         """Risk, gain and share re-ranked when the full model is used only on one side of each threshold.
 
         `apply`: ``"above"`` or ``"below"``; by default the side with the larger area on validation queries (or on the

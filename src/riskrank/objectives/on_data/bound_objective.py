@@ -151,12 +151,12 @@ class BoundObjective:
             measures, out = [*measures, self._trained], [*out, values.trained]
         self._ranked.rank_and_measure(scores, measures, out, queries)
 
-    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, swaps: SwapDeltas) -> Floats:
+    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, deltas: SwapDeltas) -> Floats:
         values = np.empty((len(baselines), self.data.n_queries))
         for row, baseline in zip(values, baselines, strict=True):
             if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:
                 self._ranked.rank(baseline.scores)
-                row[:] = np.where(baseline.answers, self._ranked.values(swaps), 0.0)
+                row[:] = np.where(baseline.answers, self._ranked.values(deltas), 0.0)
             else:  # documents that a run lacks are not retrieved, as in an evaluation
                 ranking = rank_scores(baseline.scores, self.data, judgments_of_labels(self.data), name=baseline.name)
                 row[:] = measure.per_topic(ranking)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.nets.descent import Descent
-    from riskrank.typing import Floats, PathLike, Singles
+    from riskrank.typing import Floats, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
 
@@ -49,14 +49,14 @@ class LambdaNet(Ranker):
         standardise: bool = True,
         n_epochs: int = 50,
         batch_queries: int = 16,
-        optimiser: str = "adamw",
+        optimiser: Literal["adamw", "sgd"] = "adamw",
         learning_rate: float = 1e-3,
         weight_decay: float = 1e-2,
-        schedule: str = "cosine",
+        schedule: Literal["cosine", "constant", "drop"] = "cosine",
         restart_after: int | None = None,
         early_stopping: int | None = None,
         valid_measure: str | None = None,
-        start: str = "zero",
+        start: StartName = "zero",
         start_spread: float = 1.0,
         n_threads: int | None = None,
         random_state: int = 0,
@@ -111,7 +111,7 @@ class LambdaNet(Ranker):
         ranker = super().load(folder)
         if net is not None:
             ranker.net = net
-            ranker._build()
+            ranker.build_net()
         return ranker
 
     def check_parameters(self) -> None:
@@ -228,9 +228,9 @@ class LambdaNet(Ranker):
 
         self._saved = nets.from_bytes(saved.file(FILE), saved.folder / FILE)
         if self.net in nets.KINDS:
-            self._build()
+            self.build_net()
 
-    def _build(self) -> None:
+    def build_net(self) -> None:
         """The net of a saved model."""
         from riskrank.rankers.nets import nets
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import Booleans, Floats
+    from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike
 
 
 class Mixed(Wrapped):
@@ -31,6 +31,19 @@ class Mixed(Wrapped):
         self.ranker = ranker
         self.probability = probability
         self.random_state = random_state
+
+    @classmethod
+    def of(
+        cls,
+        model: Ranker,
+        *,
+        baseline: BaselineLike,
+        valid: LabelledLike | None = None,
+        probability: float = 0.5,
+        random_state: int = 0,
+    ) -> Self:
+        """Around a model that is trained already."""
+        return cls(model, probability=probability, random_state=random_state).around_fitted(baseline, valid)
 
     def check_parameters(self) -> None:
         share("probability", self.probability)

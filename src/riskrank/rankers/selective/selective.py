@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import ParameterError
@@ -22,9 +22,9 @@ from riskrank.risk.paired import difference
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike, MeasureLike
+    from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike, MeasureLike, SideName
 
-SIDES = ("above", "below")
+SIDES: tuple[SideName, ...] = ("above", "below")
 
 
 class Selective(Wrapped):
@@ -42,12 +42,26 @@ class Selective(Wrapped):
         *,
         predictor: QueryPredictor | str | None = None,
         threshold: float = 0.0,
-        apply: str = "above",
+        apply: SideName = "above",
     ) -> None:
         self.ranker = ranker
         self.predictor = predictor
         self.threshold = threshold
         self.apply = apply
+
+    @classmethod
+    def of(
+        cls,
+        model: Ranker,
+        *,
+        baseline: BaselineLike,
+        valid: LabelledLike | None = None,
+        predictor: QueryPredictor | str | None = None,
+        threshold: float = 0.0,
+        apply: SideName = "above",
+    ) -> Self:
+        """Around a model that is trained already; `valid`: labelled queries that the predictor learns from."""
+        return cls(model, predictor=predictor, threshold=threshold, apply=apply).around_fitted(baseline, valid)
 
     def check_parameters(self) -> None:
         self._given()

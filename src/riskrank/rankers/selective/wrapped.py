@@ -69,24 +69,15 @@ class Wrapped(BaseEstimator):
             X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
             checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
         )  # fmt: skip
-        return self._around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
+        return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
-    @classmethod
-    def of(
-        cls: type[W],
-        model: Ranker,
-        *,
-        baseline: BaselineLike,
-        valid: LabelledLike | None = None,
-        **parameters: float | str | QueryPredictor | None,
-    ) -> W:
-        """Around a model that is trained already; `valid`: labelled queries for what has to be learned still."""
-        if not isinstance(model, Ranker) or not hasattr(model, "card_"):
+    def around_fitted(self: W, baseline: BaselineLike, valid: LabelledLike | None) -> W:
+        """Be the fitted ranker around one that is trained already; `valid`: for what has to be learned still."""
+        if not isinstance(self.ranker, Ranker) or not hasattr(self.ranker, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
-        wrapped = cls(model, **parameters)
-        wrapped.check_parameters()
-        wrapped.check_fit(baseline, has_valid=valid is not None)
-        return wrapped._around(model, baseline, valid, baseline)
+        self.check_parameters()
+        self.check_fit(baseline, has_valid=valid is not None)
+        return self.around(self.ranker, baseline, valid, baseline)
 
     def predict(
         self,
@@ -227,13 +218,14 @@ class Wrapped(BaseEstimator):
         """How much each feature matters to the model within."""
         return self.ranker_.importances()
 
-    def _around(
+    def around(
         self: W,
         model: Ranker,
         baseline: BaselineLike | None,
         valid: LabelledLike | None,
         valid_baseline: BaselineLike | None,
     ) -> W:
+        """Be the fitted ranker around a model."""
         self.ranker_ = model
         self.baseline_ = None if holds_document_scores(baseline) else baseline  # scores belong to one set of documents
         self.learn(valid, valid_baseline)

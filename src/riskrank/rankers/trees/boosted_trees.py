@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.trees.engine import Engine
-    from riskrank.typing import Arrays, Floats, Singles
+    from riskrank.typing import Arrays, EngineName, Floats, Singles
 
 
 class Loss(Protocol):
@@ -95,7 +95,7 @@ class BoostedTrees(Ranker):
     min_docs_in_leaf: int | None
     learning_rate: float
     fast: bool
-    engine: str
+    engine: EngineName
     engine_params: dict[str, Any] | None
 
     @property

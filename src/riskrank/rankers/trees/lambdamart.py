@@ -8,6 +8,7 @@ from riskrank.rankers.trees.boosted_trees import BoostedTrees
 
 if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
+    from riskrank.typing import EngineName, StartName
 
 
 class LambdaMART(BoostedTrees):
@@ -32,10 +33,10 @@ class LambdaMART(BoostedTrees):
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
         valid_measure: str | None = None,
-        start: str = "zero",
+        start: StartName = "zero",
         start_spread: float = 1.0,
         fast: bool = False,
-        engine: str = "lightgbm",
+        engine: EngineName = "lightgbm",
         engine_params: dict[str, Any] | None = None,
         n_threads: int | None = None,
         random_state: int = 0,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
+    from riskrank.typing import EngineName, StartName
 
 
 class PreferenceLambdaMART(LambdaMART):
@@ -48,10 +49,10 @@ class PreferenceLambdaMART(LambdaMART):
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
         valid_measure: str | None = None,
-        start: str = "zero",
+        start: StartName = "zero",
         start_spread: float = 1.0,
         fast: bool = False,
-        engine: str = "lightgbm",
+        engine: EngineName = "lightgbm",
         engine_params: dict[str, Any] | None = None,
         n_threads: int | None = None,
         random_state: int = 0,

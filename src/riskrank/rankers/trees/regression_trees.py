@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
-    from riskrank.typing import Floats, MeasureLike, Singles
+    from riskrank.typing import EngineName, Floats, MeasureLike, Singles
 
 
 class SquaredError:
@@ -50,7 +50,7 @@ class RegressionTrees(BoostedTrees):
         early_stopping: int | None = None,
         valid_measure: str | None = None,
         fast: bool = False,
-        engine: str = "lightgbm",
+        engine: EngineName = "lightgbm",
         engine_params: dict[str, Any] | None = None,
         n_threads: int | None = None,
         random_state: int = 0,

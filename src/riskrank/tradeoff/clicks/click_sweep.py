@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from riskrank.typing import GridLike, MeasureLike, PathLike
+    from riskrank.typing import EngineName, GridLike, MeasureLike, PathLike, StartName
 
 LINEAR = PreferenceLambdaMART.measure
 ALPHAS, BETAS = (0.0, 0.2, 0.5, 1.0, 2.0, 5.0), (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0)
@@ -51,10 +51,10 @@ class TreeParameters(TypedDict, total=False):
     learning_rate: float
     early_stopping: int | None
     valid_measure: str | None
-    start: str
+    start: StartName
     start_spread: float
     fast: bool
-    engine: str
+    engine: EngineName
     engine_params: dict[str, Any] | None
     n_threads: int | None
     random_state: int

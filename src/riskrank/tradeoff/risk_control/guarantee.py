@@ -9,9 +9,10 @@ import numpy as np
 
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import is_number
+from riskrank.rankers.selective.selective import SIDES
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.control import control_risk
-from riskrank.tradeoff.selective_use import SIDES, uses
+from riskrank.tradeoff.selective_use import uses
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,9 +20,8 @@ if TYPE_CHECKING:
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.risk_control.control import Control, Method
-    from riskrank.tradeoff.selective_use import Side
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, SideName
 
 NAMES = {"binomial": "exact binomial"}
 PROBABILITIES = tuple(k / 20 for k in range(1, 21))
@@ -37,7 +37,7 @@ class Candidate:
     probability: float = 1.0
     predictor: str | None = None
     threshold: float | None = None
-    apply: Side = "above"
+    apply: SideName = "above"
 
 
 def guarantee(
