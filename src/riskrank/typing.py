@@ -5,7 +5,7 @@ Nothing is loaded here: the names are for type checkers, help and completion.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, get_args
 
 if TYPE_CHECKING:
     import os
@@ -87,6 +87,7 @@ ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 EngineName = Literal["lightgbm", "xgboost"]
 StartName = Literal["zero", "baseline"]
 SideName = Literal["above", "below"]  # of a threshold
+SIDES: tuple[SideName, ...] = get_args(SideName)
 
 # What `fit` and `predict` take.
 Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | FrameLike"  # documents × features

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 
 from riskrank.parameters import one_of
-from riskrank.rankers.selective.selective import SIDES
 from riskrank.tradeoff.curves import area
+from riskrank.typing import SIDES
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries

@@ -18,13 +18,12 @@ from riskrank.rankers.selective.query_predictors import (
 )
 from riskrank.rankers.selective.wrapped import Wrapped
 from riskrank.risk.paired import difference
+from riskrank.typing import SIDES
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike, MeasureLike, SideName
-
-SIDES: tuple[SideName, ...] = ("above", "below")
 
 
 class Selective(Wrapped):

@@ -9,10 +9,10 @@ import numpy as np
 
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import is_number
-from riskrank.rankers.selective.selective import SIDES
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.control import control_risk
 from riskrank.tradeoff.selective_use import uses
+from riskrank.typing import SIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
