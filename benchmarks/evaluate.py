@@ -2,7 +2,7 @@
 
 All contenders are cold processes that read the same gzip files and compute the same five measures per topic;
 `riskrank evaluate` adds every risk measure at four alphas and writes it all as JSON. The runs are those of
-TREC Deep Learning 2019 where RISKRANK_DATA has them, and made up in the same size where not.
+TREC Deep Learning 2019 where RISKRANK_DATA has them, and synthetic ones of the same size where not.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="rounds of scoring (default 5)")
     parser.add_argument("--help-rounds", type=int, default=9, help="rounds of riskrank --help (default 9)")
     parser.add_argument("--skip-ranx", action="store_true", help="leave out ranx, the slowest")
-    parser.add_argument("--synthetic", action="store_true", help="made-up runs even where real ones are")
+    parser.add_argument("--synthetic", action="store_true", help="synthetic runs even where real ones are")
     options = parser.parse_args()
 
     print_machine("before")
     with tempfile.TemporaryDirectory() as folder:
         found = None if options.synthetic else trec_runs()
-        qrels, runs = found or made_up_runs(Path(folder))
+        qrels, runs = found or synthetic_runs(Path(folder))
         size = sum(run.stat().st_size for run in runs) / 1e6
-        kind = "TREC Deep Learning 2019" if found else "made-up runs"
+        kind = "TREC Deep Learning 2019" if found else "synthetic runs"
         print(f"{kind}: {len(runs)} gzip runs, {size:.1f} MB; {', '.join(contenders.MEASURES)}\n")
         print_agreement(qrels, runs)
         print_race(qrels, runs, rounds=options.rounds, skip_ranx=options.skip_ranx)
@@ -52,13 +52,13 @@ def trec_runs() -> tuple[Path, list[Path]] | None:
     return (qrels, runs) if qrels.is_file() and runs else None
 
 
-def made_up_runs(folder: Path) -> tuple[Path, list[Path]]:
+def synthetic_runs(folder: Path) -> tuple[Path, list[Path]]:
     """As many runs, topics and documents as in TREC DL 2019."""
     from riskrank.data.synthetic.synthetic_runs import SystemModel, synthetic_runs
 
     systems = [SystemModel(f"system{i:02d}", skill=0.06 * i, drift=0.02 * i) for i in range(11)]
     made = synthetic_runs(systems, n_topics=200, n_judged_topics=43, depth=860)
-    qrels = folder / "made-up.qrels"
+    qrels = folder / "synthetic.qrels"
     qrels.write_text("".join(f"{line}\n" for line in made.qrels))
     paths = []
     for name, lines in made.runs.items():

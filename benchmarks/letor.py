@@ -108,7 +108,7 @@ def print_memory(ours: list[Figures], theirs: list[Figures]) -> None:
 
 def write_letor(path: str, megabytes: float) -> Figures:
     """Write a file of about the given size: 2,000 different documents over and over, under new queries."""
-    documents = made_up_documents()
+    documents = synthetic_documents()
     left = megabytes * 1e6
     row = 0
     with open(path, "w") as file:
@@ -119,7 +119,7 @@ def write_letor(path: str, megabytes: float) -> Figures:
     return {"documents": row}
 
 
-def made_up_documents() -> list[tuple[int, str]]:
+def synthetic_documents() -> list[tuple[int, str]]:
     """Labels and feature texts in about the proportions of MSLR-WEB."""
     import numpy as np
 

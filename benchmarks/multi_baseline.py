@@ -2,7 +2,7 @@
 
 Four rankers are learned on a fifth of the queries, which is then put away. On the other queries, in five folds, plain
 LambdaMART and its risk-sensitive kin are trained against BM25 or against the four, and compared with both. MQ2008 is
-used where RISKRANK_DATA has it; made-up data always.
+used where RISKRANK_DATA has it; synthetic data always.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CLAIMS = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trees", type=int, default=150, help="trees of every model (default 150)")
-    parser.add_argument("--queries", type=int, default=2000, help="queries of the made-up web search (default 2,000)")
+    parser.add_argument("--queries", type=int, default=2000, help="queries of the synthetic web search (default 2,000)")
     parser.add_argument("--cache", help="folder that keeps the learned baselines")
     parser.add_argument("--data", default="", help="data whose name holds this text")
     options = parser.parse_args()
@@ -60,8 +60,8 @@ def data_sets(options: argparse.Namespace) -> Iterator[tuple[str, RankingData, i
     """Every data set that is here, with the number of its BM25 feature and leaves for trees."""
     if (DATA / "mq2008").is_dir():
         yield "MQ2008", joined([rr.read_letor(DATA / "mq2008" / f"S{i}.txt") for i in range(1, 6)]), 25, 7
-    made_up = web_search_data(options.queries, documents_per_query=60, n_features=60, random_state=11)
-    yield "made-up web search", made_up, 1, 15
+    synthetic = web_search_data(options.queries, documents_per_query=60, n_features=60, random_state=11)
+    yield "synthetic web search", synthetic, 1, 15
 
 
 def experiment(name: str, data: RankingData, bm25: int, leaves: int, options: argparse.Namespace) -> None:

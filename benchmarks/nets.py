@@ -265,9 +265,7 @@ def print_peer(options: argparse.Namespace) -> None:
 def print_risk(options: argparse.Namespace) -> None:
     """Risk and reward against the text score as alpha rises, for nets and trees."""
     draws = 4
-    print(
-        f"{'':<24} nDCG@10     risk   reward   losses  >20 %   (made-up web search, {draws} draws of 500 + 500 queries)"
-    )
+    print(f"{'':<24} nDCG@10     risk   reward   losses  >20 %   (synthetic data, {draws} draws of 500 + 500 queries)")
     makers: dict[str, Callable[[Any], Any]] = {
         "LambdaNet": lambda goal: rr.LambdaNet(goal, n_epochs=options.epochs, n_threads=THREADS),
         "LambdaMART": lambda goal: rr.LambdaMART(goal, n_trees=100, n_leaves=15, n_threads=THREADS),

@@ -1,6 +1,6 @@
 """What training achieves on test queries: against LightGBM's and XGBoost's own objectives, and for each alpha.
 
-Data: MQ2008 (five folds) and a sample of MSLR-WEB10K where RISKRANK_DATA has them, and made-up data in several draws.
+Data: MQ2008 (five folds) and a sample of MSLR-WEB10K where RISKRANK_DATA has them, and synthetic data in several draws.
 All models have as many trees, leaves and the same learning rate; nothing is tuned to any of the data.
 """
 
@@ -56,7 +56,7 @@ class Split:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trees", type=int, default=150, help="trees of every model (default 150)")
-    parser.add_argument("--queries", type=int, default=6000, help="queries of the made-up web search (default 6,000)")
+    parser.add_argument("--queries", type=int, default=6000, help="queries of the synthetic web search (default 6,000)")
     parser.add_argument("--only", default="", help=f"tables whose name holds this text: {', '.join(TABLES)}")
     parser.add_argument("--data", default="", help="data whose name holds this text")
     options = parser.parse_args()
@@ -83,12 +83,12 @@ def data_sets(options: argparse.Namespace) -> Iterator[tuple[str, list[Split], S
         yield "MSLR sample", [Split(train, test, 110, (108, 130)), Split(test, train, 110, (108, 130))], small
     whole = Shape(options.trees)
     web = web_search_data(options.queries + options.queries // 2, n_features=60, random_state=11)
-    yield f"made-up web search of {options.queries:,}", [split_at(web, options.queries, 1, (9, 14))], whole
+    yield f"synthetic web search of {options.queries:,}", [split_at(web, options.queries, 1, (9, 14))], whole
     draws = [
         split_at(web_search_data(3000, documents_per_query=50, n_features=40, random_state=seed), 1500, 1, (9, 14))
         for seed in range(4)
     ]
-    yield "made-up web search, four draws of 1,500", draws, whole
+    yield "synthetic web search, four draws of 1,500", draws, whole
     yield "cubic polynomial", [split_at(cubic_data(3000, random_state=3), 1500, 1, (2, 3))], whole
 
 

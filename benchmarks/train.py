@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def generated(queries: int) -> tuple[RankingData, RankingData]:
-    """Training and test queries of one made-up web search."""
+    """Training and test queries of one synthetic web search."""
     from riskrank.data.synthetic.synthetic_features import web_search_data
 
     n_test = max(200, queries // 3)

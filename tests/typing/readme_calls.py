@@ -206,10 +206,10 @@ def stop_a_regression() -> None:
 
 
 @own_target
-def no_disasters(delta: float, query: Any, run: Any) -> float:
+def no_disasters(delta: float, query: Any, training: Any) -> float:
     """Changes count alpha times more where the query has lost a tenth or more."""
     d = query.effectiveness - query.baseline
-    return delta * (1.0 + run.alpha) if min(d, d + delta) < -0.1 else delta
+    return delta * (1.0 + training.alpha) if min(d, d + delta) < -0.1 else delta
 
 
 @dataclass(frozen=True, repr=False, eq=False)

@@ -5,31 +5,36 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from importlib import import_module
 from typing import Annotated, NoReturn
 
 import typer
 
 from riskrank import __version__
-from riskrank.cli.commands import (
-    baselines,
-    demo,
-    evaluate,
-    gate,
-    inspect,
-    measures,
-    objectives,
-    plot,
-    rank,
-    sweep,
-    train,
-)
-from riskrank.cli.commands.clicks import evaluate as evaluate_clicks
-from riskrank.cli.commands.clicks import features as click_features
-from riskrank.cli.commands.clicks import prepare as prepare_clicks
-from riskrank.cli.commands.clicks import simulate as simulate_clicks
-from riskrank.cli.commands.clicks import train as train_clicks
 from riskrank.cli.output import INTERRUPTED, fail
 from riskrank.errors import RiskrankError
+
+# The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
+COMMANDS = {
+    "evaluate": "evaluate",
+    "gate": "gate",
+    "train": "train",
+    "sweep": "sweep",
+    "plot": "plot",
+    "simulate-clicks": "clicks.simulate",
+    "baselines": "baselines",
+    "rank": "rank",
+    "inspect": "inspect",
+    "objectives": "objectives",
+    "measures": "measures",
+    "demo": "demo",
+}
+CLICK_COMMANDS = {
+    "prepare": "clicks.prepare",
+    "train": "clicks.train",
+    "evaluate": "clicks.evaluate",
+    "features": "clicks.features",
+}
 
 app = typer.Typer(
     name="riskrank",
@@ -59,24 +64,10 @@ def _options(
     pass
 
 
-app.command("evaluate")(evaluate.evaluate_command)
-app.command("gate")(gate.gate_command)
-app.command("train")(train.train_command)
-app.command("sweep")(sweep.sweep_command)
-app.command("plot")(plot.plot_command)
-app.command("simulate-clicks")(simulate_clicks.simulate_clicks_command)
-app.command("baselines")(baselines.baselines_command)
-app.command("rank")(rank.rank_command)
-app.command("inspect")(inspect.inspect_command)
-app.command("objectives")(objectives.objectives_command)
-app.command("measures")(measures.measures_command)
-app.command("demo")(demo.demo_command)
-
+for group, commands in ((app, COMMANDS), (clicks, CLICK_COMMANDS)):
+    for name, module in commands.items():
+        group.command(name)(import_module(f"riskrank.cli.commands.{module}").command)
 app.add_typer(clicks, name="clicks")
-clicks.command("prepare")(prepare_clicks.prepare_clicks_command)
-clicks.command("train")(train_clicks.train_clicks_command)
-clicks.command("evaluate")(evaluate_clicks.evaluate_clicks_command)
-clicks.command("features")(click_features.click_features_command)
 
 
 def run() -> NoReturn:

@@ -29,7 +29,7 @@ class RankNet(Objective):
 
     @property
     def counts_pairs(self) -> bool:
-        """As it was published; such forces are found without going through the pairs."""
+        """As it was published; such gradients need no loop over the pairs."""
         return self.truncation is None and self.normalise == "none" and isinstance(self.measure, PairAccuracy)
 
     @staticmethod

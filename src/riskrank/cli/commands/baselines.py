@@ -33,7 +33,7 @@ ShareOption = Annotated[float, typer.Option(help="The share of the queries that 
 PatienceOption = Annotated[int, typer.Option(help="Patience on the validation third.")]
 
 
-def baselines_command(
+def command(
     data: DataArgument,
     output: OutputOption,
     ranker: RankerOption = None,

@@ -26,7 +26,7 @@ SaveOption = Annotated[
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 
 
-def demo_command(
+def command(
     part: PartArgument = None,
     save: SaveOption = None,
     output: OutputOption = Path("riskrank-demo"),

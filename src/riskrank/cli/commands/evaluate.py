@@ -59,7 +59,7 @@ OutputOption = Annotated[
 ]
 
 
-def evaluate_command(
+def command(
     judgments: JudgmentsArgument,
     systems: SystemsArgument = None,
     baseline: BaselineOption = None,

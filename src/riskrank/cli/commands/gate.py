@@ -52,7 +52,7 @@ GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annot
 JunitOption = Annotated[Optional[Path], typer.Option(help="Write JUnit XML to this file.", show_default=False)]
 
 
-def gate_command(
+def command(
     judgments: JudgmentsArgument,
     candidate: CandidateArgument,
     baseline: BaselineOption,

@@ -14,7 +14,7 @@ RowsOption = Annotated[int, typer.Option(help="How many rows of the history to s
 JsonOption = Annotated[bool, typer.Option("--json", help="Everything, as JSON.")]
 
 
-def inspect_command(
+def command(
     model: ModelArgument,
     features: FeaturesOption = 10,
     rows: RowsOption = 10,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def measures_command() -> None:
+def command() -> None:
     """List the effectiveness measures, their parameters and other names."""
     from dataclasses import fields
 

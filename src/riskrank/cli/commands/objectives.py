@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-def objectives_command() -> None:
+def command() -> None:
     """List the objectives and their parameters."""
     from dataclasses import fields
 

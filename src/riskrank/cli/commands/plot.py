@@ -49,7 +49,7 @@ HeightOption = Annotated[Optional[int], typer.Option(help="Height in points.", m
 ScaleOption = Annotated[float, typer.Option(help="For PNG: pixels per point.")]
 
 
-def plot_command(
+def command(
     source: SourceArgument,
     output: OutputOption,
     chart: ChartOption = "risk-gain",

@@ -26,7 +26,7 @@ DepthOption = Annotated[Optional[int], typer.Option(help="Only so many documents
 ScoresOption = Annotated[bool, typer.Option("--scores", help="A score per line of DATA, instead of a run.")]
 
 
-def rank_command(
+def command(
     model: ModelArgument,
     data: DataArgument,
     output: OutputOption = None,

@@ -115,7 +115,7 @@ HtmlOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
-def sweep_command(
+def command(
     train: TrainArgument,
     output: OutputOption,
     baseline: BaselineOption,

@@ -97,7 +97,7 @@ CheckpointEveryOption = Annotated[
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")]
 
 
-def train_command(
+def command(
     train: TrainArgument,
     output: OutputOption,
     valid: ValidOption = None,

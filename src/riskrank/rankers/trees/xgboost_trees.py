@@ -155,7 +155,7 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
         "grow_policy": "lossguide",
         "max_depth": 0,
         "max_leaves": settings.n_leaves,
-        "min_child_weight": 1e-3,  # as LightGBM; forces are small numbers
+        "min_child_weight": 1e-3,  # as LightGBM; gradients are small numbers
         "reg_lambda": 0.0,  # the same
         "learning_rate": settings.learning_rate,
         "nthread": settings.n_threads,

@@ -24,7 +24,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSO
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
 
 
-def evaluate_clicks_command(
+def command(
     models: ModelsArgument,
     on: OnOption = None,
     part: PartOption = "test",

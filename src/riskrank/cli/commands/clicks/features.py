@@ -5,7 +5,7 @@ from __future__ import annotations
 from riskrank.cli.output import emit
 
 
-def click_features_command() -> None:
+def command() -> None:
     """List the features that prepare can compute, with their groups."""
     from riskrank.clicks.features import FEATURES
     from riskrank.report.text.formatting import aligned

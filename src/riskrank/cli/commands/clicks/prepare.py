@@ -54,7 +54,7 @@ MemoryOption = Annotated[int, typer.Option(help="Megabytes for what is remembere
 StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first line that makes no sense.")]
 
 
-def prepare_clicks_command(
+def command(
     log: LogArgument,
     output: OutputOption,
     layout: LayoutOption = None,

@@ -28,7 +28,7 @@ HabitsOption = Annotated[float, typer.Option(help="Share of a user's queries wit
 AmbiguousOption = Annotated[float, typer.Option(help="Share of queries with more than one meaning.")]
 
 
-def simulate_clicks_command(
+def command(
     output: LogArgument,
     pages: PagesOption = 100_000,
     layout: LayoutOption = None,

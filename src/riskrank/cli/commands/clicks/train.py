@@ -58,7 +58,7 @@ EarlyStoppingOption = Annotated[
 ]
 
 
-def train_clicks_command(
+def command(
     prepared: PreparedArgument,
     output: OutputOption,
     beta: BetaOption = None,
