@@ -1,41 +1,25 @@
 """Risk measures: arrays in, numbers out."""
 
-from riskrank.risk.baselines import within_topic
-from riskrank.risk.budget import Budget, Check, check_budget
-from riskrank.risk.churn import kendall_tau
-from riskrank.risk.cvar import cvar
-from riskrank.risk.exploratory import Exploration, explore
-from riskrank.risk.georisk import georisk
-from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
-from riskrank.risk.inference.bootstrap import bootstrap_intervals
-from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
-from riskrank.risk.outcomes import Outcomes, gain, outcomes, reward, risk
-from riskrank.risk.trisk import TRisk, trisk
-from riskrank.risk.urisk import urisk
-from riskrank.risk.zrisk import zrisk
-
-__all__ = [
-    "Budget",
-    "Check",
-    "Exploration",
-    "HelpedHurt",
-    "Outcomes",
-    "TRisk",
-    "benjamini_hochberg",
-    "bootstrap_intervals",
-    "check_budget",
-    "cvar",
-    "explore",
-    "gain",
-    "georisk",
-    "helped_hurt",
-    "holm",
-    "kendall_tau",
-    "outcomes",
-    "reward",
-    "risk",
-    "trisk",
-    "urisk",
-    "within_topic",
-    "zrisk",
-]
+from riskrank.risk.baselines import within_topic as within_topic
+from riskrank.risk.budget import Budget as Budget
+from riskrank.risk.budget import Check as Check
+from riskrank.risk.budget import check_budget as check_budget
+from riskrank.risk.churn import kendall_tau as kendall_tau
+from riskrank.risk.cvar import cvar as cvar
+from riskrank.risk.exploratory import Exploration as Exploration
+from riskrank.risk.exploratory import explore as explore
+from riskrank.risk.georisk import georisk as georisk
+from riskrank.risk.helped_hurt import HelpedHurt as HelpedHurt
+from riskrank.risk.helped_hurt import helped_hurt as helped_hurt
+from riskrank.risk.inference.bootstrap import bootstrap_intervals as bootstrap_intervals
+from riskrank.risk.inference.multiple_testing import benjamini_hochberg as benjamini_hochberg
+from riskrank.risk.inference.multiple_testing import holm as holm
+from riskrank.risk.outcomes import Outcomes as Outcomes
+from riskrank.risk.outcomes import gain as gain
+from riskrank.risk.outcomes import outcomes as outcomes
+from riskrank.risk.outcomes import reward as reward
+from riskrank.risk.outcomes import risk as risk
+from riskrank.risk.trisk import TRisk as TRisk
+from riskrank.risk.trisk import trisk as trisk
+from riskrank.risk.urisk import urisk as urisk
+from riskrank.risk.zrisk import zrisk as zrisk
