@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-    from numpy.typing import NDArray
+    from riskrank.kernels.click_lines import Events, ImpressionArrays
+    from riskrank.typing import Integers
 
 BLOCK = 8 << 20  # bytes read at a time
 HEAD = 1 << 16  # bytes that tell the layout
@@ -83,8 +84,8 @@ def told_layout(text: bytes) -> str | None:
 class _Log:
     """A log that is read block by block."""
 
-    def __init__(self, path: str | os.PathLike[str], with_users: bool, strict: bool, report: LogReport) -> None:
-        self._path, self._with_users, self._strict, self._report = path, with_users, strict, report
+    def __init__(self, path: str | os.PathLike[str], has_users: bool, strict: bool, report: LogReport) -> None:
+        self._path, self._has_users, self._strict, self._report = path, has_users, strict, report
         self._lines = 0  # that are done with
 
     def read(self, text: bytes, *, is_last: bool) -> tuple[Impressions, int]:
@@ -92,19 +93,12 @@ class _Log:
 
         The last session may go on in the next block, so that it is left unless this is the last one.
         """
-        from riskrank.kernels.click_lines import TEST, gather_impressions, parse_events
+        from riskrank.kernels.click_lines import gather_impressions, parse_events
 
         n_lines = text.count(b"\n") + 1
-        most_values = len(text) // 2 + 1  # a digit and what follows it
-        place, session, time, first, second, begin = (np.empty(n_lines, np.int64) for _ in range(6))
-        kind = np.empty(n_lines, np.uint8)
-        n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
-        values = np.empty(most_values, np.int64)
+        events = _empty_events(n_lines, n_values=len(text) // 2 + 1)  # a digit and what follows it
         bad = np.empty(n_lines, np.int64)
-        n_events, n_values, n_bad, read = parse_events(
-            np.frombuffer(text, np.uint8), self._with_users, place, session, time, kind, first, second, begin,
-            n_terms, n_documents, values, bad,
-        )  # fmt: skip
+        n_events, n_values, n_bad, read = parse_events(np.frombuffer(text, np.uint8), self._has_users, events, bad)
         if n_bad and self._strict:
             line = text.split(b"\n")[bad[0]].decode(errors="replace")
             raise FileError(
@@ -112,33 +106,57 @@ class _Log:
             )
         used = len(text)
         if not is_last:
-            used = _last_session(session[:n_events], place, len(text))
-            n_events = int(np.searchsorted(place[:n_events], used))
+            used = _last_session(events.session[:n_events], events.first_byte, len(text))
+            n_events = int(np.searchsorted(events.first_byte[:n_events], used))
             read = text.count(b"\n", 0, used)
-        row, user, day = (np.empty(n_events, np.int64) for _ in range(3))
-        document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
-        document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
-        dwell, click_time = np.empty(n_values), np.empty(n_values)
-        n, n_docs, n_words, lost = gather_impressions(
-            n_events, self._with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
-            row, user, day, document_offset, document, domain, dwell, click_time, term_offset, term,
-        )  # fmt: skip
-        row = row[:n]
-        found = Impressions(
-            session=session[row], user=user[:n].copy(), day=day[:n].copy(), time=time[row], query=first[row],
-            is_test=kind[row] == TEST, document_offset=document_offset[: n + 1].copy(),
-            document=document[:n_docs].copy(), domain=domain[:n_docs].copy(), dwell=dwell[:n_docs].copy(),
-            click_time=click_time[:n_docs].copy(), score=np.full(n_docs, np.nan),
-            term_offset=term_offset[: n + 1].copy(), term=term[:n_words].copy(),
-        )  # fmt: skip
+        pages = _empty_impressions(n_events, n_values)
+        *sizes, n_lost = gather_impressions(events, n_events, self._has_users, pages)
+        batch = _impressions(events, pages, *sizes)
         wrong = bad[:n_bad][bad[:n_bad] < read]
-        self._report.add(found, lines=read, lost_clicks=lost)
+        self._report.add(batch, lines=read, lost_clicks=n_lost)
         self._report.add_bad(self._path, (wrong + self._lines + 1).tolist())
         self._lines += read
-        return found, used
+        return batch, used
 
 
-def _last_session(session: NDArray[np.int64], place: NDArray[np.int64], end: int) -> int:
+def _empty_events(n_lines: int, n_values: int) -> Events:
+    from riskrank.kernels.click_lines import Events
+
+    first_byte, session, time, subject, scope, first_value = (np.empty(n_lines, np.int64) for _ in range(6))
+    n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
+    return Events(
+        first_byte, session, time, np.empty(n_lines, np.uint8), subject, scope, first_value, n_terms, n_documents,
+        np.empty(n_values, np.int64),
+    )  # fmt: skip
+
+
+def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
+    from riskrank.kernels.click_lines import ImpressionArrays
+
+    event, user, day = (np.empty(n_events, np.int64) for _ in range(3))
+    document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
+    document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
+    dwell, click_time = (np.empty(n_values) for _ in range(2))
+    return ImpressionArrays(
+        event, user, day, document_offset, document, domain, dwell, click_time, term_offset, term
+    )  # fmt: skip
+
+
+def _impressions(events: Events, pages: ImpressionArrays, n: int, n_documents: int, n_terms: int) -> Impressions:
+    from riskrank.kernels.click_lines import TEST
+
+    event = pages.event[:n]
+    return Impressions(
+        session=events.session[event], user=pages.user[:n].copy(), day=pages.day[:n].copy(), time=events.time[event],
+        query=events.subject[event], is_test=events.kind[event] == TEST,
+        document_offset=pages.document_offset[: n + 1].copy(), document=pages.document[:n_documents].copy(),
+        domain=pages.domain[:n_documents].copy(), dwell=pages.dwell[:n_documents].copy(),
+        click_time=pages.click_time[:n_documents].copy(), score=np.full(n_documents, np.nan),
+        term_offset=pages.term_offset[: n + 1].copy(), term=pages.term[:n_terms].copy(),
+    )  # fmt: skip
+
+
+def _last_session(session: Integers, place: Integers, end: int) -> int:
     """Where the last session begins, which may go on; lines without any event are done with."""
     if not len(session):
         return end
