@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks import features as module
-from riskrank.clicks.features import BYTES, FEATURES, GROUPS, SMALLEST, ClickMemory, chosen_features
+from riskrank.clicks import click_memory as module
+from riskrank.clicks.click_memory import BYTES, SMALLEST, ClickMemory
+from riskrank.clicks.features import FEATURES, GROUPS, chosen_features
 from riskrank.clicks.impressions import Impressions, joined
 from riskrank.errors import ParameterError
 

@@ -15,7 +15,8 @@ import polars as pl
 import pytest
 
 from riskrank.clicks import Prepared, World, prepare, read_log, write_log
-from riskrank.clicks.features import FEATURES, GROUPS, ClickMemory
+from riskrank.clicks.click_memory import ClickMemory
+from riskrank.clicks.features import FEATURES, GROUPS
 from riskrank.clicks.impressions import joined
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.logs.log_report import LogReport

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from riskrank.clicks.features import FEATURES, ClickFeature, ClickMemory
+from riskrank.clicks.click_memory import ClickMemory
+from riskrank.clicks.features import FEATURES, ClickFeature
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs.log_files import write_log
 from riskrank.clicks.logs.log_report import LogReport

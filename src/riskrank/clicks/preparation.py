@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.clicks.features import BYTES, FEATURES, MEMORY, SMALLEST, SMOOTHING, ClickMemory, chosen_features
+from riskrank.clicks.click_memory import BYTES, MEMORY, SMALLEST, SMOOTHING, ClickMemory
+from riskrank.clicks.features import FEATURES, chosen_features
 from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import SATISFIED, Impressions, joined
 from riskrank.clicks.log_splits import HISTORY, PARTS, Splits, check_split
