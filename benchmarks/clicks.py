@@ -20,8 +20,7 @@ import numpy as np
 from fresh_process import figures_of, peak_bytes
 from interleaved import print_machine
 
-from riskrank.clicks.logs.log_files import write_log
-from riskrank.clicks.logs.reading import read_log
+from riskrank.clicks.logs.log_files import read_log, write_log
 from riskrank.clicks.simulator import World
 
 if TYPE_CHECKING:

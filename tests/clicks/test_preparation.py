@@ -192,13 +192,13 @@ def test_features_do_not_depend_on_how_much_is_read_at_once(logs, tmp_path, monk
         prepare(logs / name, tmp_path / "at once")
         with monkeypatch.context() as patch:
             patch.setattr("riskrank.clicks.spill.PAGES_AT_ONCE", 7)
-            patch.setattr("riskrank.clicks.logs.reading.read_yandex", small_stretches)
+            patch.setattr("riskrank.clicks.logs.log_files.read_yandex", small_stretches)
             prepare(logs / name, tmp_path / "in pieces")
         assert contents(tmp_path / "in pieces") == contents(tmp_path / "at once")
 
 
 def small_stretches(path, **options):
-    from riskrank.clicks.logs.yandex_logs import read_yandex
+    from riskrank.clicks.logs.yandex_reading import read_yandex
 
     yield from read_yandex(path, **options, block=3000)
 

@@ -18,8 +18,8 @@ from riskrank.clicks.features import FEATURES, chosen_features
 from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import SATISFIED, Impressions, joined
 from riskrank.clicks.log_splits import HISTORY, PARTS, Splits, check_split
+from riskrank.clicks.logs.log_files import read_log
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.reading import read_log
 from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
 from riskrank.clicks.spill import NO_DAY, Spill
 from riskrank.data.files import umask, write_atomically

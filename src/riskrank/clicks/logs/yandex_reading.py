@@ -1,10 +1,4 @@
-"""The logs of two Yandex challenges, read a stretch at a time: whole sessions, in memory that does not grow.
-
-Relevance Prediction 2011/12: ``SessionID TimePassed Q QueryID RegionID URL…`` and ``SessionID TimePassed C URLID``.
-Personalized Web Search 2013/14: ``SessionID M Day UserID``, ``SessionID TimePassed Q SERPID QueryID terms
-URLID,DomainID…`` (``T`` for test queries) and ``SessionID TimePassed C SERPID URLID``. Fields are separated by tabs;
-.gz is read too.
-"""
+"""Reading the logs of the two Yandex challenges, a batch of whole sessions at a time, in memory that does not grow."""
 
 from __future__ import annotations
 
@@ -16,75 +10,45 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, one_line
-from riskrank.parameters import one_of, whole
+from riskrank.parameters import whole
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
     from riskrank.kernels.click_lines import Events, ImpressionArrays
-    from riskrank.typing import Integers
+    from riskrank.typing import Integers, PathLike
 
 BLOCK = 8 << 20  # bytes read at a time
-HEAD = 1 << 16  # bytes that tell the layout
-LAYOUTS = ("2011", "2013")
 
 
 def read_yandex(
-    path: str | os.PathLike[str],
-    *,
-    layout: str | None = None,
-    strict: bool = False,
-    report: LogReport | None = None,
-    block: int = BLOCK,
+    path: PathLike, *, has_users: bool, strict: bool = False, report: LogReport | None = None, block: int = BLOCK
 ) -> Iterator[Impressions]:
-    """Stretches of a log, each of whole sessions.
+    """Batches of a log, each of whole sessions.
 
-    `layout`: ``"2011"`` or ``"2013"``; by default told from the first lines. Lines that make no sense are counted in
-    `report`, or with `strict` end the reading.
+    `has_users`: the log of 2013/14, else that of 2011/12. Lines that make no sense are counted in `report`, or with
+    `strict` end the reading. `block`: bytes read at a time.
     """
     whole("block", block, 1)
-    if layout is not None:
-        one_of("layout", layout, LAYOUTS)
-    kind = layout
-    if kind is None:
-        with opened(path) as file:
-            head = file.read(HEAD).removeprefix(UTF8_BOM)
-        if not head.strip():
-            raise FileError(path, "is empty.")
-        kind = told_layout(head)
-        if kind is None:
-            raise FileError(path, f"is not a log of Yandex: {one_line(head[:60].decode(errors='replace'))!r}.")
-    log = _Log(path, kind == "2013", strict, LogReport() if report is None else report)
+    log = _Log(path, has_users, strict, LogReport() if report is None else report)
     with opened(path) as file:
         rest = file.read(len(UTF8_BOM)).removeprefix(UTF8_BOM)
         while more := file.read(block):
             text = rest + more
             lines = text.rfind(b"\n") + 1
-            part, used = log.read(text[:lines], is_last=False)
+            batch, used = log.read(text[:lines], is_last=False)
             rest = text[used:]
-            if len(part):
-                yield part
-        part, _ = log.read(rest, is_last=True)
-        if len(part):
-            yield part
-
-
-def told_layout(text: bytes) -> str | None:
-    """Which log it is, from the first lines that tell."""
-    for line in text.split(b"\n", 50)[:50]:
-        fields = line.rstrip(b"\r").split(b"\t")
-        if len(fields) > 2 and fields[1] == b"M":
-            return "2013"
-        if len(fields) > 5 and fields[2] in (b"Q", b"T"):
-            return "2013" if b"," in fields[-1] else "2011"
-    return None
+            if len(batch):
+                yield batch
+        batch, _ = log.read(rest, is_last=True)
+        if len(batch):
+            yield batch
 
 
 class _Log:
     """A log that is read block by block."""
 
-    def __init__(self, path: str | os.PathLike[str], has_users: bool, strict: bool, report: LogReport) -> None:
+    def __init__(self, path: PathLike, has_users: bool, strict: bool, report: LogReport) -> None:
         self._path, self._has_users, self._strict, self._report = path, has_users, strict, report
         self._lines = 0  # that are done with
 
@@ -156,9 +120,9 @@ def _impressions(events: Events, pages: ImpressionArrays, n: int, n_documents: i
     )  # fmt: skip
 
 
-def _last_session(session: Integers, place: Integers, end: int) -> int:
+def _last_session(session: Integers, first_byte: Integers, end: int) -> int:
     """Where the last session begins, which may go on; lines without any event are done with."""
     if not len(session):
         return end
-    earlier = np.flatnonzero(session != session[-1])
-    return int(place[earlier[-1] + 1]) if len(earlier) else 0
+    others = np.flatnonzero(session != session[-1])
+    return int(first_byte[others[-1] + 1]) if len(others) else 0
