@@ -28,7 +28,7 @@ BYTES = 24  # of a place
 class ClickMemory:
     """What is remembered of earlier pages, in a hash table that grows up to so many bytes.
 
-    Exact until then; after that, what was not seen before finds no place (`n_lost` tells how often).
+    Exact until then; after that, there is no place for what was not seen before (`n_lost` tells how often).
     """
 
     def __init__(self, *, smoothing: float = SMOOTHING, most_bytes: int = MEMORY) -> None:
@@ -45,7 +45,7 @@ class ClickMemory:
 
     @property
     def n_lost(self) -> int:
-        """How often something new found no place."""
+        """How often there was no place for something new."""
         return int(self._memory.state[1])
 
     @property

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import riskrank as rr
-from riskrank.clicks import preparation as preparing
+from riskrank.clicks import page_writer
 from riskrank.clicks.prepared import Prepared
 from riskrank.errors import FileError, ParameterError
 from riskrank.tradeoff.clicks.click_table import (
@@ -51,9 +51,9 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def prepared(place):
-    """In many files, so that there are stretches."""
+    """In many files, so that there are batches."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparing, "DOCUMENTS_IN_FILE", 300)
+        patch.setattr(page_writer, "DOCUMENTS_IN_FILE", 300)
         found = prepared_clicks(place)
     assert len(list((found.folder / "test").iterdir())) > 2
     return found

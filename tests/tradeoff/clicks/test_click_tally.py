@@ -1,4 +1,4 @@
-"""Tallies of pages: against a plain count, however the pages are cut into stretches."""
+"""Tallies of pages: against a plain count, however the pages are cut into batches."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def pages_of(seed, n_pages, *, sizes=(1, 7), clicks=0.3):
 
 
 def cut(data, places):
-    """Whole pages, in stretches."""
+    """Whole pages, in batches."""
     ends = sorted({0, data.n_queries, *(place % data.n_queries for place in places)})
     return [data.take(slice(*pair)) for pair in itertools.pairwise(ends)]
 
@@ -107,7 +107,7 @@ def test_all_that_is_counted_is_what_a_plain_count_finds(seed):
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.lists(st.integers(0, 10**6), max_size=6))
-def test_any_cutting_into_stretches_gives_the_same(seed, n_pages, places):
+def test_any_cutting_into_batches_gives_the_same(seed, n_pages, places):
     data = pages_of(seed, n_pages)
     models = {"first": Scorer(2), "second": Scorer(3)}
     whole, found = counted(data, models), counted(data, models, places)
@@ -166,16 +166,16 @@ def test_without_pages_nothing_is_known():
     assert tallies({"first": Scorer(2)}, [], measure="AP", baseline=1)["first"] == tally
 
 
-def test_stretches_are_gone_through_once_for_all_models():
+def test_batches_are_gone_through_once_for_all_models():
     data = pages_of(6, 40)
     seen = []
 
-    def stretches():
+    def batches():
         for part in cut(data, (10, 20)):
             seen.append(part.n_queries)
             yield part
 
-    found = tallies({"a": Scorer(2), "b": Scorer(3)}, stretches(), measure="AP", baseline=1)
+    found = tallies({"a": Scorer(2), "b": Scorer(3)}, batches(), measure="AP", baseline=1)
     assert seen == [10, 10, 20]
     assert found["a"].n == found["b"].n == 40
 

@@ -1,4 +1,4 @@
-"""What is counted of a model over any number of pages, stretch by stretch."""
+"""What is counted of a model over any number of pages, batch by batch."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class ClickTally:
 
 def tallies(
     models: Mapping[str, Any],
-    stretches: Iterable[RankingData],
+    batches: Iterable[RankingData],
     *,
     measure: str,
     measures: Sequence[str] = (),
@@ -98,7 +98,7 @@ def tallies(
     `measure` tells what is gained; of further `measures`, the changes are counted.
     """
     found = dict.fromkeys(models, ClickTally())
-    for data in stretches:
+    for data in batches:
         shown = data.feature(baseline).astype(np.float64)
         scores = {f"model {k}": model.predict(data) for k, model in enumerate(models.values())}
         judged = evaluate(data, {"shown": shown, **scores}, [measure, *measures])
