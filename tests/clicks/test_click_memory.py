@@ -189,11 +189,11 @@ def test_a_session_by_hand():
 
 
 def test_a_user_by_hand():
-    clicked, liked = 3.0, 60.0
+    clicked, preferred = 3.0, 60.0
     log = [
-        Page(1, 7, (Document(1, 10), Document(2, 10, liked)), user=5, day=1, terms=(1, 2)),
+        Page(1, 7, (Document(1, 10), Document(2, 10, preferred)), user=5, day=1, terms=(1, 2)),
         Page(1, 8, (Document(2, 10, clicked), Document(1, 10)), user=5, day=1, terms=(2, 3)),
-        Page(2, 7, (Document(1, 10, liked),), user=6, day=1, terms=(1, 2)),  # somebody else
+        Page(2, 7, (Document(1, 10, preferred),), user=6, day=1, terms=(1, 2)),  # somebody else
         Page(3, 7, (Document(2, 10), Document(1, 10)), user=5, day=2, terms=(2, 4)),
     ]
     two, one = by_name(features_by_day(log))[5:]
@@ -209,10 +209,10 @@ def test_a_user_by_hand():
 
 
 def test_rates_by_hand():
-    liked = 30.0
+    preferred = 30.0
     log = [
-        Page(1, 7, (Document(1, 10, liked), Document(2, 20))),
-        Page(1, 8, (Document(2, 20, liked), Document(3, 10))),
+        Page(1, 7, (Document(1, 10, preferred), Document(2, 20))),
+        Page(1, 8, (Document(2, 20, preferred), Document(3, 10))),
         Page(2, 7, (Document(1, 10), Document(2, 20))),
         Page(2, 9, (Document(2, 20), Document(4, 40))),
         Page(3, 7, (Document(2, 20),)),
@@ -241,14 +241,14 @@ def test_the_first_page_of_a_log_knows_its_order_and_scores_only():
 
 
 def test_the_same_session_number_of_another_user_is_another_session():
-    liked = (Document(1, 1, 90.0),)
-    features = by_name(features_in_order([Page(1, 7, liked, user=1), Page(1, 7, liked, user=2)]))
+    preferred = (Document(1, 1, 90.0),)
+    features = by_name(features_in_order([Page(1, 7, preferred, user=1), Page(1, 7, preferred, user=2)]))
     assert (features[1]["session_pages"], features[1]["session_clicked"], features[1]["query_pages"]) == (0, 0, 1)
 
 
 def test_users_without_a_name_are_not_one_user():
-    liked = (Document(1, 1, 90.0),)
-    features = by_name(features_in_order([Page(1, 7, liked, terms=(1,)), Page(2, 7, liked, terms=(1,))]))
+    preferred = (Document(1, 1, 90.0),)
+    features = by_name(features_in_order([Page(1, 7, preferred, terms=(1,)), Page(2, 7, preferred, terms=(1,))]))
     assert {name: value for name, value in features[1].items() if name.startswith("user") and value} == {}
 
 
@@ -260,8 +260,8 @@ def test_documents_without_a_domain_do_not_share_one():
 
 
 def test_a_term_that_stands_twice_in_a_query_counts_once():
-    liked = (Document(1, 1, 90.0),)
-    log = [Page(1, 7, liked, user=1, terms=(4, 4)), Page(2, 8, liked, user=1, terms=(4,))]
+    preferred = (Document(1, 1, 90.0),)
+    log = [Page(1, 7, preferred, user=1, terms=(4, 4)), Page(2, 8, preferred, user=1, terms=(4,))]
     assert by_name(features_in_order(log))[1]["user_terms_clicked"] == 1  # one click for a query with term 4
 
 

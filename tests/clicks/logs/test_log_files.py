@@ -381,7 +381,7 @@ def test_a_layout_of_another_package_is_written_detected_and_read(tmp_path, batc
     os.rename(tmp_path / "log.count", tmp_path / "log.txt")
     assert detect_layout(tmp_path / "log.txt").name == "count"
     assert sum(map(len, read_log(tmp_path / "log.txt"))) >= n_pages
-    with pytest.raises(FileError, match="must not end like the layout count in the layout 2013"):
+    with pytest.raises(FileError, match="must not end like a count in the layout 2013"):
         write_log(batches, tmp_path / "log.count", layout="2013")
     with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table, count"):
         list(read_log(tmp_path / "log.txt", layout="counts"))

@@ -73,9 +73,9 @@ def write_log(batches: Iterable[Impressions], path: PathLike, *, layout: str | N
     owner = _layout_of_name(name)
     chosen = (owner or YANDEX_2013) if layout is None else _layout_named(layout)
     if chosen.writable_endings and not name.endswith(chosen.writable_endings):
-        raise FileError(path, f"must end in {' or '.join(chosen.writable_endings)} in the layout {chosen.name}.")
+        raise FileError(path, f"must end in {' or '.join(chosen.writable_endings)} for a {chosen.name}.")
     if owner is not None and owner is not chosen:
-        raise FileError(path, f"must not end like the layout {owner.name} in the layout {chosen.name}.")
+        raise FileError(path, f"must not end like a {owner.name} in the layout {chosen.name}.")
     check_writable(path)
     with written_beside(path) as temporary:
         written = chosen.write((batch for batch in batches if len(batch)), temporary, name=name)
