@@ -20,8 +20,7 @@ import numpy as np
 from fresh_process import figures_of, peak_bytes
 from interleaved import print_machine
 
-from riskrank.clicks.logs.log_files import write_log
-from riskrank.clicks.logs.reading import read_log
+from riskrank.clicks.logs.log_files import read_log, write_log
 from riskrank.clicks.simulator import World
 
 if TYPE_CHECKING:
@@ -52,18 +51,18 @@ def main() -> None:
 def speed(folder: Path, pages: int, rounds: int) -> None:
     world = World(random_state=1)
     begin = time.perf_counter()
-    parts = list(world.log(pages))
+    batches = list(world.log(pages))
     print(f"\nsimulating: {pages / (time.perf_counter() - begin):,.0f} pages/s")
     print(f"\n{'writing':<12} {'pages/s':>10} {'MB':>8}   (simulation not counted)")
     for title, name in NAMES.items():
         begin = time.perf_counter()
-        write_log(iter(parts), folder / name, layout=title[:4] if title.startswith("20") else None)
+        write_log(iter(batches), folder / name, layout=title[:4] if title.startswith("20") else None)
         took = time.perf_counter() - begin
         print(f"{title:<12} {pages / took:>10,.0f} {os.path.getsize(folder / name) / 1e6:>8.1f}")
     print(f"\n{'reading':<12} {'MB/s':>8} {'pages/s':>10}   (median of {rounds})")
 
     def count(name: str) -> int:
-        return sum(len(part) for part in read_log(folder / name))
+        return sum(len(batch) for batch in read_log(folder / name))
 
     ways: dict[str, Callable[[], int]] = {title: partial(count, name) for title, name in NAMES.items()}
     ways["plain loop"] = lambda: plain_loop(folder / NAMES["2013"])
@@ -125,7 +124,7 @@ def job(kind: str, log: str, target: str) -> None:
 
     begin = time.perf_counter()
     if kind == "read":
-        sum(len(part) for part in read_log(log))
+        sum(len(batch) for batch in read_log(log))
     else:
         prepare(log, target, verbose=False, memory=512 << 20)
     print(json.dumps({"seconds": time.perf_counter() - begin, "peak": peak_bytes()}))

@@ -1,8 +1,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
+
+from riskrank.clicks import World, prepare, write_log
+from riskrank.clicks.impressions import joined
+
+from .prepared_pages import frames
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +41,32 @@ def _pages(part):
 
 def _without_nan(values):
     return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+@pytest.fixture(scope="module")
+def world():
+    """A few days of users who come back."""
+    log = joined(list(World(pages_per_user=20).log(500)))
+    return replace(log, day=log.day // 3)
+
+
+@pytest.fixture(scope="module")
+def logs(world, tmp_path_factory):
+    """The same log in all layouts, and what the oldest of them cannot have: users, days, domains and terms."""
+    folder = tmp_path_factory.mktemp("logs")
+    write_log([world], folder / "2013.txt", layout="2013")
+    write_log([world], folder / "2013.gz", layout="2013")
+    write_log([world], folder / "2011.txt", layout="2011")
+    write_log([world], folder / "table.parquet", layout="table")
+    write_log([world], folder / "table.csv", layout="table")
+    return folder
+
+
+@pytest.fixture
+def prepare_frames(tmp_path):
+    """Prepared pages of a log as frames, by part."""
+
+    def run(log, **options):
+        return frames(prepare(log, tmp_path / f"made{len(list(tmp_path.iterdir()))}", **options))
+
+    return run

@@ -1,4 +1,4 @@
-"""Impressions: pages and their documents, satisfied clicks, grades, parts and wholes; what a report counts."""
+"""Impressions: pages and their documents, satisfied clicks, grades, parts and wholes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import Impressions, joined
-from riskrank.clicks.logs.log_report import LogReport
 from riskrank.errors import ParameterError, RiskrankError
+
+from .small_impressions import THREE, impressions
 
 NAN, INF = math.nan, math.inf
 
@@ -20,32 +21,8 @@ shown = st.lists(st.tuples(st.integers(0, 99), dwells), max_size=4)
 logs = st.lists(st.tuples(shown, st.lists(st.integers(0, 9), max_size=3)), max_size=6)
 
 
-def impressions(pages):
-    """Pages of (documents and how long each was looked at, terms), all else told from the number of the page."""
-    documents = [document for shown, _ in pages for document, _ in shown]
-    number = np.arange(len(pages))
-    return Impressions(
-        session=number // 2,
-        user=number % 3,
-        day=number // 4,
-        time=number * 10,
-        query=number + 100,
-        is_test=number % 5 == 4,
-        document_offset=np.cumsum([0, *(len(shown) for shown, _ in pages)]),
-        document=np.array(documents, np.int64),
-        domain=np.array(documents, np.int64) // 7,
-        dwell=np.array([dwell for shown, _ in pages for _, dwell in shown], float),
-        score=np.array([document / 10 for document in documents], float),
-        term_offset=np.cumsum([0, *(len(terms) for _, terms in pages)]),
-        term=np.array([term for _, terms in pages for term in terms], np.int64),
-    )
-
-
 def page_of(*dwell):
     return impressions([([(k, each) for k, each in enumerate(dwell)], [])])
-
-
-THREE = impressions([([(5, NAN), (6, 31.0)], [1, 2]), ([(7, INF)], []), ([(8, NAN), (9, NAN), (5, 2.0)], [3])])
 
 
 def test_no_page_at_all_has_no_documents(pages_of):
@@ -93,9 +70,9 @@ def test_the_grades_of_2014():
 @given(logs, st.lists(st.floats(0, 1000), min_size=1, max_size=4, unique=True).map(sorted))
 @settings(max_examples=40)
 def test_a_grade_counts_the_limits_that_a_click_reaches(pages, limits):
-    found = impressions(pages).grades(limits).tolist()
+    grades = impressions(pages).grades(limits).tolist()
     dwell = [each for shown, _ in pages for _, each in shown]
-    assert found == [sum(each >= limit for limit in limits) for each in dwell]
+    assert grades == [sum(each >= limit for limit in limits) for each in dwell]
 
 
 @given(logs)
@@ -173,7 +150,7 @@ def test_pages_that_do_not_exist_are_refused(pages):
 
 @given(st.lists(logs, min_size=1, max_size=4))
 @settings(max_examples=40)
-def test_stretches_joined_are_their_pages_one_after_the_other(pages_of, parts):
+def test_batches_joined_are_their_pages_one_after_the_other(pages_of, parts):
     several = [impressions(pages) for pages in parts]
     whole = joined(several)
     assert pages_of([whole]) == pages_of(several)
@@ -189,40 +166,11 @@ def test_a_log_cut_in_two_and_joined_is_whole_again(pages_of, pages, cut):
     assert pages_of([joined([log.take(number < cut), log.take(number >= cut)])]) == pages_of([log])
 
 
-def test_stretches_without_pages_add_nothing(pages_of):
+def test_batches_without_pages_add_nothing(pages_of):
     nothing = Impressions.none()
     assert pages_of([joined([nothing, THREE, nothing, THREE])]) == pages_of([THREE]) * 2
     assert len(joined([nothing, nothing])) == 0
 
 
-def test_no_stretch_at_all_is_no_page():
+def test_no_batch_at_all_is_no_page():
     assert len(joined([])) == 0
-
-
-def test_a_report_counts_pages_clicked_documents_and_what_it_is_told():
-    report = LogReport()
-    report.add(THREE, lines=10, lost_clicks=2)
-    report.add_bad("log.txt", [4])
-    report.add(THREE, lines=5)
-    assert (report.lines, report.pages, report.clicks, report.lost_clicks) == (15, 6, 6, 2)
-    assert (report.bad, report.bad_lines) == (1, [4])
-
-
-def test_a_report_in_words_names_the_first_five_bad_lines():
-    report = LogReport()
-    assert str(report) == "0 lines, 0 result pages, 0 clicked documents"
-    report.add(THREE, lines=12345, lost_clicks=1000)
-    report.add_bad("logs/a.txt", [1, 2, 3])
-    report.add_bad("logs/b.txt", [1, 2, 6000])
-    assert str(report) == (
-        "12,345 lines, 3 result pages, 3 clicked documents, 1,000 clicks on documents that were not shown; "
-        "6 lines are not understood (first: a.txt:1, a.txt:2, a.txt:3, b.txt:1, b.txt:2)"
-    )
-
-
-def test_a_report_counts_all_bad_lines_and_remembers_a_thousand():
-    report = LogReport()
-    for start in range(0, 1800, 600):
-        report.add_bad("log.txt", range(start, start + 600))
-    assert report.bad == 1800
-    assert report.bad_lines == list(range(1000))

@@ -39,21 +39,21 @@ def days(*sizes, user=-1):
 
 @pytest.fixture(scope="module")
 def split(tmp_path_factory):
-    """The part of each page of a log, as a whole and stretch by stretch."""
+    """The part of each page of a log, as a whole and batch by batch."""
 
     def run(log, kind, shares=SHARES, history=0.0, random_state=0, cuts=()):
         spill = Spill(tmp_path_factory.mktemp("log"))
         spill.add(log)
         splits = Splits(spill, kind, shares, history, random_state)
-        found = np.empty(len(log), np.int64)
+        parts = np.empty(len(log), np.int64)
         first = 0
         for day in spill.days:
             rows = np.flatnonzero(log.day == day)
             bounds = [0, *cuts, len(rows)]
             for begin, end in pairwise(bounds):
-                found[rows[begin:end]] = splits.parts(log.take(rows[begin:end]), first)
+                parts[rows[begin:end]] = splits.parts(log.take(rows[begin:end]), first)
                 first += end - begin
-        return found
+        return parts
 
     return run
 
@@ -70,8 +70,8 @@ some_history = st.one_of(st.just(0.0), st.floats(0.01, 0.95))
 @settings(max_examples=60)
 def test_days_are_never_cut_and_the_parts_follow_each_other(split, sizes, shares, history):
     log = days(*sizes)
-    found = split(log, "time", shares, history)
-    by_day = [set(found[log.day == day].tolist()) for day in range(len(sizes))]
+    parts = split(log, "time", shares, history)
+    by_day = [set(parts[log.day == day].tolist()) for day in range(len(sizes))]
     assert all(len(parts) == 1 for parts in by_day)
     order = [parts.pop() for parts in by_day]
     assert order == sorted(order)
@@ -83,14 +83,14 @@ def test_days_are_never_cut_and_the_parts_follow_each_other(split, sizes, shares
 def test_days_alike_are_shared_out_as_asked(split):
     # 28 days, the first quarter is history: 7 days. Of the 21 left, day k begins at k / 21: before 1/2 for k < 10.5,
     # which are 11 days, and before 3/4 for k < 15.75, which are 5 more.
-    found = split(days(*[3] * 28), "time", (2, 1, 1), 0.25)
-    assert np.bincount(found + 1).tolist() == [7 * 3, 10 * 3, 6 * 3, 5 * 3]
+    parts = split(days(*[3] * 28), "time", (2, 1, 1), 0.25)
+    assert np.bincount(parts + 1).tolist() == [7 * 3, 10 * 3, 6 * 3, 5 * 3]
 
 
 def test_shares_are_of_the_pages_not_of_the_days(split):
     # 24 pages; days begin at 0, 12, 18 and 21 of them: at 0, 1/2, 3/4 and 7/8.
-    found = split(days(12, 6, 3, 3), "time", (2, 1, 1))
-    assert found.tolist() == [TRAIN] * 12 + [VALID] * 6 + [TEST] * 6
+    parts = split(days(12, 6, 3, 3), "time", (2, 1, 1))
+    assert parts.tolist() == [TRAIN] * 12 + [VALID] * 6 + [TEST] * 6
 
 
 def test_shares_count_in_proportion(split):
@@ -100,8 +100,8 @@ def test_shares_count_in_proportion(split):
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1), (50, 1, 1), (1, 1, 50), (1, 50, 1)])
 def test_three_days_are_a_day_for_each_part(split, sizes):
-    found = split(days(*sizes), "time")
-    assert found.tolist() == np.repeat([TRAIN, VALID, TEST], sizes).tolist()
+    parts = split(days(*sizes), "time")
+    assert parts.tolist() == np.repeat([TRAIN, VALID, TEST], sizes).tolist()
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 50), (50, 1, 1, 1), (1, 1, 1, 1, 1, 90), (90, 1, 1, 1, 1, 1)])
@@ -139,19 +139,19 @@ def test_too_few_days_for_a_split_by_time_are_refused(split, n_days, history):
 @settings(max_examples=60)
 def test_without_days_sessions_are_never_cut_and_the_parts_follow_each_other(split, lengths, shares, history):
     log = pages(np.repeat(np.arange(len(lengths)), lengths))
-    found = split(log, "time", shares, history)
-    assert (np.diff(found) >= 0).all()
-    assert all(len(set(found[log.session == session].tolist())) == 1 for session in range(len(lengths)))
+    parts = split(log, "time", shares, history)
+    assert (np.diff(parts) >= 0).all()
+    assert all(len(set(parts[log.session == session].tolist())) == 1 for session in range(len(lengths)))
     # the history ends with the session that holds its last page
     n_history = round(history * len(log))
-    assert (found == HISTORY).sum() >= n_history
-    assert (found == HISTORY).sum() < n_history + max(lengths)
+    assert (parts == HISTORY).sum() >= n_history
+    assert (parts == HISTORY).sum() < n_history + max(lengths)
 
 
 def test_without_days_shares_are_of_the_pages_after_the_history(split):
     # 40 pages: 20 of history, of the other 20 a half, a quarter and a quarter.
-    found = split(pages(np.arange(40)), "time", (2, 1, 1), 0.5)
-    assert found.tolist() == [HISTORY] * 20 + [TRAIN] * 10 + [VALID] * 5 + [TEST] * 5
+    parts = split(pages(np.arange(40)), "time", (2, 1, 1), 0.5)
+    assert parts.tolist() == [HISTORY] * 20 + [TRAIN] * 10 + [VALID] * 5 + [TEST] * 5
 
 
 @given(st.lists(st.integers(1, 5), min_size=4, max_size=12), st.data())
@@ -176,18 +176,18 @@ def test_a_user_is_in_one_part_with_all_pages_after_the_history(split, seed, his
     users = rng.integers(0, 12, 200)
     for day in (-1, np.sort(rng.integers(0, 10, 200))):
         log = pages(np.arange(200), day=day, user=users)
-        found = split(log, "user", SHARES, history, seed)
+        parts = split(log, "user", SHARES, history, seed)
         for user in range(12):
-            assert len(set(found[users == user].tolist()) - {HISTORY}) <= 1
-        is_history = (found == HISTORY).tolist()
+            assert len(set(parts[users == user].tolist()) - {HISTORY}) <= 1
+        is_history = (parts == HISTORY).tolist()
         assert is_history == sorted(is_history, reverse=True)
 
 
 @pytest.mark.parametrize("kind", ["user", "session"])
 def test_users_and_sessions_are_shared_out_as_asked(split, kind):
     names = np.arange(20_000)
-    found = split(pages(names, user=names if kind == "user" else -1), kind, (5, 3, 2))
-    shares = np.bincount(found) / len(found)
+    parts = split(pages(names, user=names if kind == "user" else -1), kind, (5, 3, 2))
+    shares = np.bincount(parts) / len(parts)
     np.testing.assert_allclose(shares, [0.5, 0.3, 0.2], atol=0.02)  # more than 5 standard errors
 
 
@@ -207,15 +207,15 @@ def test_the_seed_does_not_matter_for_time(split):
 def test_a_session_is_in_one_part(split):
     session = np.repeat(np.arange(60), 3)
     for day in (-1, session // 10):
-        found = split(pages(session, day=day), "session")
-        assert (found.reshape(60, 3) == found[::3, None]).all()
-        assert set(found.tolist()) == {TRAIN, VALID, TEST}
+        parts = split(pages(session, day=day), "session")
+        assert (parts.reshape(60, 3) == parts[::3, None]).all()
+        assert set(parts.tolist()) == {TRAIN, VALID, TEST}
 
 
 def test_by_user_the_first_days_are_history_for_all(split):
     log = days(*[10] * 8, user=np.arange(80) % 7)
-    found = split(log, "user", SHARES, 0.25)
-    assert (found == HISTORY).tolist() == (log.day < 2).tolist()
+    parts = split(log, "user", SHARES, 0.25)
+    assert (parts == HISTORY).tolist() == (log.day < 2).tolist()
 
 
 @pytest.mark.parametrize("kind", ["user", "session"])

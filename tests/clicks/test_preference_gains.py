@@ -80,9 +80,9 @@ def test_the_target_ranking_of_grades_is_by_grade_and_then_as_presented(grades, 
 def test_many_pages_at_once_are_each_by_itself(several, draw):
     betas = draw.draw(st.lists(st.floats(0, 1), min_size=len(several), max_size=len(several)))
     offsets = np.cumsum([0, *map(len, several)])
-    found = preference_gains(np.concatenate(several), beta=betas, offsets=offsets)
+    gains = preference_gains(np.concatenate(several), beta=betas, offsets=offsets)
     alone = [preference_gains(page, beta=beta) for page, beta in zip(several, betas, strict=True)]
-    np.testing.assert_allclose(found, np.concatenate(alone), atol=1e-12)
+    np.testing.assert_allclose(gains, np.concatenate(alone), atol=1e-12)
     masks = [lowest_click_plus_one(page) for page in several]
     assert lowest_click_plus_one(np.concatenate(several), offsets=offsets).tolist() == np.concatenate(masks).tolist()
 

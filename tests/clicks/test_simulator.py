@@ -1,4 +1,4 @@
-"""Made-up logs: the same for the same seed, of the size asked for, with clicks as real ones are."""
+"""Synthetic logs: the same for the same seed, of the size asked for, with clicks as real ones are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import joined
-from riskrank.clicks.simulator import N_SHOWN, World, hashed
+from riskrank.clicks.simulator import N_SHOWN, World
 from riskrank.errors import ParameterError
 
 shares = st.floats(0, 1)
@@ -35,12 +35,12 @@ def log():
 
 @pytest.fixture(scope="module")
 def repeats(log):
-    """Of each page: how often its user liked each document for its query before, and what they like now."""
+    """Of each page: how often its user preferred each document for its query before, and what they like now."""
     before, now = [], log.satisfied().reshape(-1, N_SHOWN)
-    liked = defaultdict(Counter)
+    preferred = defaultdict(Counter)
     pages = zip(log.user.tolist(), log.query.tolist(), log.document.reshape(-1, N_SHOWN).tolist(), now, strict=True)
     for user, query, shown, satisfied in pages:
-        own = liked[user, query]
+        own = preferred[user, query]
         before.append([own[document] for document in shown])
         own.update(np.array(shown)[satisfied].tolist())
     return np.array(before), now
@@ -75,29 +75,29 @@ def test_other_seeds_make_other_logs_of_the_same_world():
 @given(worlds, st.integers(1, 400))
 @settings(max_examples=25)
 def test_a_log_has_so_many_pages_and_what_is_left_of_the_last_session(world, n):
-    found = joined(list(world.log(n)))
-    assert n <= len(found)
-    assert (found.session < found.session[-1]).sum() < n  # without the last session there would be too few
+    log = joined(list(world.log(n)))
+    assert n <= len(log)
+    assert (log.session < log.session[-1]).sum() < n  # without the last session there would be too few
 
 
 @given(worlds, st.integers(1, 400))
 @settings(max_examples=25)
 def test_every_page_is_well_formed(world, n):
-    found = joined(list(world.log(n)))
-    documents = found.document.reshape(-1, N_SHOWN)
-    assert np.diff(found.document_offset).tolist() == [N_SHOWN] * len(found)
+    log = joined(list(world.log(n)))
+    documents = log.document.reshape(-1, N_SHOWN)
+    assert np.diff(log.document_offset).tolist() == [N_SHOWN] * len(log)
     assert all(len(set(page)) == N_SHOWN for page in documents.tolist())
-    assert (found.user >= 0).all()
-    assert (found.user < max(2, round(n / world.pages_per_user))).all()
-    assert (found.query >= 0).all()
-    assert (found.query < max(2, round(n / world.pages_per_query))).all()
-    assert (found.day >= 0).all()
-    assert (found.day < 28).all()
-    assert (np.diff(found.day) >= 0).all()
-    assert not found.is_test.any()
-    assert (found.dwell[~np.isnan(found.dwell)] >= 0).all()
-    assert (np.diff(found.score.reshape(-1, N_SHOWN)) <= 0).all()  # ranked by the score
-    for values in (found.domain, found.term, found.time):
+    assert (log.user >= 0).all()
+    assert (log.user < max(2, round(n / world.pages_per_user))).all()
+    assert (log.query >= 0).all()
+    assert (log.query < max(2, round(n / world.pages_per_query))).all()
+    assert (log.day >= 0).all()
+    assert (log.day < 28).all()
+    assert (np.diff(log.day) >= 0).all()
+    assert not log.is_test.any()
+    assert (log.dwell[~np.isnan(log.dwell)] >= 0).all()
+    assert (np.diff(log.score.reshape(-1, N_SHOWN)) <= 0).all()  # ranked by the score
+    for values in (log.domain, log.term, log.time):
         assert (values >= 0).all()
 
 
@@ -107,14 +107,14 @@ def test_sessions_are_whole_rise_and_belong_to_a_user_and_a_day(world, n):
     parts = list(world.log(n))
     sessions = [set(part.session.tolist()) for part in parts]
     assert sum(map(len, sessions)) == len(set().union(*sessions))
-    found = joined(parts)
-    assert (np.diff(found.session) >= 0).all()
-    assert np.bincount(found.session).max() <= 8
-    goes_on = np.diff(found.session) == 0
-    assert (np.diff(found.user)[goes_on] == 0).all()
-    assert (np.diff(found.day)[goes_on] == 0).all()
-    assert (np.diff(found.time)[goes_on] > 0).all()
-    assert (found.time[np.append(True, ~goes_on)] == 0).all()
+    log = joined(parts)
+    assert (np.diff(log.session) >= 0).all()
+    assert np.bincount(log.session).max() <= 8
+    goes_on = np.diff(log.session) == 0
+    assert (np.diff(log.user)[goes_on] == 0).all()
+    assert (np.diff(log.day)[goes_on] == 0).all()
+    assert (np.diff(log.time)[goes_on] > 0).all()
+    assert (log.time[np.append(True, ~goes_on)] == 0).all()
 
 
 def test_only_the_last_click_of_a_session_ends_it(log):
@@ -134,7 +134,7 @@ def test_a_log_covers_four_weeks(log):
     assert pages.min() > 0.5 * pages.mean()
 
 
-def test_a_long_log_comes_in_stretches():
+def test_a_long_log_comes_in_batches():
     parts = list(World().log(60_000))
     assert len(parts) > 1
     assert 60_000 <= sum(map(len, parts)) < 60_008
@@ -185,7 +185,7 @@ def test_there_are_about_as_many_users_and_queries_as_asked_for():
     assert len(set(many.query.tolist())) > 1000
 
 
-def test_what_a_user_liked_before_is_liked_again_more_often_than_others_at_the_same_place(repeats):
+def test_what_a_user_preferred_before_is_preferred_again_more_often_than_others_at_the_same_place(repeats):
     before, now = repeats
     comes_back = (before > 0).any(axis=1)
     assert comes_back.sum() > 1000
@@ -194,7 +194,7 @@ def test_what_a_user_liked_before_is_liked_again_more_often_than_others_at_the_s
         assert now[known[:, k], k].mean() > 1.5 * now[~known[:, k], k].mean()
 
 
-def test_what_a_user_liked_before_is_not_always_liked_again(repeats):
+def test_what_a_user_preferred_before_is_not_always_preferred_again(repeats):
     before, now = repeats
     again, other = ((before > 0) & now).any(axis=1), ((before == 0) & now).any(axis=1)
     comes_back = (before > 0).any(axis=1)
@@ -202,7 +202,7 @@ def test_what_a_user_liked_before_is_not_always_liked_again(repeats):
     assert (other & ~again)[comes_back].mean() > 0.1
 
 
-def test_moving_what_a_user_liked_twice_to_the_top_helps_on_the_whole_and_hurts_some(repeats):
+def test_moving_what_a_user_preferred_twice_to_the_top_helps_on_the_whole_and_hurts_some(repeats):
     before, now = repeats
     chosen = (before > 1).any(axis=1) & now.any(axis=1)
     before, now = before[chosen], now[chosen]
@@ -213,12 +213,12 @@ def test_moving_what_a_user_liked_twice_to_the_top_helps_on_the_whole_and_hurts_
     assert (change < 0).mean() > 0.05
 
 
-def liked_again(**shares):
-    """How often a user who comes back to a query likes a document that they liked the last time."""
-    found = joined(list(World(**shares).log(20_000)))
+def preferred_again(**shares):
+    """How often a user who comes back to a query likes a document that they preferred the last time."""
+    log = joined(list(World(**shares).log(20_000)))
     last, hits = {}, []
-    documents, satisfied = (each.reshape(-1, N_SHOWN) for each in (found.document, found.satisfied()))
-    for i, key in enumerate(zip(found.user.tolist(), found.query.tolist(), strict=True)):
+    documents, satisfied = (each.reshape(-1, N_SHOWN) for each in (log.document, log.satisfied()))
+    for i, key in enumerate(zip(log.user.tolist(), log.query.tolist(), strict=True)):
         now = set(documents[i][satisfied[i]].tolist())
         if now:
             hits += [bool(now & last[key])] if key in last else []
@@ -228,27 +228,11 @@ def liked_again(**shares):
 
 
 def test_users_with_habits_like_the_same_document_again():
-    assert liked_again(habits=1.0) > liked_again(habits=0.0) + 0.1
+    assert preferred_again(habits=1.0) > preferred_again(habits=0.0) + 0.1
 
 
 def test_queries_that_mean_something_new_each_time_are_answered_by_other_documents():
-    assert liked_again(ambiguous=1.0, habits=0.0, fresh=1.0) < liked_again(ambiguous=1.0, habits=0.0, fresh=0.0)
-
-
-@given(st.integers(0, 2**62), st.integers(0, 2**62), st.integers(0, 50))
-@settings(max_examples=50)
-def test_a_number_for_each_pair_is_a_share_and_always_the_same(one, other, salt):
-    value = hashed(np.array([one]), other, salt=salt)
-    assert 0 <= value[0] < 1
-    assert value.tolist() == hashed(np.array([one, one]), np.array([other, other]), salt=salt).tolist()[:1]
-
-
-def test_numbers_for_pairs_are_spread_evenly_and_differ_by_salt():
-    values = hashed(np.arange(10_000), 3, salt=1)
-    assert np.histogram(values, bins=10, range=(0, 1))[0].min() > 800
-    assert len(set(values.tolist())) == 10_000
-    assert abs(np.corrcoef(values, hashed(np.arange(10_000), 3, salt=2))[0, 1]) < 0.05
-    assert abs(np.corrcoef(values, hashed(np.arange(10_000), 4, salt=1))[0, 1]) < 0.05
+    assert preferred_again(ambiguous=1.0, habits=0.0, fresh=1.0) < preferred_again(ambiguous=1.0, habits=0.0, fresh=0.0)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from riskrank.clicks.features import FEATURES, ClickFeature, ClickMemory
+from riskrank.clicks.click_memory import ClickMemory
+from riskrank.clicks.features import FEATURES, ClickFeature
 from riskrank.clicks.impressions import Impressions
-from riskrank.clicks.logs.log_files import write_log
+from riskrank.clicks.logs.log_files import read_log, write_log
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.reading import read_log
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains, standard_gains
 from riskrank.clicks.preparation import prepare
 from riskrank.clicks.prepared import Prepared

@@ -1,4 +1,4 @@
-"""Numbers that look drawn at random and are always the same: for splits, samples and made-up worlds."""
+"""Numbers that look drawn at random and are always the same: for splits, samples and synthetic worlds."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, Integers
 
 
-def hashed(one: NDArray[np.int64], other: NDArray[np.int64] | int, *, salt: int) -> Floats:
+def hashed(one: Integers, other: Integers | int, *, salt: int) -> Floats:
     """A number in [0, 1) for each pair of numbers, always the same.
 
     >>> hashed(np.array([1, 1]), np.array([2, 2]), salt=3).tolist() == [hashed(np.array([1]), 2, salt=3)[0]] * 2

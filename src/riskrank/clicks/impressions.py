@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
@@ -38,7 +38,7 @@ class Impressions:
     day: Integers
     time: Integers
     query: Integers
-    is_test: NDArray[np.bool_]
+    is_test: Booleans
     document_offset: Integers
     document: Integers
     domain: Integers
@@ -79,12 +79,11 @@ class Impressions:
         """Each document's rank on its page, from 1."""
         return np.arange(len(self.document)) - self.document_offset[self.page] + 1
 
-    def satisfied(self, threshold: float = SATISFIED) -> NDArray[np.bool_]:
+    def satisfied(self, threshold: float = SATISFIED) -> Booleans:
         """Documents with a satisfied click: long enough, or ending the session."""
         if not threshold >= 0:
             raise ParameterError(f"threshold must be a number from 0, got {threshold!r}.")
-        found: NDArray[np.bool_] = self.dwell >= threshold  # NaN is not
-        return found
+        return np.asarray(self.dwell >= threshold)  # NaN is not
 
     def grades(self, limits: Sequence[float] = GRADES_2014) -> Integers:
         """0, 1, 2, …: how many of the limits a click's dwell time reaches; a click that ends a session reaches all.
@@ -120,18 +119,18 @@ def _rows(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
     return rows, np.concatenate([[0], ends])
 
 
-def joined(parts: Sequence[Impressions]) -> Impressions:
-    """Several stretches of a log as one."""
-    if len(parts) < 2:
-        return parts[0] if parts else Impressions.none()
-    found: dict[str, Any] = {}
+def joined(batches: Sequence[Impressions]) -> Impressions:
+    """Several batches of a log as one."""
+    if len(batches) < 2:
+        return batches[0] if batches else Impressions.none()
+    columns: dict[str, Any] = {}
     for each in fields(Impressions):
-        arrays = [getattr(part, each.name) for part in parts]
+        arrays = [getattr(batch, each.name) for batch in batches]
         if each.name.endswith("_offset"):
             ends = np.cumsum([0, *(int(array[-1]) for array in arrays)])
-            found[each.name] = np.concatenate(
+            columns[each.name] = np.concatenate(
                 [[0], *(array[1:] + end for array, end in zip(arrays, ends, strict=False))]
             )
         else:
-            found[each.name] = np.concatenate(arrays)
-    return Impressions(**found)
+            columns[each.name] = np.concatenate(arrays)
+    return Impressions(**columns)

@@ -14,10 +14,9 @@ from riskrank.parameters import is_number, one_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
-
     from riskrank.clicks.impressions import Impressions
     from riskrank.clicks.spill import Spill
+    from riskrank.typing import Integers
 
 SPLITS = ("time", "user", "session")
 PARTS = ("train", "valid", "test")
@@ -51,7 +50,7 @@ class Splits:
             parts = self._parts_of_days(pages[n_history:]) if kind == "time" else np.zeros(len(pages) - n_history, int)
             self._day = dict(zip(spill.days, [*([HISTORY] * n_history), *parts.tolist()], strict=True))
 
-    def _days_of_history(self, pages: NDArray[np.int64], history: float) -> int:
+    def _days_of_history(self, pages: Integers, history: float) -> int:
         """The first days, as near to the share as can be."""
         if history == 0:
             return 0
@@ -64,7 +63,7 @@ class Splits:
         before = np.cumsum(pages) - pages
         return int(np.clip(np.abs(before - history * pages.sum()).argmin(), 1, len(pages) - needed))
 
-    def _parts_of_days(self, pages: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _parts_of_days(self, pages: Integers) -> Integers:
         """Days one after the other, as near to the shares as can be, and at least one for each part."""
         days = len(pages)
         if days < len(PARTS):
@@ -74,7 +73,7 @@ class Splits:
         third = int(np.clip(np.abs(share - self._bounds[1]).argmin() + 1, second + 1, days - 1))
         return np.repeat([0, 1, 2], [second, third - second, days - third])
 
-    def parts(self, pages: Impressions, first: int) -> NDArray[np.int64]:
+    def parts(self, pages: Impressions, first: int) -> Integers:
         """The part of each page of sessions that begin on the same day; `first`: how many pages came before."""
         n = len(pages)
         if not n:
@@ -88,8 +87,8 @@ class Splits:
             share = (place - self._first) / max(self._total - self._first, 1)
         else:
             share = hashed(pages.user if self._kind == "user" else pages.session, 0, salt=101 + self._random_state)
-        found = np.searchsorted(self._bounds, share, side="right")
-        return found if self._has_days else np.where(place < self._first, HISTORY, found)
+        parts = np.searchsorted(self._bounds, share, side="right")
+        return parts if self._has_days else np.where(place < self._first, HISTORY, parts)
 
 
 def _advice(n_days: int, kind: str) -> str:

@@ -23,10 +23,22 @@ def preference_gains(
 
     where pref is alpha if i was satisfying and j was not, beta if they are alike and i stood above j, and 0 otherwise.
 
-    Bennett et al. 2015, Eq. 1 ("Weight-Initial-Pref"). `relevant`: satisfied clicks in presented order; or grades, of
-    which any higher one is preferred by alpha and equal ones by beta (the extension that the paper asks for).
-    `offsets`: where impressions begin and end in `relevant`, for many at once; `beta` may then be one per impression.
-    In time linear in the documents. Departures: none for two classes.
+    Bennett et al. 2015, Eq. 1 ("Weight-Initial-Pref"), in time linear in the documents. Departures: none for two
+    classes; several grades are the extension that the paper asks for.
+
+    Parameters
+    ----------
+    relevant
+        Satisfied clicks in presented order; or grades, of which any higher one is preferred by alpha and equal ones by
+        beta.
+    alpha, beta
+        The strengths of the two preferences; `beta` may be one for each impression.
+    offsets
+        Where impressions begin and end in `relevant`, for many at once.
+
+    Returns
+    -------
+    The gains, in presented order.
 
     >>> preference_gains([0, 0, 0, 0, 0, 1, 0, 0, 0, 0], alpha=1.0, beta=0.5).tolist()
     [4.0, 3.5, 3.0, 2.5, 2.0, 9.0, 1.5, 1.0, 0.5, 0.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +14,12 @@ from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError, listing
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
     import polars as pl
+    from numpy.typing import NDArray
+
+    from riskrank.typing import PathLike, Singles
 
 CARD = "prepared.json"
 FORMAT, VERSION = "riskrank clicks", 1
@@ -37,7 +40,7 @@ class Prepared:
     card: dict[str, Any]
 
     @classmethod
-    def open(cls, folder: str | os.PathLike[str]) -> Prepared:
+    def open(cls, folder: PathLike) -> Prepared:
         """What lies in a folder."""
         place = Path(folder)
         try:
@@ -88,13 +91,18 @@ class Prepared:
             at += size
         return _ranking_data(features, labels, np.concatenate(pages))
 
-    def stretches(self, part: str) -> Iterator[RankingData]:
+    def batches(self, part: str) -> Iterator[RankingData]:
         """The same, a file at a time."""
         for file in self._files(part):
             frame = self._frame(file)
             features = np.empty((len(frame), len(self.features)), np.float32)
             self._fill(frame, features)
             yield _ranking_data(features, frame["grade"].to_numpy(), frame["page"].to_numpy())
+
+    def stretches(self, part: str) -> Iterator[RankingData]:
+        """Deprecated name of `batches`."""
+        warnings.warn("Prepared.stretches is now called batches.", DeprecationWarning, stacklevel=2)
+        return self.batches(part)
 
     def _files(self, part: str) -> list[Path]:
         known = [name for name, pages in self.parts.items() if pages]
@@ -113,7 +121,7 @@ class Prepared:
         except (OSError, pl.exceptions.PolarsError) as error:
             raise FileError(file, f"is damaged ({str(error).splitlines()[0]}). Prepare the log again.") from None
 
-    def _fill(self, frame: pl.DataFrame, out: Any) -> None:
+    def _fill(self, frame: pl.DataFrame, out: Singles) -> None:
         for column, name in enumerate(self.features):
             out[:, column] = frame[name].to_numpy()
 
@@ -131,7 +139,7 @@ def _rows(file: Path) -> int:
         raise FileError(file, f"is damaged ({str(error).splitlines()[0]}). Prepare the log again.") from None
 
 
-def _ranking_data(features: Any, labels: Any, page: Any) -> RankingData:
+def _ranking_data(features: Singles, labels: NDArray[Any], page: NDArray[Any]) -> RankingData:
     starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
     names = tuple(map(str, page[starts].tolist()))
     return RankingData(features, labels, np.append(starts, len(page)), names, first_feature=BASELINE)

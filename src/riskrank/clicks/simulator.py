@@ -1,11 +1,11 @@
-"""Made-up search logs: users with tastes, ambiguous queries, and clicks with all their biases.
+"""Synthetic search logs: users with tastes, ambiguous queries, and clicks with all their biases.
 
 Nothing in the log says what is right. A query has one or several intents (topics); a user has tastes, which decide what
 an ambiguous query means to them, nearly always the same. Users come back to their own queries and to documents that
-they liked. The page is ranked for everybody, by quality and by how common an intent is: right for most users of most
+suited them. The page is ranked for everybody, by quality and by how common an intent is: right for most users of most
 queries, wrong for some. Users read from the top, click what looks good, stay where it is good and stop when satisfied
-(a dynamic Bayesian model), and sometimes click by mistake. So clicks favour what stands on top, and a document that was
-liked before is liked again, but not always: tastes have exceptions, and a few queries mean something new each time.
+(a dynamic Bayesian model), and sometimes click by mistake. So clicks favour what stands on top, and a document that
+suited before suits again, but not always: tastes have exceptions, and a few queries mean something new each time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONGEST = 2000.0  # units that a click may last
 
 @dataclass(frozen=True)
 class World:
-    """Sizes of a made-up world; queries and users are told from their numbers alone, so it takes no memory."""
+    """Sizes of a synthetic world; queries and users are told from their numbers alone, so it takes no memory."""
 
     pages_per_user: float = 16.0
     pages_per_query: float = 3.0  # a few are asked very often, most once or twice
@@ -57,7 +57,7 @@ class World:
             share(name, getattr(self, name))
 
     def log(self, n_impressions: int) -> Iterator[Impressions]:
-        """Stretches of a log, day after day: so many result pages, and what is left of the last session."""
+        """Batches of a log, day after day: so many result pages, and what is left of the last session."""
         whole("n_impressions", n_impressions, 1)
         return self._log(n_impressions)
 
@@ -65,11 +65,11 @@ class World:
         left, first = n_impressions, 0
         while left > 0:
             n_sessions = min(SESSIONS_AT_ONCE, max(1, round(left / PER_SESSION)))
-            part = self._sessions(first, n_sessions, n_impressions)
-            if len(part) > left:
-                part = part.take(part.session <= part.session[left - 1])
-            yield part
-            left -= len(part)
+            batch = self._sessions(first, n_sessions, n_impressions)
+            if len(batch) > left:
+                batch = batch.take(batch.session <= batch.session[left - 1])
+            yield batch
+            left -= len(batch)
             first += n_sessions
 
     def _sessions(self, first: int, n_sessions: int, n_impressions: int) -> Impressions:
@@ -85,8 +85,8 @@ class World:
         query = self._queries(rng, user[session], step, n_queries)
         intent = self._intents(rng, user[session], query)
         document, domain, topic, quality, score = self._pages(query, n_queries)
-        liked = self._appeal(rng, user[session], query, intent, document, domain, topic, quality)
-        dwell = self._clicks(rng, liked)
+        appeal = self._appeal(rng, user[session], query, intent, document, domain, topic, quality)
+        dwell = self._clicks(rng, appeal)
         is_click = ~np.isnan(dwell)
         pause = rng.integers(3, 40, len(query))
         spent = np.nan_to_num(dwell).sum(axis=1) + pause
@@ -181,15 +181,15 @@ class World:
         score += np.where(has_habit[:, None], np.where(is_favourite, 4.0, -1.5), 0.0)
         return np.asarray(1 / (1 + np.exp(-score)))
 
-    def _clicks(self, rng: np.random.Generator, liked: Floats) -> Floats:
+    def _clicks(self, rng: np.random.Generator, appeal: Floats) -> Floats:
         """Read from the top, click what looks good, stop when satisfied; NaN where nothing was clicked."""
-        n = len(liked)
-        dwell = np.full(liked.shape, np.nan)
+        n = len(appeal)
+        dwell = np.full(appeal.shape, np.nan)
         reads = np.ones(n, bool)
         for k in range(N_SHOWN):
-            looks = 0.08 + 0.85 * liked[:, k]
+            looks = 0.08 + 0.85 * appeal[:, k]
             clicks = reads & ((rng.random(n) < looks * 0.95) | (rng.random(n) < self.mistakes))
-            is_good = clicks & (rng.random(n) < liked[:, k] * 1.05)
+            is_good = clicks & (rng.random(n) < appeal[:, k] * 1.05)
             stay = np.exp(np.where(is_good, rng.normal(5.2, 0.8, n), rng.normal(2.3, 0.8, n)))
             dwell[clicks, k] = np.minimum(np.round(stay[clicks]), LONGEST)
             reads &= ~is_good & (rng.random(n) < 0.9)

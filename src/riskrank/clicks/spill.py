@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from riskrank.typing import Integers
 
 PAGES_AT_ONCE = 50_000
 NO_DAY = -1
@@ -28,7 +28,7 @@ class Spill:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.pages: dict[int, int] = {}  # of sessions that begin on a day
-        self._parts: dict[tuple[int, int], int] = {}  # first and last day of sessions: their pages
+        self._spans: dict[tuple[int, int], int] = {}  # first and last day of sessions: their pages
         self._has = {"user": False, "domain": False, "term": False, "score": False}
 
     @property
@@ -51,36 +51,36 @@ class Spill:
         """What no page has, of user, domain, term and score."""
         return [name for name, has in self._has.items() if not has]
 
-    def add(self, part: Impressions) -> None:
-        """Another stretch of whole sessions."""
-        self._has["user"] |= bool((part.user >= 0).any())
-        self._has["domain"] |= bool((part.domain >= 0).any())
-        self._has["term"] |= bool(len(part.term))
-        self._has["score"] |= bool(np.isfinite(part.score).any())
-        first, last = session_days(part)
+    def add(self, batch: Impressions) -> None:
+        """Another batch of whole sessions."""
+        self._has["user"] |= bool((batch.user >= 0).any())
+        self._has["domain"] |= bool((batch.domain >= 0).any())
+        self._has["term"] |= bool(len(batch.term))
+        self._has["score"] |= bool(np.isfinite(batch.score).any())
+        first, last = session_days(batch)
         for begin, end in sorted(set(zip(first.tolist(), last.tolist(), strict=True))):
-            chosen = part.take((first == begin) & (last == end))
+            chosen = batch.take((first == begin) & (last == end))
             self.pages[begin] = self.pages.get(begin, 0) + len(chosen)
-            self._parts[begin, end] = self._parts.get((begin, end), 0) + len(chosen)
+            self._spans[begin, end] = self._spans.get((begin, end), 0) + len(chosen)
             with open(self._file(begin, end), "ab") as file:
                 for each in fields(Impressions):
                     np.save(file, getattr(chosen, each.name), allow_pickle=False)
 
-    def begun(self, day: int) -> Iterator[Impressions]:
-        """The sessions that begin on a day."""
-        return self._read([part for part in sorted(self._parts) if part[0] == day])
+    def starting(self, day: int) -> Iterator[Impressions]:
+        """Batches of the sessions that begin on a day."""
+        return self._read([span for span in sorted(self._spans) if span[0] == day])
 
-    def ended(self, after: int, until: int) -> Iterator[Impressions]:
-        """The sessions that end after a day, up to another one."""
-        return self._read([part for part in sorted(self._parts) if part[0] >= 0 and after < part[1] <= until])
+    def ending(self, after: int, until: int) -> Iterator[Impressions]:
+        """Batches of the sessions that end after a day, up to another one."""
+        return self._read([span for span in sorted(self._spans) if span[0] >= 0 and after < span[1] <= until])
 
-    def _read(self, parts: list[tuple[int, int]]) -> Iterator[Impressions]:
-        """Stretches of a good size."""
+    def _read(self, spans: list[tuple[int, int]]) -> Iterator[Impressions]:
+        """Batches of a good size."""
         waiting: list[Impressions] = []
-        for begin, end in parts:
+        for begin, end in spans:
             with open(self._file(begin, end), "rb") as file:
-                while part := _next(file):
-                    waiting.append(part)
+                while batch := _next(file):
+                    waiting.append(batch)
                     if sum(map(len, waiting)) >= PAGES_AT_ONCE:
                         yield joined(waiting)
                         waiting = []
@@ -91,11 +91,11 @@ class Spill:
         return self.folder / f"day{begin}-{end}.npy"
 
 
-def session_days(part: Impressions) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def session_days(batch: Impressions) -> tuple[Integers, Integers]:
     """For each page, the days on which its session begins and ends; −1 where one of its pages has none."""
-    starts = part.session_starts
-    lengths = np.diff(np.append(starts, len(part)))
-    first, last = np.minimum.reduceat(part.day, starts), np.maximum.reduceat(part.day, starts)
+    starts = batch.session_starts
+    lengths = np.diff(np.append(starts, len(batch)))
+    first, last = np.minimum.reduceat(batch.day, starts), np.maximum.reduceat(batch.day, starts)
     return np.repeat(first, lengths), np.repeat(np.where(first < 0, first, last), lengths)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from riskrank.kernels.compiled import compiled
@@ -11,12 +13,46 @@ META, QUERY, CLICK, TEST = 77, 81, 67, 84  # M, Q, C, T
 MOST_DIGITS = 18  # of a number that fits
 
 
-@compiled
-def parse_events(data, with_users, place, session, time, kind, first, second, begin, n_terms, n_documents, values, bad):
-    """Events of whole lines, in `kind` and the arrays beside it (`place`: where they begin); lists go to `values`.
+class Events(NamedTuple):
+    """The lines of a log, one value per event, and the lists of them all in `values`: terms, then documents.
 
-    `with_users`: the log of 2013/14 (M lines, SERP ids, terms, domains), else that of 2011/12. `bad` gets the numbers
-    of lines (from 0) that are not understood. Returns events, values, bad lines and lines.
+    `kind`: a letter. `subject`: the query, the clicked document, or the day of an M line. `scope`: the result page
+    (2013/14), the region (2011/12), or the user of an M line. `first_value`: where the lists of an event begin.
+    """
+
+    first_byte: np.ndarray
+    session: np.ndarray
+    time: np.ndarray
+    kind: np.ndarray
+    subject: np.ndarray
+    scope: np.ndarray
+    first_value: np.ndarray
+    n_terms: np.ndarray
+    n_documents: np.ndarray
+    values: np.ndarray
+
+
+class ImpressionArrays(NamedTuple):
+    """Impressions as they are gathered; `event`: the event of each."""
+
+    event: np.ndarray
+    user: np.ndarray
+    day: np.ndarray
+    document_offset: np.ndarray
+    document: np.ndarray
+    domain: np.ndarray
+    dwell: np.ndarray
+    click_time: np.ndarray
+    term_offset: np.ndarray
+    term: np.ndarray
+
+
+@compiled
+def parse_events(data, has_users, events, bad):
+    """Fill `events` from whole lines, and `bad` with the numbers (from 0) of lines that are not understood.
+
+    `has_users`: the log of 2013/14 (M lines, SERP ids, terms, domains), else that of 2011/12. Returns how many events,
+    values, bad lines and lines there are.
     """
     n_events = n_values = n_bad = line = 0
     at, end = 0, len(data)
@@ -28,16 +64,12 @@ def parse_events(data, with_users, place, session, time, kind, first, second, be
         if last > at and data[last - 1] == RETURN:
             last -= 1
         if last > at:
-            kept = n_values
-            found, n_values = _event(
-                data, at, last, with_users, n_events, session, time, kind, first, second, begin, n_terms, n_documents,
-                values, n_values,
-            )  # fmt: skip
-            if found:
-                place[n_events] = at
+            read = _event(data, at, last, has_users, events, n_events, n_values)
+            if read >= 0:
+                events.first_byte[n_events] = at
                 n_events += 1
+                n_values = read
             else:
-                n_values = kept
                 if n_bad < len(bad):
                     bad[n_bad] = line
                 n_bad += 1
@@ -59,131 +91,149 @@ def _number(data, at, end):
 
 
 @compiled
-def _event(
-    data, at, end, with_users, i, session, time, kind, first, second, begin, n_terms, n_documents, values, n_values
-):
-    begin[i], n_terms[i], n_documents[i], first[i], second[i], time[i] = n_values, 0, 0, -1, -1, 0
-    session[i], at = _number(data, at, end)
-    if session[i] < 0 or at >= end or data[at] != TAB:
-        return False, n_values
-    at += 1
-    if with_users and at + 1 < end and data[at] == META and data[at + 1] == TAB:
-        kind[i] = META
-        first[i], at = _number(data, at + 2, end)  # the day
-        if first[i] < 0 or at >= end or data[at] != TAB:
-            return False, n_values
-        second[i], at = _number(data, at + 1, end)  # the user
-        return second[i] >= 0 and at == end, n_values
-    time[i], at = _number(data, at, end)
-    if time[i] < 0 or at + 2 >= end or data[at] != TAB or data[at + 2] != TAB:
-        return False, n_values
-    kind[i] = data[at + 1]
-    at += 3
-    if kind[i] == CLICK:
-        if with_users:
-            second[i], at = _number(data, at, end)  # the result page
-            if second[i] < 0 or at >= end or data[at] != TAB:
-                return False, n_values
-            at += 1
-        first[i], at = _number(data, at, end)
-        return first[i] >= 0 and at == end, n_values
-    if kind[i] != QUERY and not (with_users and kind[i] == TEST):
-        return False, n_values
-    if with_users:
-        second[i], at = _number(data, at, end)  # the result page
-        if second[i] < 0 or at >= end or data[at] != TAB:
-            return False, n_values
-        first[i], at = _number(data, at + 1, end)
-        if first[i] < 0 or at >= end or data[at] != TAB:
-            return False, n_values
-        at += 1
+def _field(data, at, end):
+    """A whole number that a tab follows, and where the next field begins; −1 for none."""
+    value, at = _number(data, at, end)
+    if at >= end or data[at] != TAB:
+        return -1, at
+    return value, at + 1
+
+
+@compiled(inline="always")  # handing over all arrays for each line would cost a fifth of the time
+def _event(data, at, end, has_users, events, i, n_values):
+    """Read a line as event `i`; returns how many values there are then, −1 if it is not understood."""
+    events.first_value[i], events.n_terms[i], events.n_documents[i] = n_values, 0, 0
+    events.time[i], events.subject[i], events.scope[i] = 0, -1, -1
+    events.session[i], at = _field(data, at, end)
+    if events.session[i] < 0:
+        return -1
+    if has_users and at + 1 < end and data[at] == META and data[at + 1] == TAB:
+        events.kind[i] = META
+        events.subject[i], at = _field(data, at + 2, end)
+        if events.subject[i] < 0:
+            return -1
+        events.scope[i], at = _number(data, at, end)
+        return n_values if events.scope[i] >= 0 and at == end else -1
+    events.time[i], at = _field(data, at, end)
+    if events.time[i] < 0 or at + 1 >= end or data[at + 1] != TAB:
+        return -1
+    kind = data[at]
+    events.kind[i] = kind
+    if kind == QUERY or (has_users and kind == TEST):
+        return _page(data, at + 2, end, has_users, events, i, n_values)
+    if kind != CLICK:
+        return -1
+    at += 2
+    if has_users:
+        events.scope[i], at = _field(data, at, end)
+        if events.scope[i] < 0:
+            return -1
+    events.subject[i], at = _number(data, at, end)
+    return n_values if events.subject[i] >= 0 and at == end else -1
+
+
+@compiled(inline="always")  # the same
+def _page(data, at, end, has_users, events, i, n_values):
+    """The rest of a result page's line: its query, terms and documents."""
+    values = events.values
+    if has_users:
+        events.scope[i], at = _field(data, at, end)
+        if events.scope[i] < 0:
+            return -1
+        events.subject[i], at = _field(data, at, end)
+        if events.subject[i] < 0:
+            return -1
         while at < end and data[at] != TAB:  # terms
             values[n_values], at = _number(data, at, end)
             if values[n_values] < 0 or (at < end and data[at] != COMMA and data[at] != TAB):
-                return False, n_values
+                return -1
             n_values += 1
-            n_terms[i] += 1
+            events.n_terms[i] += 1
             if at < end and data[at] == COMMA:
                 at += 1
     else:
-        first[i], at = _number(data, at, end)
-        if first[i] < 0 or at >= end or data[at] != TAB:
-            return False, n_values
-        second[i], at = _number(data, at + 1, end)  # the region
-        if second[i] < 0:
-            return False, n_values
+        events.subject[i], at = _field(data, at, end)
+        if events.subject[i] < 0:
+            return -1
+        events.scope[i], at = _number(data, at, end)
+        if events.scope[i] < 0:
+            return -1
     while at < end:
         if data[at] != TAB:
-            return False, n_values
+            return -1
         values[n_values], at = _number(data, at + 1, end)
         if values[n_values] < 0:
-            return False, n_values
+            return -1
         n_values += 1
-        if with_users:
+        if has_users:
             if at >= end or data[at] != COMMA:
-                return False, n_values
+                return -1
             values[n_values], at = _number(data, at + 1, end)
             if values[n_values] < 0:
-                return False, n_values
+                return -1
             n_values += 1
-        n_documents[i] += 1
-    return n_documents[i] > 0, n_values
+        events.n_documents[i] += 1
+    return n_values if events.n_documents[i] > 0 else -1
 
 
 @compiled
-def gather_impressions(
-    n_events, with_users, session, time, kind, first, second, begin, n_terms, n_documents, values,
-    row, user, day, document_offset, document, domain, dwell, click_time, term_offset, term,
-):  # fmt: skip
-    """Impressions (`row`: their events) with their documents, and how long clicks lasted.
+def gather_impressions(events, n_events, has_users, pages):
+    """Fill `pages` with the impressions, their documents, and how long clicks lasted.
 
     `dwell` is NaN for documents without a click, infinite for a click that ends a session. Returns how many
     impressions, documents and terms there are, and how many clicks are on documents that were not shown.
     """
-    n = n_docs = n_words = lost = 0
-    current, owner, when, opened, pending, since = -1, -1, -1, 0, -1, 0
+    n = n_documents = n_terms = n_lost = 0
+    session, user, day, opened = -1, -1, -1, 0  # the session at hand, and its first page
+    pending, since = -1, 0  # the document that was clicked last, and when
     for i in range(n_events):
-        if session[i] != current:
+        if events.session[i] != session:
             if pending >= 0:
-                dwell[pending] = np.inf
-            current, owner, when, opened, pending = session[i], -1, -1, n, -1
-        if kind[i] == META:
-            when, owner = first[i], second[i]
+                pages.dwell[pending] = np.inf
+            session, user, day, opened, pending = events.session[i], -1, -1, n, -1
+        if events.kind[i] == META:
+            day, user = events.subject[i], events.scope[i]
             continue
         if pending >= 0:
-            lasted = max(0, time[i] - since)
-            if not dwell[pending] >= lasted:  # NaN at first
-                dwell[pending] = lasted
-            pending = -1
-        if kind[i] == CLICK:
-            for k in range(n - 1, opened - 1, -1):
-                if with_users and second[row[k]] != second[i]:
-                    continue
-                for d in range(document_offset[k], document_offset[k + 1]):
-                    if document[d] == first[i]:
-                        pending, since, click_time[d] = d, time[i], time[i]
-                        if np.isnan(dwell[d]):
-                            dwell[d] = 0.0
-                        break
-                if pending >= 0:
-                    break
+            lasted = max(0, events.time[i] - since)
+            if not pages.dwell[pending] >= lasted:  # NaN at first
+                pages.dwell[pending] = lasted
+        if events.kind[i] == CLICK:
+            pending = _clicked(events, i, has_users, pages, opened, n)
             if pending < 0:
-                lost += 1
+                n_lost += 1
+                continue
+            since = pages.click_time[pending] = events.time[i]
+            if np.isnan(pages.dwell[pending]):
+                pages.dwell[pending] = 0.0
             continue
-        row[n], user[n], day[n] = i, owner, when
-        at = begin[i]
-        for k in range(n_terms[i]):
-            term[n_words] = values[at + k]
-            n_words += 1
-        at += n_terms[i]
-        for k in range(n_documents[i]):
-            document[n_docs] = values[at + 2 * k] if with_users else values[at + k]
-            domain[n_docs] = values[at + 2 * k + 1] if with_users else -1
-            dwell[n_docs] = click_time[n_docs] = np.nan
-            n_docs += 1
+        pending = -1
+        pages.event[n], pages.user[n], pages.day[n] = i, user, day
+        at = events.first_value[i]
+        for k in range(events.n_terms[i]):
+            pages.term[n_terms] = events.values[at + k]
+            n_terms += 1
+        at += events.n_terms[i]
+        for k in range(events.n_documents[i]):
+            pages.document[n_documents] = events.values[at + 2 * k] if has_users else events.values[at + k]
+            pages.domain[n_documents] = events.values[at + 2 * k + 1] if has_users else -1
+            pages.dwell[n_documents] = pages.click_time[n_documents] = np.nan
+            n_documents += 1
         n += 1
-        document_offset[n] = n_docs
-        term_offset[n] = n_words
+        pages.document_offset[n] = n_documents
+        pages.term_offset[n] = n_terms
     if pending >= 0:
-        dwell[pending] = np.inf
-    return n, n_docs, n_words, lost
+        pages.dwell[pending] = np.inf
+    return n, n_documents, n_terms, n_lost
+
+
+@compiled
+def _clicked(events, i, has_users, pages, opened, n):
+    """The document that a click is on, of the last page that shows it; −1 if none of the session does."""
+    for k in range(n - 1, opened - 1, -1):
+        if has_users and events.scope[pages.event[k]] != events.scope[i]:
+            continue
+        for d in range(pages.document_offset[k], pages.document_offset[k + 1]):
+            if pages.document[d] == events.subject[i]:
+                return d
+    return -1

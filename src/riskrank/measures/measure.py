@@ -75,7 +75,8 @@ class Measure:
         cutoff = self.cutoff_or_none
         if cutoff is None and self.needs_cutoff:
             raise MeasureError(f"{self.name} needs a cut-off, for example {self.name}@10.")
-        whole(f"the cut-off of {self.name}", cutoff, 1, optional=True, error=MeasureError)
+        if cutoff is not None:
+            whole(f"the cut-off of {self.name}", cutoff, 1, error=MeasureError)
         rel = getattr(self, "rel", None)
         if rel is not None:
             positive(f"rel of {self.name}", rel, noun="grade", error=MeasureError)

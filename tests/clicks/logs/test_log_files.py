@@ -1,4 +1,4 @@
-"""Logs written and read back, in three layouts; reading any of them, one file or several."""
+"""Logs written and read back, in every layout; reading any of them, one file or several."""
 
 from __future__ import annotations
 
@@ -11,23 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import Impressions, joined
-from riskrank.clicks.logs.log_files import write_log
+from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout, read_log, write_log
+from riskrank.clicks.logs.log_layout import LogLayout
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.reading import read_log
 from riskrank.clicks.simulator import World
 from riskrank.errors import FileError, ParameterError
+
+from .yandex_texts import LOG_2011, LOG_2013
 
 KINDS = [("2011", "log.txt"), ("2013", "log.txt"), ("2013", "log.gz"), ("table", "log.parquet"), ("table", "log.csv")]
 kinds = pytest.mark.parametrize(("layout", "name"), KINDS)
 BIG = 10**18 - 1  # the greatest number of a Yandex log
-
-
-@pytest.fixture(scope="module")
-def stretches():
-    """A made-up log in several stretches, none of them empty."""
-    log = joined(list(World().log(200)))
-    cuts = [log.session < 20, (log.session >= 20) & (log.session < 60), log.session >= 60]
-    return [log.take(cut) for cut in cuts]
 
 
 def holds(layout, page):
@@ -41,53 +35,28 @@ def holds(layout, page):
 
 
 @kinds
-def test_a_log_read_back_is_what_its_layout_can_hold(tmp_path, pages_of, stretches, layout, name):
-    assert write_log(iter(stretches), tmp_path / name, layout=layout) == sum(map(len, stretches))
+def test_a_log_read_back_is_what_its_layout_can_hold(tmp_path, pages_of, batches, layout, name):
+    assert write_log(iter(batches), tmp_path / name, layout=layout) == sum(map(len, batches))
     report = LogReport()
-    found = pages_of(read_log(tmp_path / name, strict=True, report=report))
-    assert found == [holds(layout, page) for page in pages_of(stretches)]
-    assert report.pages == len(found)
+    pages = pages_of(read_log(tmp_path / name, strict=True, report=report))
+    assert pages == [holds(layout, page) for page in pages_of(batches)]
+    assert report.pages == len(pages)
     assert report.lost_clicks == report.bad == 0
     assert os.listdir(tmp_path) == [name]
 
 
 @kinds
-def test_stretches_leave_no_trace_in_the_file(tmp_path, pages_of, stretches, layout, name):
-    write_log(stretches, tmp_path / name, layout=layout)
-    write_log([joined(stretches)], tmp_path / f"whole-{name}", layout=layout)
+def test_batches_leave_no_trace_in_the_file(tmp_path, pages_of, batches, layout, name):
+    write_log(batches, tmp_path / name, layout=layout)
+    write_log([joined(batches)], tmp_path / f"whole-{name}", layout=layout)
     assert pages_of(read_log(tmp_path / name)) == pages_of(read_log(tmp_path / f"whole-{name}"))
 
 
 @kinds
-def test_a_log_read_back_and_written_again_is_the_same_file(tmp_path, pages_of, stretches, layout, name):
-    write_log(stretches, tmp_path / name, layout=layout)
+def test_a_log_read_back_and_written_again_is_the_same_file(tmp_path, pages_of, batches, layout, name):
+    write_log(batches, tmp_path / name, layout=layout)
     write_log(read_log(tmp_path / name), tmp_path / f"again-{name}", layout=layout)
     assert pages_of(read_log(tmp_path / f"again-{name}")) == pages_of(read_log(tmp_path / name))
-
-
-def test_the_lines_of_a_log_worked_by_hand(tmp_path):
-    page = {
-        "document": np.array([101, 102, 103, 104]), "domain": np.array([1, 1, 2, 2]),
-        "dwell": np.array([40, np.nan, 9, np.inf]), "score": np.full(4, np.nan),
-    }  # fmt: skip
-    log = Impressions(
-        session=np.array([7, 7]), user=np.array([3, 3]), day=np.array([2, 2]), time=np.array([0, 50]),
-        query=np.array([55, 56]), is_test=np.array([False, False]), document_offset=np.array([0, 3, 4]), **page,
-        term_offset=np.array([0, 2, 2]), term=np.array([8, 9]),
-    )  # fmt: skip
-    write_log([log], tmp_path / "new.txt", layout="2013")
-    assert (tmp_path / "new.txt").read_text().splitlines() == [
-        "7\tM\t2\t3",
-        "7\t0\tQ\t0\t55\t8,9\t101,1\t102,1\t103,2",
-        "7\t1\tC\t0\t101",  # a unit after the page
-        "7\t41\tC\t0\t103",  # 40 later, and 9 before the next page
-        "7\t50\tQ\t1\t56\t\t104,2",
-        "7\t51\tC\t1\t104",
-    ]
-    write_log([log], tmp_path / "old.txt", layout="2011")
-    assert (tmp_path / "old.txt").read_text().splitlines() == [
-        "7\t0\tQ\t55\t1\t101\t102\t103", "7\t1\tC\t101", "7\t41\tC\t103", "7\t50\tQ\t56\t1\t104", "7\t51\tC\t104",
-    ]  # fmt: skip
 
 
 numbers = st.one_of(st.integers(0, 5), st.integers(0, BIG))
@@ -169,84 +138,8 @@ def test_logs_whose_clicks_fit_between_pages_go_through_the_layouts_of_yandex(fo
     known = {"user": np.maximum(log.user, 0), "day": np.maximum(log.day, 0)}
     log = Impressions(**{**vars(log), **known})
     write_log([log], folder / "log.txt", layout=layout)
-    found = pages_of(read_log(folder / "log.txt", layout=layout, strict=True))
-    assert found == [holds(layout, page) for page in pages_of([log])]
-
-
-READ = {
-    "clicks upwards": "1 M 0 3|1 0 Q 0 5 1 10,1 11,1|1 1 C 0 11|1 11 C 0 10|1 99 Q 1 6 1 12,1",
-    "a click some time after the page": "1 M 0 3|1 0 Q 0 5 1 10,1 11,1|1 5 C 0 10|1 25 Q 1 6 1 12,1",
-    "the upper click ends the session": "1 M 0 3|1 0 Q 0 5 1 10,1 11,1|1 1 C 0 11|1 11 C 0 10",
-    "back to an earlier page": "1 M 0 3|1 0 Q 0 5 1 10,1 11,1|1 7 Q 1 6 1 12,1|1 8 C 1 12|1 20 C 0 11",
-}
-
-
-@pytest.mark.parametrize("events", READ.values(), ids=READ)
-def test_a_log_that_was_read_can_be_written_in_its_own_layout(tmp_path, pages_of, events):
-    (tmp_path / "log.txt").write_text(events.replace(" ", "\t").replace("|", "\n") + "\n")
-    write_log(read_log(tmp_path / "log.txt"), tmp_path / "copy.txt", layout="2013")
-    assert pages_of(read_log(tmp_path / "copy.txt")) == pages_of(read_log(tmp_path / "log.txt"))
-
-
-@pytest.mark.parametrize("events", READ.values(), ids=READ)
-@pytest.mark.parametrize("name", ["copy.csv", "copy.parquet"])
-def test_a_log_that_was_read_can_be_written_as_a_table(tmp_path, pages_of, events, name):
-    (tmp_path / "log.txt").write_text(events.replace(" ", "\t").replace("|", "\n") + "\n")
-    write_log(read_log(tmp_path / "log.txt"), tmp_path / name, layout="table")
-    assert pages_of(read_log(tmp_path / name)) == pages_of(read_log(tmp_path / "log.txt"))
-
-
-OLD = "1\t0\tQ\t5\t1\t10\t11\n1\t1\tC\t10\n"
-
-
-def test_a_log_without_users_and_domains_is_readable_in_the_layout_of_2013_or_refused(tmp_path):
-    (tmp_path / "old.txt").write_text(OLD)
-    try:
-        write_log(read_log(tmp_path / "old.txt"), tmp_path / "new.txt", layout="2013")
-    except ParameterError:
-        return
-    assert sum(map(len, read_log(tmp_path / "new.txt", layout="2013", strict=True))) == 1
-
-
-def test_test_pages_are_readable_in_the_layout_of_2011_or_refused(tmp_path, stretches):
-    log = stretches[0]
-    log = Impressions(**{**vars(log), "is_test": np.ones(len(log), bool)})
-    try:
-        write_log([log], tmp_path / "old.txt", layout="2011")
-    except ParameterError:
-        return
-    assert sum(map(len, read_log(tmp_path / "old.txt", layout="2011", strict=True))) == len(log)
-
-
-NAMED = (
-    "session,user,query,position,document,domain,clicked\nmonday,ann,new york,1,a,b,1\nmonday,ann,new york,2,c,d,0\n"
-)
-
-
-@pytest.mark.parametrize("layout", ["2011", "2013"])
-def test_logs_with_texts_for_names_are_readable_in_the_layouts_of_yandex_or_refused(tmp_path, layout):
-    (tmp_path / "log.csv").write_text(NAMED.replace("\n", ",0\n").replace(",clicked,0", ",clicked,day"))
-    try:
-        write_log(read_log(tmp_path / "log.csv"), tmp_path / "log.txt", layout=layout)
-    except ParameterError:
-        return
-    assert sum(map(len, read_log(tmp_path / "log.txt", layout=layout, strict=True))) == 1
-
-
-@pytest.mark.parametrize("name", ["copy.csv", "copy.parquet"])
-def test_logs_with_texts_for_names_go_through_a_table(tmp_path, pages_of, name):
-    (tmp_path / "log.csv").write_text(NAMED)
-    write_log(read_log(tmp_path / "log.csv"), tmp_path / name, layout="table")
-    assert pages_of(read_log(tmp_path / name)) == pages_of(read_log(tmp_path / "log.csv"))
-
-
-@pytest.mark.parametrize(("layout", "name"), KINDS[:3])
-def test_pages_without_documents_are_refused_in_the_layouts_of_yandex(tmp_path, stretches, layout, name):
-    log = stretches[0]
-    empty = Impressions(**{**vars(log), "document_offset": np.append([0, 0], log.document_offset[2:])})
-    with pytest.raises(ParameterError, match="at least one document"):
-        write_log([empty], tmp_path / name, layout=layout)
-    assert os.listdir(tmp_path) == []
+    pages = pages_of(read_log(folder / "log.txt", layout=layout, strict=True))
+    assert pages == [holds(layout, page) for page in pages_of([log])]
 
 
 @pytest.mark.parametrize(
@@ -258,11 +151,11 @@ def test_pages_without_documents_are_refused_in_the_layouts_of_yandex(tmp_path, 
         pytest.param(*KINDS[4]),
     ],
 )
-def test_stretches_without_pages_add_nothing(tmp_path, pages_of, stretches, layout, name):
+def test_batches_without_pages_add_nothing(tmp_path, pages_of, batches, layout, name):
     nothing = Impressions.none()
-    write_log([nothing, *stretches, nothing], tmp_path / name, layout=layout)
-    found = pages_of(read_log(tmp_path / name, strict=True))
-    assert found == [holds(layout, page) for page in pages_of(stretches)]
+    write_log([nothing, *batches, nothing], tmp_path / name, layout=layout)
+    pages = pages_of(read_log(tmp_path / name, strict=True))
+    assert pages == [holds(layout, page) for page in pages_of(batches)]
 
 
 @pytest.mark.parametrize(
@@ -285,119 +178,119 @@ class SourceError(Exception):
     pass
 
 
-def breaking(stretches, error):
-    yield stretches[0]
+def breaking(batches, error):
+    yield batches[0]
     raise error
 
 
 @kinds
 @pytest.mark.parametrize("error", [SourceError(), KeyboardInterrupt()], ids=["error", "interruption"])
-def test_nothing_is_left_half_written_when_the_source_breaks_off(tmp_path, stretches, layout, name, error):
+def test_nothing_is_left_half_written_when_the_source_breaks_off(tmp_path, batches, layout, name, error):
     with pytest.raises(type(error)):
-        write_log(breaking(stretches, error), tmp_path / name, layout=layout)
+        write_log(breaking(batches, error), tmp_path / name, layout=layout)
     assert os.listdir(tmp_path) == []
 
 
 @kinds
-def test_what_was_there_stays_until_the_new_log_is_whole(tmp_path, pages_of, stretches, layout, name):
+def test_what_was_there_stays_until_the_new_log_is_whole(tmp_path, pages_of, batches, layout, name):
     (tmp_path / name).write_bytes(b"old")
     with pytest.raises(SourceError):
-        write_log(breaking(stretches, SourceError()), tmp_path / name, layout=layout)
+        write_log(breaking(batches, SourceError()), tmp_path / name, layout=layout)
     assert (tmp_path / name).read_bytes() == b"old"
-    write_log(stretches, tmp_path / name, layout=layout)
-    assert len(pages_of(read_log(tmp_path / name))) == sum(map(len, stretches))
+    write_log(batches, tmp_path / name, layout=layout)
+    assert len(pages_of(read_log(tmp_path / name))) == sum(map(len, batches))
     assert os.listdir(tmp_path) == [name]
 
 
 @kinds
-def test_a_log_can_be_written_over_the_file_that_it_is_read_from(tmp_path, pages_of, stretches, layout, name):
-    write_log(stretches, tmp_path / name, layout=layout)
+def test_a_log_can_be_written_over_the_file_that_it_is_read_from(tmp_path, pages_of, batches, layout, name):
+    write_log(batches, tmp_path / name, layout=layout)
     before = pages_of(read_log(tmp_path / name))
     write_log(read_log(tmp_path / name), tmp_path / name, layout=layout)
     assert pages_of(read_log(tmp_path / name)) == before
 
 
-def test_names_that_end_in_gz_are_compressed(tmp_path, stretches):
-    write_log(stretches, tmp_path / "log.gz")
-    write_log(stretches, tmp_path / "log.txt")
+def test_names_that_end_in_gz_are_compressed(tmp_path, batches):
+    write_log(batches, tmp_path / "log.gz")
+    write_log(batches, tmp_path / "log.txt")
     assert gzip.decompress((tmp_path / "log.gz").read_bytes()) == (tmp_path / "log.txt").read_bytes()
 
 
 @kinds
-def test_a_folder_that_is_not_there_is_told(tmp_path, stretches, layout, name):
+def test_a_folder_that_is_not_there_is_told(tmp_path, batches, layout, name):
     with pytest.raises(FileError, match="cannot be written .there is no such folder"):
-        write_log(stretches, tmp_path / "none" / name, layout=layout)
+        write_log(batches, tmp_path / "none" / name, layout=layout)
 
 
 @kinds
-def test_a_target_that_is_a_folder_is_told_and_left_alone(tmp_path, stretches, layout, name):
+def test_a_target_that_is_a_folder_is_told_and_left_alone(tmp_path, batches, layout, name):
     (tmp_path / name).mkdir()
     with pytest.raises(FileError, match="cannot be written"):
-        write_log(stretches, tmp_path / name, layout=layout)
+        write_log(batches, tmp_path / name, layout=layout)
     assert os.listdir(tmp_path) == [name]
     assert os.listdir(tmp_path / name) == []
 
 
 @pytest.mark.parametrize("name", ["log.txt", "log", "log.csv.gz", "log.tsv"])
-def test_tables_are_parquet_or_csv(tmp_path, stretches, name):
+def test_tables_are_parquet_or_csv(tmp_path, batches, name):
     with pytest.raises(FileError, match="must end in .parquet or .csv"):
-        write_log(stretches, tmp_path / name, layout="table")
+        write_log(batches, tmp_path / name, layout="table")
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("layout", ["2014", "", "TABLE"])
-def test_a_layout_that_is_not_known_is_refused_with_those_that_are(tmp_path, stretches, layout):
+def test_a_layout_that_is_not_known_is_refused_with_those_that_are(tmp_path, batches, layout):
     with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table"):
-        write_log(stretches, tmp_path / "log.txt", layout=layout)
+        write_log(batches, tmp_path / "log.txt", layout=layout)
     with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table"):
         list(read_log(tmp_path / "log.txt", layout=layout))
 
 
-def test_a_name_that_is_too_long_is_our_error(tmp_path, stretches):
+def test_a_name_that_is_too_long_is_our_error(tmp_path, batches):
     with pytest.raises(FileError, match="cannot be written"):
-        write_log(stretches, tmp_path / ("x" * 300))
+        write_log(batches, tmp_path / ("x" * 300))
 
 
 @kinds
-def test_others_may_read_a_log_as_any_file(tmp_path, stretches, layout, name):
+def test_others_may_read_a_log_as_any_file(tmp_path, batches, layout, name):
     (tmp_path / "usual").touch()
-    write_log(stretches, tmp_path / name, layout=layout)
+    write_log(batches, tmp_path / name, layout=layout)
     assert (tmp_path / name).stat().st_mode == (tmp_path / "usual").stat().st_mode
 
 
-def test_a_log_written_without_a_layout_is_read_without_one(tmp_path, pages_of, stretches):
+def test_a_log_written_without_a_layout_is_read_without_one(tmp_path, pages_of, batches):
     for name in ("log.parquet", "log.csv"):
         try:
-            write_log(stretches, tmp_path / name)
+            write_log(batches, tmp_path / name)
         except (FileError, ParameterError):
             continue
-        assert len(pages_of(read_log(tmp_path / name))) == sum(map(len, stretches))
+        assert len(pages_of(read_log(tmp_path / name))) == sum(map(len, batches))
 
 
-def test_several_files_are_read_one_after_the_other(tmp_path, pages_of, stretches):
+def test_several_files_are_read_one_after_the_other(tmp_path, pages_of, batches):
     paths = []
-    for part, (layout, name) in zip(stretches, [KINDS[2], KINDS[4], KINDS[3]], strict=True):
+    for part, (layout, name) in zip(batches, [KINDS[2], KINDS[4], KINDS[3]], strict=True):
         write_log([part], tmp_path / name, layout=layout)
         paths.append(tmp_path / name)
     report = LogReport()
     pages = pages_of(read_log(paths, report=report))
-    assert [page["document"] for page in pages] == [page["document"] for page in pages_of(stretches)]
+    assert [page["document"] for page in pages] == [page["document"] for page in pages_of(batches)]
     assert report.pages == len(pages)
     assert pages_of(read_log([str(path) for path in paths])) == pages
     assert pages_of(read_log([])) == []
 
 
-def test_a_table_of_any_name_is_read_with_its_layout(tmp_path, pages_of, stretches):
-    write_log(stretches, tmp_path / "log.csv", layout="table")
+def test_a_table_of_any_name_is_read_with_its_layout(tmp_path, pages_of, batches):
+    write_log(batches, tmp_path / "log.csv", layout="table")
     os.rename(tmp_path / "log.csv", tmp_path / "log.dat")
-    assert pages_of(read_log(tmp_path / "log.dat", layout="table")) == pages_of(stretches)
+    assert pages_of(read_log(tmp_path / "log.dat", layout="table")) == pages_of(batches)
     with pytest.raises(FileError, match="is not a log of Yandex"):
         list(read_log(tmp_path / "log.dat"))
 
 
 @pytest.mark.parametrize(("layout", "name"), [*KINDS[:3], *KINDS[4:]])
-def test_strict_reading_names_the_file_and_its_own_line(tmp_path, stretches, layout, name):
-    write_log(stretches, tmp_path / name, layout=layout)
+def test_strict_reading_names_the_file_and_its_own_line(tmp_path, batches, layout, name):
+    write_log(batches, tmp_path / name, layout=layout)
     opening = gzip.open if name.endswith(".gz") else open
     with opening(tmp_path / name, "ab") as file:
         file.write(b"1,2,3,4,bad\n")
@@ -408,15 +301,87 @@ def test_strict_reading_names_the_file_and_its_own_line(tmp_path, stretches, lay
     assert told.value.line == n_lines
 
 
-@pytest.mark.parametrize("name", ["log.csv", "log.parquet"])
-def test_withheld_pages_are_not_written_as_pages_without_clicks(tmp_path, name):
-    (tmp_path / "log.txt").write_text("1\tM\t0\t3\n1\t0\tT\t0\t5\t1\t10,1\n")
-    with pytest.raises(ParameterError, match="withheld clicks cannot be written in the layout table"):
-        write_log(read_log(tmp_path / "log.txt"), tmp_path / name)
-    assert not (tmp_path / name).exists()
-
-
 @pytest.mark.parametrize("name", ["log.tsv", "log.csv.gz", "log.pq"])
 def test_names_of_tables_that_cannot_be_written_are_refused(tmp_path, name):
     with pytest.raises(FileError, match="must end in .parquet or .csv"):
         write_log(World(random_state=1).log(20), tmp_path / name)
+
+
+# Layouts.
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "layout"),
+    [
+        ("log.csv", "", "table"),
+        ("log.tsv.gz", "", "table"),
+        ("log.parquet", "", "table"),
+        ("log.txt", LOG_2011, "2011"),
+        ("log", LOG_2013, "2013"),
+        ("log.csv.txt", LOG_2013, "2013"),
+    ],
+)
+def test_a_layout_is_detected_by_the_name_of_the_file_or_else_by_its_lines(tmp_path, name, text, layout):
+    (tmp_path / name).write_text(text)
+    assert detect_layout(tmp_path / name) is LAYOUTS[layout]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
+def test_an_empty_file_is_told(tmp_path, text):
+    (tmp_path / "log.txt").write_text(text)
+    with pytest.raises(FileError, match=r"log\.txt: is empty"):
+        list(read_log(tmp_path / "log.txt"))
+
+
+@pytest.mark.parametrize("text", ["hello\nworld\n", "\x00\x01\x02", "session,query\n1,2\n"])
+def test_what_is_no_log_is_refused_with_its_beginning(tmp_path, text):
+    (tmp_path / "log.txt").write_text(text)
+    with pytest.raises(FileError, match=r"log\.txt: is not a log of Yandex: '") as told:
+        list(read_log(tmp_path / "log.txt"))
+    assert "\n" not in str(told.value)
+
+
+class CountLayout(LogLayout):
+    """The number of pages alone, after a word that tells it."""
+
+    name = "count"
+    endings = (".count",)
+
+    def detect(self, head, /):
+        return head.startswith(b"count ")
+
+    def read(self, path, *, strict, report):
+        with open(path) as file:
+            yield from World().log(int(file.read().split()[1]))
+
+    def write(self, batches, path, *, name):
+        pages = sum(map(len, batches))
+        with open(path, "w") as file:
+            file.write(f"count {pages}")
+        return pages
+
+
+class Entry:
+    name = "count"
+
+    def load(self):
+        return CountLayout()
+
+
+@pytest.fixture
+def count_layout(monkeypatch):
+    """A layout that another package offers."""
+    monkeypatch.setattr(LAYOUTS, "_known", dict(LAYOUTS))
+    monkeypatch.setattr("riskrank.registry.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
+
+
+@pytest.mark.usefixtures("count_layout")
+def test_a_layout_of_another_package_is_written_detected_and_read(tmp_path, batches):
+    n_pages = write_log(batches, tmp_path / "log.count")
+    os.rename(tmp_path / "log.count", tmp_path / "log.txt")
+    assert detect_layout(tmp_path / "log.txt").name == "count"
+    assert sum(map(len, read_log(tmp_path / "log.txt"))) >= n_pages
+    with pytest.raises(FileError, match="must not end like a count in the layout 2013"):
+        write_log(batches, tmp_path / "log.count", layout="2013")
+    with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table, count"):
+        list(read_log(tmp_path / "log.txt", layout="counts"))

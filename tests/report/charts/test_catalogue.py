@@ -54,7 +54,7 @@ def test_other_packages_add_charts_of_their_own(assessment, monkeypatch):
         def load(self):
             return charts.ChartKind(lambda source: f"drawn from {len(source)} systems", caption="Mine.")
 
-    monkeypatch.setattr("riskrank.registry.entry_points", lambda group: [Entry()] * (group == "riskrank.charts"))
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()] * (group == "riskrank.charts"))
     monkeypatch.setattr(charts, "CHARTS", Registry("chart", group="riskrank.charts"))
     assert assessment.chart("my-chart") == "drawn from 3 systems"
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 import riskrank as rr
-from riskrank.clicks import preparation as preparing
+from riskrank.clicks import page_writer
 from riskrank.clicks.prepared import Prepared
 from riskrank.errors import FileError, ParameterError
 from riskrank.tradeoff.clicks.click_table import (
@@ -53,7 +53,7 @@ def place(tmp_path_factory):
 def prepared(place):
     """In many files, so that there are several batches."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(preparing, "DOCUMENTS_IN_FILE", 300)
+        patch.setattr(page_writer, "DOCUMENTS_IN_FILE", 300)
         clicks = prepared_clicks(place)
     assert len(list((clicks.folder / "test").iterdir())) > 2
     return clicks

@@ -1,4 +1,4 @@
-"""LogReport: what was found in a log."""
+"""LogReport: what a log holds."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.clicks.impressions import Impressions
+    from riskrank.typing import PathLike
 
 KEPT = 1000  # numbers of bad lines that are remembered
 
@@ -28,14 +29,14 @@ class LogReport:
     bad_lines: list[int] = field(default_factory=list)
     bad_files: list[str] = field(default_factory=list)
 
-    def add(self, part: Impressions, *, lines: int = 0, lost_clicks: int = 0) -> None:
-        """Count another stretch."""
+    def add(self, batch: Impressions, *, lines: int = 0, lost_clicks: int = 0) -> None:
+        """Count another batch."""
         self.lines += lines
-        self.pages += len(part)
-        self.clicks += int((~np.isnan(part.dwell)).sum())
+        self.pages += len(batch)
+        self.clicks += int((~np.isnan(batch.dwell)).sum())
         self.lost_clicks += lost_clicks
 
-    def add_bad(self, path: str | os.PathLike[str], numbers: Sequence[int]) -> None:
+    def add_bad(self, path: PathLike, numbers: Sequence[int]) -> None:
         """Count lines of a file that make no sense; the first ones are remembered, by file and number."""
         self.bad += len(numbers)
         kept = numbers[: KEPT - len(self.bad_lines)]

@@ -51,8 +51,8 @@ def identities(values: pl.Series) -> pl.Series:
     if not is_odd.any():
         return number
     words = text.filter(is_odd).unique()
-    found = pl.Series([identity(word.strip()) if word.strip() else None for word in words], dtype=pl.Int64)
-    named = text.replace_strict(words, found, default=None)
+    names = pl.Series([identity(word.strip()) if word.strip() else None for word in words], dtype=pl.Int64)
+    named = text.replace_strict(words, names, default=None)
     return pl.Series(pl.select(pl.when(is_odd).then(named).otherwise(number)).to_series())
 
 
@@ -64,15 +64,15 @@ def numbers(values: pl.Series) -> tuple[pl.Series, pl.Series]:
         values = values.dt.total_microseconds() / 1e6
     elif not values.dtype.is_numeric():
         values = _text(values)
-    found = values.cast(pl.Float64, strict=False)
-    if values.dtype == pl.Utf8 and found.null_count() > values.null_count():
+    read = values.cast(pl.Float64, strict=False)
+    if values.dtype == pl.Utf8 and read.null_count() > values.null_count():
         values = values.str.strip_chars().replace("", None)
-        found = values.cast(pl.Float64, strict=False)
-    is_number = (found.abs() <= LARGEST).fill_null(value=False)
+        read = values.cast(pl.Float64, strict=False)
+    is_number = (read.abs() <= LARGEST).fill_null(value=False)
     if is_number.all():
-        return found, ~is_number
+        return read, ~is_number
     empty = values.is_null() | (values.is_nan().fill_null(value=False) if values.dtype.is_float() else False)
-    return found.set(~is_number, None), ~is_number & ~empty
+    return read.set(~is_number, None), ~is_number & ~empty
 
 
 def seconds(values: pl.Series) -> tuple[pl.Series, pl.Series]:
@@ -83,9 +83,9 @@ def seconds(values: pl.Series) -> tuple[pl.Series, pl.Series]:
         values = values.cast(pl.Duration("us"))
     if values.dtype in (pl.Date, pl.Datetime):
         return values.cast(pl.Datetime("us")).dt.epoch("us") / 1e6, values.is_null() & False
-    found, odd = numbers(values)
+    since, odd = numbers(values)
     if values.dtype != pl.Utf8 or not odd.any():
-        return found, odd
+        return since, odd
     text = values.str.strip_chars().str.replace(r"\s*(Z|UTC|GMT)$", "")
     is_zoned = text.str.contains(r"\d:\d\d.*" + ZONE)
     hours, minutes = (text.str.extract(ZONE, k).cast(pl.Float64, strict=False) for k in (1, 2))
@@ -97,20 +97,23 @@ def seconds(values: pl.Series) -> tuple[pl.Series, pl.Series]:
     stamps = pl.select(
         pl.coalesce(plain.str.to_datetime(form, time_unit="us", strict=False) for form in STAMPS)
     ).to_series()
-    found = pl.select(pl.coalesce(found, stamps.dt.epoch("us") / 1e6 - ahead)).to_series()
-    return found, odd & found.is_null()
+    since = pl.select(pl.coalesce(since, stamps.dt.epoch("us") / 1e6 - ahead)).to_series()
+    return since, odd & since.is_null()
 
 
 def days(values: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Days from numbers or dates; and where something else stands instead."""
     import polars as pl
 
-    if values.dtype.is_temporal() or values.dtype == pl.Utf8:
-        found, odd = numbers(values) if values.dtype == pl.Utf8 else seconds(values)
-        if values.dtype == pl.Utf8 and odd.any():
-            since, odd = seconds(values.set(~odd, None))
-            return pl.select(pl.coalesce(found, (since / DAY).floor())).to_series(), odd
-        return (found if values.dtype == pl.Utf8 else (found / DAY).floor()), odd
+    if values.dtype == pl.Utf8:
+        numbered, odd = numbers(values)
+        if not odd.any():
+            return numbered, odd
+        since, odd = seconds(values.set(~odd, None))
+        return pl.select(pl.coalesce(numbered, (since / DAY).floor())).to_series(), odd
+    if values.dtype.is_temporal():
+        since, odd = seconds(values)
+        return (since / DAY).floor(), odd
     return numbers(values)
 
 

@@ -124,7 +124,7 @@ def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list
     chosen = chosen_models(sweep)
     models = {i: sweep.model(i) for i in dict.fromkeys(chosen.values())}
     by_model = tallies(
-        {str(i): model for i, model in models.items()}, prepared.stretches(part), measure=sweep.measure,
+        {str(i): model for i, model in models.items()}, prepared.batches(part), measure=sweep.measure,
         measures=list(sweep.test.others), baseline=BASELINE,
     )  # fmt: skip
     by_method = {method: by_model[str(i)] for method, i in chosen.items()}

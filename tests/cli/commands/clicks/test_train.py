@@ -118,7 +118,7 @@ def test_the_grids_of_the_paper_are_59_models(riskrank, files, monkeypatch):
         ((*TRAIN, "--leaves", 1), "must be a whole number from 2, got 1"),
         ((*TRAIN, "--rate", 0), "must be a number above 0, got 0"),
         ((*TRAIN, "--early-stopping", -1), "early_stopping must be a whole number from 1 or None, got -1"),
-        ((*TRAIN, "--jobs", 0), "jobs must be a whole number from 1, got 0"),
+        ((*TRAIN, "--jobs", 0), "jobs must be a whole number from 1 or None, got 0"),
         ((*TRAIN, "--seed", -1), "must be a whole number from 0, got -1"),
     ],
     ids=lambda x: x if isinstance(x, str) else " ",

@@ -12,10 +12,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import joined
-from riskrank.clicks.logs import yandex_logs
+from riskrank.clicks.logs import yandex_reading
+from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.yandex_logs import read_yandex, told_layout
+from riskrank.clicks.logs.yandex_reading import read_yandex
 from riskrank.errors import FileError, ParameterError
+
+from .yandex_texts import LOG_2011, LOG_2013, lines
 
 INF = math.inf
 WHOLE = 1 << 20  # a block that holds any log made here
@@ -37,9 +40,9 @@ SHAPES = {
 def event_of(line, layout):
     """A line as (session, kind, values), or None if it has none of the shapes."""
     for kind, shape in SHAPES[layout].items():
-        found = re.fullmatch(shape.replace(b"N", NUMBER), line)
-        if found:
-            return int(found[1]), kind, found.groups()[1:]
+        match = re.fullmatch(shape.replace(b"N", NUMBER), line)
+        if match:
+            return int(match[1]), kind, match.groups()[1:]
     return None
 
 
@@ -56,8 +59,8 @@ def reference(text, layout):
     bad = [i + 1 for i, (line, event) in enumerate(zip(lines, events, strict=True)) if line and event is None]
     pages, lost = [], 0
     for session, own in itertools.groupby(filter(None, events), key=lambda event: event[0]):
-        found, not_shown = session_of(session, list(own), layout)
-        pages += found
+        shown, not_shown = session_of(session, list(own), layout)
+        pages += shown
         lost += not_shown
     return pages, bad, lost
 
@@ -174,32 +177,17 @@ def logs(draw, layout, *, noise=True):
 
 @pytest.fixture(scope="module")
 def read(tmp_path_factory):
-    """What is found in a text, a stretch at a time."""
+    """The batches of a text and what is reported of it; without a layout, in its own."""
     path = tmp_path_factory.mktemp("logs") / "log.txt"
 
-    def reading(text, **options):
+    def reading(text, layout=None, **options):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         report = LogReport()
-        return list(read_yandex(path, report=report, **options)), report
+        chosen = detect_layout(path) if layout is None else LAYOUTS[layout]
+        return list(read_yandex(path, has_users=chosen.has_users, report=report, **options)), report
 
     reading.path = path
     return reading
-
-
-def lines(*events):
-    return "".join("\t".join(event.split()) + "\n" for event in events)
-
-
-LOG_2011 = lines(
-    "7 0 Q 50 1 101 102 103",  # a page of three documents
-    "7 10 C 102",  # until the click at 25: 15
-    "7 25 C 101",  # until the query at 90: 65
-    "7 90 Q 51 1 102 104",
-    "7 95 C 102",  # the page on top: until the click at 99: 4
-    "7 99 C 103",  # on the page before, and last of the session
-    "8 0 Q 50 1 101",
-    "8 3 C 999",  # not shown
-)
 
 
 def test_a_log_of_2011_worked_by_hand(read, pages_of):
@@ -213,14 +201,6 @@ def test_a_log_of_2011_worked_by_hand(read, pages_of):
         assert set(page["domain"]) == {-1}
         assert set(page["score"]) == {None}
     assert (report.lines, report.pages, report.clicks, report.lost_clicks, report.bad) == (8, 3, 4, 1, 0)
-
-
-# the user's line is written with tabs; the terms of the second page are empty
-LOG_2013 = (
-    lines("4 M 12 77", "4 0 Q 0 50 8,9 101,1 102,1 103,2", "4 5 C 0 102", "4 45 C 0 102", "4 50 C 0 103")
-    + "4\t500\tQ\t1\t51\t\t102,1\t104,3\n"
-    + lines("4 510 C 0 101", "4 520 C 1 102", "4 530 C 1 101", "5 M 13 78", "5 0 T 0 50 8 101,1 102,1")
-)
 
 
 def test_a_log_of_2013_worked_by_hand(read, pages_of):
@@ -328,11 +308,10 @@ def test_a_session_is_its_number_however_it_is_written_and_whatever_the_size_of_
 @given(st.integers(1, 400))
 @example(1)
 @settings(max_examples=30)
-def test_each_stretch_holds_whole_sessions_and_no_more_than_it_must(read, block):
+def test_each_batch_holds_whole_sessions_and_no_more_than_it_must(read, block):
     text = "".join(lines(f"{s} M 1 2", f"{s} 0 Q 0 5 1 10,1 11,1", f"{s} 9 C 0 11") for s in range(30))
     parts, _ = read(text, block=block)
-    found = [session for part in parts for session in sorted(set(part.session.tolist()))]
-    assert found == list(range(30))
+    assert [session for part in parts for session in sorted(set(part.session.tolist()))] == list(range(30))
     longest = max(map(len, parts))
     assert longest <= block // 20 + 2
 
@@ -345,13 +324,13 @@ def test_a_session_longer_than_many_blocks_is_whole(read):
     assert report.bad == 0
 
 
-@pytest.mark.parametrize("text", [LOG_2011, LOG_2013])
-def test_compressed_logs_are_the_same_logs_whatever_their_name(tmp_path, read, pages_of, text):
+@pytest.mark.parametrize(("text", "has_users"), [(LOG_2011, False), (LOG_2013, True)])
+def test_compressed_logs_are_the_same_logs_whatever_their_name(tmp_path, read, pages_of, text, has_users):
     plain, told = read(text)
     for name in ("log.gz", "log.txt"):
         (tmp_path / name).write_bytes(gzip.compress(text.encode()))
         report = LogReport()
-        assert pages_of(read_yandex(tmp_path / name, report=report, block=50)) == pages_of(plain)
+        assert pages_of(read_yandex(tmp_path / name, has_users=has_users, report=report, block=50)) == pages_of(plain)
         assert report == told
 
 
@@ -359,7 +338,7 @@ def test_a_compressed_log_that_breaks_off_is_told(tmp_path):
     whole = gzip.compress((LOG_2013 * 50).encode())
     (tmp_path / "log.gz").write_bytes(whole[:-20])
     with pytest.raises(FileError, match="log.gz: cannot be decompressed"):
-        list(read_yandex(tmp_path / "log.gz"))
+        list(read_yandex(tmp_path / "log.gz", has_users=True))
 
 
 def test_sessions_without_a_user_have_none_even_after_others(read, pages_of):
@@ -416,55 +395,17 @@ def test_numbers_have_at_most_eighteen_digits(read, pages_of):
     assert report.bad_lines == [2]
 
 
-@pytest.mark.parametrize("text", ["", "\n\n", "\ufeff"])
-def test_an_empty_file_is_told(read, text):
-    with pytest.raises(FileError, match=r"log\.txt: is empty"):
-        read(text)
-
-
-@pytest.mark.parametrize(
-    ("text", "layout"),
-    [
-        (LOG_2011, "2011"),
-        (LOG_2013, "2013"),
-        (LOG_2011.replace("\n", "\r\n"), "2011"),
-        (LOG_2013.replace("\n", "\r\n"), "2013"),
-        (lines("1 0 Q 5 1 9"), "2011"),
-        (lines("1 0 Q 0 5 1 9,1"), "2013"),
-        ("\n\nfoo\n" + LOG_2011, "2011"),
-        ("1\t0\tC\t5\n" + LOG_2011, "2011"),
-        ("", None),
-        ("foo\n", None),
-        ("session,query,position\n", None),
-    ],
-)
-def test_the_layout_is_told_from_the_first_line_that_tells(text, layout):
-    assert told_layout(text.encode()) == layout
-
-
 def test_the_layout_is_told_whatever_the_size_of_blocks(read, pages_of):
     text = lines("1 0 C 101") + LOG_2011
     whole = pages_of(read(text, block=WHOLE)[0])
     assert pages_of(read(text, block=16)[0]) == whole
 
 
-@pytest.mark.parametrize("text", ["hello\nworld\n", "\x00\x01\x02", "session,query\n1,2\n"])
-def test_what_is_no_log_is_refused_with_its_beginning(read, text):
-    with pytest.raises(FileError, match=r"log\.txt: is not a log of Yandex: '") as told:
-        read(text)
-    assert "\n" not in str(told.value)
-
-
 def test_a_file_that_is_not_there_is_told(tmp_path):
     with pytest.raises(FileError, match="none.txt: no such file"):
-        list(read_yandex(tmp_path / "none.txt"))
+        list(read_yandex(tmp_path / "none.txt", has_users=True))
     with pytest.raises(FileError, match="is a directory"):
-        list(read_yandex(tmp_path))
-
-
-def test_a_layout_that_is_not_known_is_refused(read):
-    with pytest.raises(ParameterError, match="layout must be"):
-        read(LOG_2013, layout="2014")
+        list(read_yandex(tmp_path, has_users=True))
 
 
 def test_blocks_of_no_size_are_refused(read):
@@ -481,12 +422,12 @@ def test_line_numbers_are_those_of_the_file_at_hand(tmp_path, strict):
     report = LogReport()
     (tmp_path / "one.txt").write_text(LOG_2013)
     (tmp_path / "two.txt").write_text("bad\n" + LOG_2013)
-    list(read_yandex(tmp_path / "one.txt", strict=strict, report=report))
+    list(read_yandex(tmp_path / "one.txt", has_users=True, strict=strict, report=report))
     if strict:
         with pytest.raises(FileError, match="two.txt:1: "):
-            list(read_yandex(tmp_path / "two.txt", strict=True, report=report))
+            list(read_yandex(tmp_path / "two.txt", has_users=True, strict=True, report=report))
     else:
-        list(read_yandex(tmp_path / "two.txt", report=report))
+        list(read_yandex(tmp_path / "two.txt", has_users=True, report=report))
         assert report.bad_lines == [1]
 
 
@@ -504,11 +445,11 @@ def test_a_log_read_in_the_wrong_layout_is_done_with_block_by_block(tmp_path, mo
     path = tmp_path / "log.txt"
     path.write_text("1\tM\t0\t3\n1\t0\tQ\t0\t5\t1\t10,1\n" * 200)
     sizes = []
-    usual = yandex_logs._Log.read
+    usual = yandex_reading._Log.read
     monkeypatch.setattr(
-        yandex_logs._Log, "read", lambda log, text, **options: sizes.append(len(text)) or usual(log, text, **options)
+        yandex_reading._Log, "read", lambda log, text, **options: sizes.append(len(text)) or usual(log, text, **options)
     )
     report = LogReport()
-    assert list(read_yandex(path, layout="2011", report=report, block=100)) == []
+    assert list(read_yandex(path, has_users=False, report=report, block=100)) == []
     assert max(sizes) < 200
     assert report.bad == report.lines == 400

@@ -1,12 +1,4 @@
-"""Logs as plain tables (Parquet or CSV): a row per document shown, read a stretch at a time.
-
-Columns: session, query, position, document, clicked; and where they are known user, time, day, dwell, click_time (on
-the clock of time), domain, score and terms. Rows of a session lie together, in the order of time and position. Numbers
-and texts of any kind name users, sessions, queries and documents; times are seconds or timestamps. A click without a
-dwell time counts as one that ends the session. Where there is no column for it, the day is told from the time, the
-domain from a document that is a URL, the terms from a query that is text. A session that appears again much later in
-the table is another one.
-"""
+"""Reading logs that are plain tables, a batch of whole sessions at a time: CSV by lines, Parquet by rows."""
 
 from __future__ import annotations
 
@@ -28,9 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
-    from numpy.typing import NDArray
 
-    from riskrank.typing import Integers
+    from riskrank.typing import Booleans, Floats, Integers, PathLike
 
 
 T = TypeVar("T")
@@ -46,14 +37,14 @@ NEWLINE = 10
 
 
 def read_table(
-    path: str | os.PathLike[str],
+    path: PathLike,
     *,
     strict: bool = False,
     report: LogReport | None = None,
     block: int = BLOCK,
     rows: int = ROWS,
 ) -> Iterator[Impressions]:
-    """Stretches of a table, each of whole sessions.
+    """Batches of a table, each of whole sessions.
 
     Rows that make no sense (no session, query or document, a position that is no number from 1) are counted in
     `report`, or with `strict` end the reading.
@@ -62,11 +53,11 @@ def read_table(
 
     whole("block", block, 1)
     whole("rows", rows, 1)
-    found = LogReport() if report is None else report
+    counted = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
     for frame, odd in _ahead(_frames(path, block, rows)):
-        good = _understood(frame, odd, path, strict, found)
+        good = _understood(frame, odd, path, strict, counted)
         known = good if rest is None else pl.concat([rest, good])
         starts = _session_starts(known)
         if not len(starts):
@@ -75,9 +66,9 @@ def read_table(
         _check_order(known, starts, "time" in frame.columns, path)
         done, rest = known[: starts[-1]], known[int(starts[-1]) :]
         if len(done):
-            yield _counted(done, found, of_queries="terms" not in frame.columns)
+            yield _counted(done, counted, of_queries="terms" not in frame.columns)
     if rest is not None:
-        yield _counted(rest, found, of_queries="terms" not in frame.columns)
+        yield _counted(rest, counted, of_queries="terms" not in frame.columns)
 
 
 def _ahead(frames: Iterator[T]) -> Iterator[T]:
@@ -90,13 +81,13 @@ def _ahead(frames: Iterator[T]) -> Iterator[T]:
 
 
 def _counted(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) -> Impressions:
-    part = _impressions(frame, of_queries)
-    report.add(part)
-    return part
+    batch = _impressions(frame, of_queries)
+    report.add(batch)
+    return batch
 
 
-def _frames(path: str | os.PathLike[str], block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
-    """The rows as they are, a stretch at a time, with their number in the file; and numbers of lines that are none."""
+def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
+    """The rows as they are, a part at a time, with their number in the file; and numbers of lines that are none."""
     import polars as pl
 
     if os.fspath(path).endswith((".parquet", ".pq")):
@@ -133,9 +124,7 @@ def _frames(path: str | os.PathLike[str], block: int, rows: int) -> Iterator[tup
             yield _csv(path, rest, names, separator, start)
 
 
-def _csv(
-    path: str | os.PathLike[str], text: bytes, names: list[str], separator: str, start: int
-) -> tuple[pl.DataFrame, list[int]]:
+def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: int) -> tuple[pl.DataFrame, list[int]]:
     """A row is a line; blank ones are left out, and those with half a quotation have no meaning."""
     import polars as pl
 
@@ -160,7 +149,7 @@ def _csv(
     return frame.select(numbers, *(name for name in columns if name in KNOWN)), [start + number for number in odd]
 
 
-def _check_columns(path: str | os.PathLike[str], names: list[str]) -> None:
+def _check_columns(path: PathLike, names: list[str]) -> None:
     missing = [name for name in NEEDED if name not in names]
     if missing:
         raise FileError(path, f"has no column {listing(missing)}; it has {listing(names)}.")
@@ -169,9 +158,7 @@ def _check_columns(path: str | os.PathLike[str], names: list[str]) -> None:
         raise FileError(path, f"has the column {twice[0]} twice.")
 
 
-def _understood(
-    frame: pl.DataFrame, odd: list[int], path: str | os.PathLike[str], strict: bool, report: LogReport
-) -> pl.DataFrame:
+def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: bool, report: LogReport) -> pl.DataFrame:
     """The rows with all that is needed, as numbers; others are counted."""
     import polars as pl
     import polars.selectors as cs
@@ -224,13 +211,13 @@ def _session_starts(frame: pl.DataFrame) -> Integers:
     return np.flatnonzero(changed)
 
 
-def _changes(values: pl.Series) -> NDArray[np.bool_]:
+def _changes(values: pl.Series) -> Booleans:
     array = values.to_numpy()
     return np.concatenate([[True], array[1:] != array[:-1]])[: len(array)]
 
 
-def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], path: str | os.PathLike[str]) -> set[Any]:
-    """Refuse sessions that appear again after others; returns those of this stretch."""
+def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], path: PathLike) -> set[Any]:
+    """Refuse sessions that appear again after others; returns those of this part."""
     own = frame[starts].select(name for name in ("user", "session") if name in frame.columns).rows()
     seen: set[Any] = set()
     for number, key in enumerate(own):
@@ -244,7 +231,7 @@ def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], pat
     return seen
 
 
-def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: str | os.PathLike[str]) -> None:
+def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: PathLike) -> None:
     """Refuse sessions that go back in time, and pages whose rows are mixed."""
     if not has_times or len(frame) < 2:
         return
@@ -293,6 +280,5 @@ def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:
     )  # fmt: skip
 
 
-def _floats(values: pl.Series) -> NDArray[np.float64]:
-    found: NDArray[np.float64] = values.fill_null(float("nan")).to_numpy().copy()
-    return found
+def _floats(values: pl.Series) -> Floats:
+    return np.array(values.fill_null(float("nan")), np.float64)

@@ -1,0 +1,37 @@
+"""LogLayout: a way in which logs lie in files."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from riskrank.clicks.impressions import Impressions
+    from riskrank.clicks.logs.log_report import LogReport
+    from riskrank.typing import PathLike
+
+
+class LogLayout(ABC):
+    """What tells files of a layout from others, and how they are read and written.
+
+    A layout is registered under its `name` in `riskrank.clicks.logs.log_files`, or by another package in the
+    entry-point group ``riskrank.log_layouts``.
+    """
+
+    name: str
+    endings: ClassVar[tuple[str, ...]] = ()  # names of files that end so are of this layout
+    writable_endings: ClassVar[tuple[str, ...]] = ()  # of files that can be written; any, if there are none
+
+    def detect(self, _head: bytes, /) -> bool:
+        """Do the first bytes of a file, whose name tells nothing, look like this layout?"""
+        return False
+
+    @abstractmethod
+    def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
+        """Batches of whole sessions; lines that make no sense are counted in `report`, or with `strict` refused."""
+
+    @abstractmethod
+    def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
+        """Write batches, none of them empty, to `path`, which will be called `name`; returns how many pages."""

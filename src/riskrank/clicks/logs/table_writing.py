@@ -1,0 +1,76 @@
+"""Impressions as a table: a row per document shown."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import polars as pl
+
+    from riskrank.clicks.impressions import Impressions
+
+
+def write_csv(batches: Iterable[Impressions], path: str) -> int:
+    """Write batches to a CSV file; returns how many pages."""
+    pages = 0
+    with open(path, "wb") as file:
+        for batch in batches:
+            table(batch).write_csv(file, include_header=pages == 0)
+            pages += len(batch)
+    return pages
+
+
+def write_parquet(batches: Iterable[Impressions], path: str) -> int:
+    """Write each batch as a file of its own, then join them, so that they are never in memory together."""
+    import polars as pl
+
+    pages = 0
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
+        names: list[str] = []
+        for batch in batches:
+            names.append(os.path.join(folder, f"{len(names)}.parquet"))
+            table(batch).write_parquet(names[-1])
+            pages += len(batch)
+        if names:
+            pl.scan_parquet(names, glob=False).sink_parquet(path)
+    return pages
+
+
+def table(batch: Impressions) -> pl.DataFrame:
+    """A row per document shown; dwell is empty without a click and for the click that ends a session."""
+    import polars as pl
+
+    if batch.is_test.any():
+        raise ParameterError("pages with withheld clicks cannot be written in the layout table.")
+    page = batch.page
+    dwell = np.where(np.isfinite(batch.dwell), batch.dwell, np.nan)
+    known = {
+        "user": batch.user[page], "session": batch.session[page], "day": batch.day[page], "time": batch.time[page],
+        "query": batch.query[page], "terms": terms_as_text(batch, " ").gather(page), "position": batch.position,
+        "document": batch.document, "domain": batch.domain, "score": batch.score, "clicked": ~np.isnan(batch.dwell),
+        "click_time": batch.click_time, "dwell": dwell,
+    }  # fmt: skip
+    unknown = pl.when(pl.col("user", "day", "domain") >= 0).then(pl.col("user", "day", "domain"))
+    return pl.DataFrame(known).with_columns(unknown, pl.col("score", "click_time", "dwell").fill_nan(None))
+
+
+def terms_as_text(batch: Impressions, separator: str) -> pl.Series:
+    """The terms of each page, between separators."""
+    import polars as pl
+
+    n = len(batch)
+    words = pl.DataFrame({"page": np.repeat(np.arange(n), np.diff(batch.term_offset)), "term": batch.term})
+    joined = words.group_by("page", maintain_order=True).agg(pl.col("term").cast(pl.Utf8).str.join(separator))
+    return (
+        pl.DataFrame({"page": np.arange(n)})
+        .join(joined, on="page", how="left", maintain_order="left")["term"]
+        .fill_null("")
+    )
