@@ -158,3 +158,11 @@ def test_an_assessment_is_read_as_it_was(files):
     assert len(numbers) > 10
     assert_frame_equal(old.summary.select(numbers), new.summary.select(numbers))
     assert old.per_topic.height == new.per_topic.height
+
+
+def test_former_words_of_verdicts_are_read_as_todays(files):
+    text = (files / "assessment.json").read_text(encoding="utf-8")
+    assert '"real reward"' in text
+    assert '"real risk"' in text
+    verdicts = {at.verdict for system in rr.Assessment.from_json(text) for at in system.at}
+    assert verdicts == {"significant gain", "significant loss", "inconclusive", "undefined"}

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from riskrank.data.feature_data import read_feature_data
+from riskrank.data.judgments import read_if_letor
 from riskrank.data.names import is_score_matrix
+from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from riskrank.data.effectiveness import Effectiveness
-    from riskrank.data.ranking_data import RankingData
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, QrelsLike, SystemLike
@@ -111,12 +111,12 @@ def given_scores(
 def _start_reading(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Future[Loaded]:
     """Read in a thread of its own: Polars does so outside Python's lock, while the rest of the program is loaded."""
     pool = ThreadPoolExecutor(1)
-    data = read_feature_data(judgments, zero_based=zero_based)
-    if data is None:
-        import_module("riskrank.data.trec.runs")  # here, so that the thread only reads
-        reading = pool.submit(_read_runs, cast("QrelsLike", judgments), systems)
+    judged = read_if_letor(judgments, zero_based=zero_based)
+    if isinstance(judged, RankingData):
+        reading = pool.submit(_read_scores, judged, systems)
     else:
-        reading = pool.submit(_read_scores, data, systems)
+        import_module("riskrank.data.trec.runs")  # here, so that the thread only reads
+        reading = pool.submit(_read_runs, judged, systems)
     pool.shutdown(wait=False)
     return reading
 

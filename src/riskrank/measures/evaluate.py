@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.files import read_head
-from riskrank.data.letor.reader import read_letor
+from riskrank.data.judgments import read_if_letor
 from riskrank.data.missing import check_missing
-from riskrank.data.names import looks_like_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, quoted
 from riskrank.measures.parse import parse_measure
@@ -22,7 +19,7 @@ from riskrank.measures.through_ir_measures import IrMeasure
 if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import RankedSystems
-    from riskrank.typing import Integers, MeasureLike, Missing, QrelsLike, SystemsLike
+    from riskrank.typing import Integers, JudgmentsLike, MeasureLike, Missing, SystemsLike
 
 D = TypeVar("D")
 
@@ -61,16 +58,16 @@ class EffectivenessByMeasure(dict[str, Effectiveness]):
 
 @overload
 def evaluate(  # type: ignore[overload-overlap]  # a str is a sequence of str, but the first signature has it
-    qrels: QrelsLike | RankingData, runs: SystemsLike, measures: MeasureLike, *, missing: Missing = ...
+    qrels: JudgmentsLike, runs: SystemsLike, measures: MeasureLike, *, missing: Missing = ...
 ) -> Effectiveness: ...
 @overload
 def evaluate(
-    qrels: QrelsLike | RankingData, runs: SystemsLike, measures: Sequence[MeasureLike], *, missing: Missing = ...
+    qrels: JudgmentsLike, runs: SystemsLike, measures: Sequence[MeasureLike], *, missing: Missing = ...
 ) -> EffectivenessByMeasure: ...
 
 
 def evaluate(
-    qrels: QrelsLike | RankingData,
+    qrels: JudgmentsLike,
     runs: SystemsLike,
     measures: MeasureLike | Sequence[MeasureLike],
     *,
@@ -109,7 +106,7 @@ def evaluate(
 
 
 def _evaluate_all(
-    qrels: QrelsLike | RankingData, runs: SystemsLike, measures: list[Measure], missing: Missing
+    qrels: JudgmentsLike, runs: SystemsLike, measures: list[Measure], missing: Missing
 ) -> EffectivenessByMeasure:
     if not measures:
         raise ParameterError("at least one measure is needed.")
@@ -120,16 +117,15 @@ def _evaluate_all(
     return EffectivenessByMeasure({str(measure): _effectiveness(measure, ranked, topics) for measure in measures})
 
 
-def _ranked(qrels: QrelsLike | RankingData, runs: SystemsLike) -> RankedSystems:
-    if isinstance(qrels, str | os.PathLike) and looks_like_letor(read_head(qrels)):
-        qrels = read_letor(qrels)
-    if isinstance(qrels, RankingData):
+def _ranked(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
+    judgments = read_if_letor(qrels)
+    if isinstance(judgments, RankingData):
         from riskrank.measures.rank_scores import rank_feature_data
 
-        return rank_feature_data(qrels, runs)
+        return rank_feature_data(judgments, runs)
     from riskrank.measures.rank_runs import rank_runs
 
-    return rank_runs(qrels, runs)
+    return rank_runs(judgments, runs)
 
 
 def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
