@@ -69,7 +69,9 @@ class Registry(MutableMapping[str, T], Generic[T]):
         return name in self._known or name in self._homes  # nothing is loaded to know
 
     def __delitem__(self, name: str) -> None:
-        del self._known[name]
+        if name not in self:
+            raise KeyError(name)
+        self._known.pop(name, None)
         self._homes.pop(name, None)
         self._aliases = {alias: of for alias, of in self._aliases.items() if of != name}
 
@@ -115,9 +117,10 @@ class Registry(MutableMapping[str, T], Generic[T]):
             if self._spelled(entry.name) is None:
                 value = entry.load()
                 name = self._own_name(value) if self._own_name else entry.name
-                self._known[name] = value
-                if self._spelled(entry.name) is None:
-                    self._aliases[entry.name] = name
+                if name not in self:
+                    self._known[name] = value
+                    if self._spelled(entry.name) is None:
+                        self._aliases[entry.name] = name
 
     def _spelled(self, name: str) -> str | None:
         return {_folded(known): known for known in (*self._aliases, *self)}.get(_folded(name))

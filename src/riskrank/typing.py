@@ -80,6 +80,9 @@ MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a mat
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 MeasureLike: TypeAlias = "str | Measure"
 
+# What `clicks.prepare` takes.
+SplitKind = Literal["time", "user", "session"]  # what keeps a log's pages together
+
 # What objectives take.
 ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 

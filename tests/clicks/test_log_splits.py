@@ -1,4 +1,4 @@
-"""Splits: days, users or sessions, never anybody's future before their past."""
+"""LogSplits: days, users or sessions, never anybody's future before their past."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import Impressions
-from riskrank.clicks.log_splits import HISTORY, SPLITS, Splits
+from riskrank.clicks.log_splits import HISTORY, SPLITS, LogSplits
 from riskrank.clicks.spill import Spill
 from riskrank.errors import ParameterError
 
@@ -44,7 +44,7 @@ def split(tmp_path_factory):
     def run(log, kind, shares=SHARES, history=0.0, random_state=0, cuts=()):
         spill = Spill(tmp_path_factory.mktemp("log"))
         spill.add(log)
-        splits = Splits(spill, kind, shares, history, random_state)
+        splits = LogSplits(spill, kind, shares, history, random_state)
         parts = np.empty(len(log), np.int64)
         first = 0
         for day in spill.days:
@@ -260,4 +260,4 @@ def test_history_is_a_share_below_1(split, history):
 def test_no_pages_have_no_parts(split, tmp_path):
     spill = Spill(tmp_path)
     spill.add(days(5, 5, 5))
-    assert Splits(spill, "time", SHARES, 0, 0).parts(Impressions.none(), 0).tolist() == []
+    assert LogSplits(spill, "time", SHARES, 0, 0).parts(Impressions.none(), 0).tolist() == []

@@ -10,7 +10,7 @@ from pathlib import Path
 from riskrank.cli.output import INTERRUPTED, fail
 
 
-def collect_garbage() -> None:
+def enable_garbage_collection() -> None:
     """Enable what `main.run` disables for commands that end at once."""
     gc.enable()
 
@@ -18,7 +18,7 @@ def collect_garbage() -> None:
 @contextmanager
 def resumable_work(output: Path) -> Iterator[None]:
     """Long work that keeps what is finished in `output`: interrupted, it says that the same command goes on."""
-    collect_garbage()
+    enable_garbage_collection()
     try:
         yield
     except KeyboardInterrupt:

@@ -23,7 +23,7 @@ PARTS = ("train", "valid", "test")
 HISTORY = -1  # pages that are only remembered
 
 
-class Splits:
+class LogSplits:
     """Tells the part of each page: 0, 1, 2 for train, valid and test, −1 for pages that are only remembered.
 
     ``"time"``: whole days one after the other (in a log without days, sessions in the order of the log).

@@ -14,7 +14,7 @@ import numpy as np
 from riskrank.clicks.click_memory import BYTES, MEMORY, SMALLEST, SMOOTHING, ClickMemory
 from riskrank.clicks.features import FEATURES, chosen_features
 from riskrank.clicks.impressions import SATISFIED
-from riskrank.clicks.log_splits import HISTORY, PARTS, Splits, check_split
+from riskrank.clicks.log_splits import HISTORY, PARTS, LogSplits, check_split
 from riskrank.clicks.logs.log_files import read_log
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.page_writer import PageWriter
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from riskrank.clicks.impressions import Impressions
-    from riskrank.typing import PathLike
+    from riskrank.typing import PathLike, SplitKind
 
 SPILLED = "log"  # the log by days, while it is gone through
 
@@ -42,7 +42,7 @@ def prepare(
     layout: str | None = None,
     satisfied: float = SATISFIED,
     grades: Sequence[float] | None = None,
-    split: str = "time",
+    split: SplitKind = "time",
     shares: Sequence[float] = (2, 1, 1),
     history: float = 0.25,
     features: Sequence[str] | None = None,
@@ -67,7 +67,7 @@ def prepare(
         Units of time from which a click satisfies, as one that ends the session does; or several limits instead, as
         (50, 400) for the 2013/14 challenge.
     split, shares, history, random_state
-        See `riskrank.clicks.log_splits.Splits`. Pages whose clicks are withheld go to a part of their own.
+        See `riskrank.clicks.log_splits.LogSplits`. Pages whose clicks are withheld go to a part of their own.
     features, smoothing
         Groups or names (default: all that the log can have), and how strongly their rates are smoothed.
     keep_unsatisfied, sample
@@ -96,7 +96,7 @@ class _Options:
     """What `prepare` is told, checked before any log is read."""
 
     limits: list[float]
-    split: str
+    split: SplitKind
     shares: Sequence[float]
     history: float
     features: Sequence[str] | None
@@ -159,7 +159,7 @@ def _written(
     spill: Spill, options: _Options, folder: Path, report: LogReport, verbose: bool | None
 ) -> dict[str, Any]:  # fmt: skip
     """Write the pages of all parts; returns the card that says what was done."""
-    splits = Splits(spill, options.split, options.shares, options.history, options.random_state)
+    splits = LogSplits(spill, options.split, options.shares, options.history, options.random_state)
     columns = options.columns(without=spill.lacking)
     memory = ClickMemory(smoothing=options.smoothing, most_bytes=options.memory)
     writer = PageWriter(
@@ -176,7 +176,7 @@ def _written(
     }  # fmt: skip
 
 
-def _go_through(spill: Spill, splits: Splits, memory: ClickMemory, writer: PageWriter, verbose: bool | None) -> None:
+def _go_through(spill: Spill, splits: LogSplits, memory: ClickMemory, writer: PageWriter, verbose: bool | None) -> None:
     """All pages in the order of time: features from what was remembered, then remembered themselves."""
     first, total = 0, sum(spill.pages[day] for day in spill.days)
     remembered = NO_DAY  # the last day whose sessions are

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import stat
 import tempfile
@@ -15,6 +16,8 @@ from riskrank.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import polars as pl
 
     from riskrank.typing import PathLike
 
@@ -122,3 +125,10 @@ def umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def write_parquet(path: PathLike, frame: pl.DataFrame) -> None:
+    """Write a Parquet file, whole or not at all."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    write_atomically(path, buffer.getvalue())

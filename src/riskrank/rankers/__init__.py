@@ -6,6 +6,7 @@ group ``riskrank.rankers``, under the name of their class: the command line and 
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from riskrank.errors import ParameterError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 RANKERS: Registry[type[Ranker]] = Registry(
     "ranker",
     group="riskrank.rankers",
+    own_name=attrgetter("__name__"),
     homes={
         "AFS": "riskrank.rankers.linear.afs",
         "AdaRank": "riskrank.rankers.linear.adarank",
@@ -33,6 +35,7 @@ RANKERS: Registry[type[Ranker]] = Registry(
 WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
     "wrapper",
     group="riskrank.wrappers",
+    own_name=attrgetter("__name__"),
     homes={
         "Mixed": "riskrank.rankers.selective.mixed",
         "Selective": "riskrank.rankers.selective.selective",

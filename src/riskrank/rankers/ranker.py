@@ -258,9 +258,12 @@ class Ranker(BaseEstimator):
         """The parameters but the objective, as JSON keeps them."""
         return {name: plain(value) for name, value in self.get_params(deep=False).items() if name != "objective"}
 
-    def own_identity(self) -> dict[str, Any]:
-        """What else must be the same for training to go on from a checkpoint."""
-        return {}
+    def identity(self) -> dict[str, Any]:
+        """What decides what is learned from some data for an objective: the same for training to be resumed."""
+        parameters = self.plain_parameters()
+        for name in ("n_threads", "verbose"):
+            parameters.pop(name, None)
+        return parameters
 
     def importances(self) -> dict[str, Floats]:
         """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import FeatureDataLike, Integers, SplitLike, SplitsLike
 
-PARTS = {"train": ("train",), "valid": ("vali", "valid", "validation", "dev"), "test": ("test",)}
+PART_FILES = {"train": ("train",), "valid": ("vali", "valid", "validation", "dev"), "test": ("test",)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +46,8 @@ class Split:
         return {name: data for name, data in known.items() if data is not None}
 
 
-class Splits:
-    """Splits one after the other, so that only one of them is in memory."""
+class QuerySplits:
+    """QuerySplits one after the other, so that only one of them is in memory."""
 
     def __init__(self, makers: Sequence[Callable[[], Split]]) -> None:
         self._makers = list(makers)
@@ -69,7 +69,7 @@ def splits_of(
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
-) -> Splits:
+) -> QuerySplits:
     """The splits that a user asks for.
 
     Parameters
@@ -105,7 +105,7 @@ def splits_of(
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or a number of folds.")
     split = _split(data, valid, test, calibration, zero_based=zero_based)
-    return Splits([lambda: split])
+    return QuerySplits([lambda: split])
 
 
 def _read(data: FeatureDataLike, zero_based: bool, n_features: int | None = None) -> RankingData:
@@ -129,14 +129,14 @@ def _split(
     )
 
 
-def _listed(splits: Sequence[SplitLike], zero_based: bool) -> Splits:
+def _listed(splits: Sequence[SplitLike], zero_based: bool) -> QuerySplits:
     for each in splits if isinstance(splits, list | tuple) else [None]:
         if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
             raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
-    return Splits([partial(_split, *each, zero_based=zero_based) for each in splits])
+    return QuerySplits([partial(_split, *each, zero_based=zero_based) for each in splits])
 
 
-def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
+def _random_folds(data: RankingData, folds: int, random_state: int) -> QuerySplits:
     if not isinstance(folds, int | np.integer) or isinstance(folds, bool) or folds < 3:
         raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.")
     if folds > data.n_queries:
@@ -149,21 +149,21 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> Splits:
         rest: list[Integers] = [part for i, part in enumerate(parts) if i not in (number, following)]
         return Split(data.take(np.sort(np.concatenate(rest))), data.take(parts[following]), data.take(parts[number]))
 
-    return Splits([partial(make, number) for number in range(folds)])
+    return QuerySplits([partial(make, number) for number in range(folds)])
 
 
-def _fold_files(folder: Path, zero_based: bool) -> Splits:
+def _fold_files(folder: Path, zero_based: bool) -> QuerySplits:
     named = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
     places = sorted(named, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
-    files = [[_part(place, part) for part in PARTS] for place in places]
-    return Splits([partial(_split, *paths, zero_based=zero_based) for paths in files])
+    files = [[_part(place, part) for part in PART_FILES] for place in places]
+    return QuerySplits([partial(_split, *paths, zero_based=zero_based) for paths in files])
 
 
 def _part(place: Path, part: str) -> Path:
-    for stem in PARTS[part]:
+    for stem in PART_FILES[part]:
         for suffix in (".txt", ".txt.gz", ".letor", ""):
             if (place / f"{stem}{suffix}").is_file():
                 return place / f"{stem}{suffix}"
-    raise FileError(place, f"has no {PARTS[part][0]}.txt.")
+    raise FileError(place, f"has no {PART_FILES[part][0]}.txt.")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import write_atomically
+from riskrank.data.files import write_atomically, write_parquet
+from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError
 from riskrank.rankers.selective.query_predictors import predictor_from_dict
 from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged_queries import JudgedQueries
-from riskrank.tradeoff.saved_numbers import nan_as_none, none_as_nan, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ def write_sweep(sweep: Sweep, folder: Path) -> None:
     begin_sweep(folder)
     sets = {"test": sweep.test, "valid": sweep.valid, "calibration": sweep.calibration}
     known = {name: judged for name, judged in sets.items() if judged is not None}
-    write_table(folder / QUERIES, pl.concat(_query_frames(sweep, known)))
+    write_parquet(folder / QUERIES, pl.concat(_query_frames(sweep, known)))
     write_atomically(folder / SUMMARY, sweep.summary.write_csv())
     content = {
         "format": FORMAT,
@@ -54,7 +54,7 @@ def write_sweep(sweep: Sweep, folder: Path) -> None:
         "train_risk": sweep.train_risk.tolist(),
         "unit": sweep.unit,
         "folds": sweep.n_folds,
-        "learning": [[nan_as_none(curve) for curve in curves] for curves in sweep.learning],
+        "learning": [[to_json_numbers(curve) for curve in curves] for curves in sweep.learning],
         "thresholds": {name: values.tolist() for name, values in sweep.thresholds.items()},
         "predictors": {name: predictor.to_dict() for name, predictor in sweep.predictors.items()},
         "others": {
@@ -130,7 +130,7 @@ def _fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> di
         "is_valid_fresh": bool(content["is_valid_fresh"]),
         "train_gain": np.array(content["train_gain"]),
         "train_risk": np.array(content["train_risk"]),
-        "learning": tuple(tuple(none_as_nan(curve) for curve in curves) for curves in content["learning"]),
+        "learning": tuple(tuple(from_json_numbers(curve) for curve in curves) for curves in content["learning"]),
         "unit": content["unit"],
         "n_baselines": int(content["baselines"]),
         "n_folds": int(content["folds"]),

@@ -284,7 +284,7 @@ def test_a_table_of_any_name_is_read_with_its_layout(tmp_path, pages_of, batches
     write_log(batches, tmp_path / "log.csv", layout="table")
     os.rename(tmp_path / "log.csv", tmp_path / "log.dat")
     assert pages_of(read_log(tmp_path / "log.dat", layout="table")) == pages_of(batches)
-    with pytest.raises(FileError, match="is not a log of Yandex"):
+    with pytest.raises(FileError, match="is not a search log"):
         list(read_log(tmp_path / "log.dat"))
 
 
@@ -336,7 +336,7 @@ def test_an_empty_file_is_told(tmp_path, text):
 @pytest.mark.parametrize("text", ["hello\nworld\n", "\x00\x01\x02", "session,query\n1,2\n"])
 def test_what_is_no_log_is_refused_with_its_beginning(tmp_path, text):
     (tmp_path / "log.txt").write_text(text)
-    with pytest.raises(FileError, match=r"log\.txt: is not a log of Yandex: '") as told:
+    with pytest.raises(FileError, match=r"log\.txt: is not a search log: '") as told:
         list(read_log(tmp_path / "log.txt"))
     assert "\n" not in str(told.value)
 
@@ -372,7 +372,7 @@ class Entry:
 def count_layout(monkeypatch):
     """A layout that another package offers."""
     monkeypatch.setattr(LAYOUTS, "_known", dict(LAYOUTS))
-    monkeypatch.setattr("riskrank.registry.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
 
 
 @pytest.mark.usefixtures("count_layout")

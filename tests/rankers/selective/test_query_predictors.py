@@ -388,7 +388,7 @@ def test_one_that_has_not_learned_or_learned_other_features_is_refused(scored, n
 @pytest.mark.parametrize("predictor", [*PREDICTORS, rr.PredictedGain()], ids=lambda p: str(p)[:30])
 def test_every_predictor_comes_back_from_json(predictor, scored, noisy_gain):
     data, *scores = scored[0]
-    if predictor.is_learned:
+    if predictor.learns:
         predictor = predictor.learned(data, *scores, noisy_gain)
     back = predictor_from_dict(json.loads(json.dumps(predictor.to_dict())))
     assert type(back) is type(predictor)

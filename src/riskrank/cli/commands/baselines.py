@@ -12,7 +12,7 @@ import typer
 
 from riskrank.cli.options import OptimisedMeasureOption, QuietOption, SeedOption, ThreadsOption, ZeroBasedFileOption
 from riskrank.cli.output import emit
-from riskrank.cli.training import collect_garbage
+from riskrank.cli.training import enable_garbage_collection
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -53,7 +53,7 @@ def command(
 
     riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
     """
-    collect_garbage()
+    enable_garbage_collection()
     from riskrank.data.letor.reader import read_letor
     from riskrank.errors import FileError
     from riskrank.rankers.population import Baselines

@@ -25,7 +25,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import INTERRUPTED, check_model_folder, emit, fail
 from riskrank.cli.rankers import RankerOptions, baselines_from, ranker_from
-from riskrank.cli.training import collect_garbage
+from riskrank.cli.training import enable_garbage_collection
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -132,7 +132,7 @@ def command(
 
     riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
     """
-    collect_garbage()
+    enable_garbage_collection()
     from riskrank.data.letor.reader import read_letor
     from riskrank.report.text.model_text import training_text
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.table_layout import TableLayout
-from riskrank.clicks.logs.yandex_layouts import YANDEX_2011, YANDEX_2013
 from riskrank.data.files import UTF8_BOM, check_writable, opened, written_beside
 from riskrank.errors import FileError, ParameterError, one_line
 from riskrank.parameters import one_of
@@ -22,9 +21,16 @@ if TYPE_CHECKING:
 
 HEAD = 1 << 16  # bytes that tell the layout
 
-LAYOUTS: Registry[LogLayout] = Registry("log layout", group="riskrank.log_layouts")
-for each in (YANDEX_2011, YANDEX_2013, TableLayout()):
-    LAYOUTS[each.name] = each
+LAYOUTS: Registry[LogLayout] = Registry(
+    "log layout",
+    group="riskrank.log_layouts",
+    own_name=attrgetter("name"),
+    homes={
+        "2011": "riskrank.clicks.logs.yandex_layouts:YANDEX_2011",
+        "2013": "riskrank.clicks.logs.yandex_layouts:YANDEX_2013",
+        "table": "riskrank.clicks.logs.table_layout:TABLE",
+    },
+)
 
 
 def read_log(
@@ -71,7 +77,7 @@ def write_log(batches: Iterable[Impressions], path: PathLike, *, layout: str | N
     """
     name = os.fspath(path)
     owner = _layout_of_name(name)
-    chosen = (owner or YANDEX_2013) if layout is None else _layout_named(layout)
+    chosen = (owner or LAYOUTS["2013"]) if layout is None else _layout_named(layout)
     if chosen.writable_endings and not name.endswith(chosen.writable_endings):
         raise FileError(path, f"must end in {' or '.join(chosen.writable_endings)} for a {chosen.name}.")
     if owner is not None and owner is not chosen:
@@ -97,7 +103,7 @@ def detect_layout(path: PathLike) -> LogLayout:
         if layout.detect(head):
             return layout
     shown = one_line(head[:60].decode(errors="replace"))
-    raise FileError(path, f"is not a log of Yandex: {shown!r}. Known layouts: {', '.join(LAYOUTS)}.")
+    raise FileError(path, f"is not a search log: {shown!r}. Known layouts: {', '.join(LAYOUTS)}.")
 
 
 def _layout_of_name(name: str) -> LogLayout | None:

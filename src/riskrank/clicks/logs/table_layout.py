@@ -36,3 +36,6 @@ class TableLayout(LogLayout):
 
     def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
         return (write_parquet if name.endswith(".parquet") else write_csv)(batches, path)
+
+
+TABLE = TableLayout()

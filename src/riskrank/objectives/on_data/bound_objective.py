@@ -108,11 +108,11 @@ class BoundObjective:
 
     def query_values(self, scores: Floats) -> QueryValues:
         """Rank and measure all queries."""
-        values = self.seen_values(*(np.empty(self.data.n_queries) for _ in range(2)))
+        values = self.values_as_kept(*(np.empty(self.data.n_queries) for _ in range(2)))
         self._measure(scores, values)
         return values
 
-    def seen_values(self, reported: Floats, trained: Floats) -> QueryValues:
+    def values_as_kept(self, reported: Floats, trained: Floats) -> QueryValues:
         """Values that queries had at some time; one array where the two measures are one."""
         return QueryValues(reported, reported if self._is_one_measure else trained)
 
@@ -128,7 +128,7 @@ class BoundObjective:
         own = np.zeros(self.data.n_queries) if state is None else state
         return TargetState(values.trained, baseline, own, training)
 
-    def target(self, values: Floats) -> float:
+    def objective_value(self, values: Floats) -> float:
         """What the objective gives a model with these values, in the present order."""
         if self.objective.with_churn and isinstance(self._pairs, AnyMeasureGradients):
             alpha = float(getattr(self.objective, "alpha", 0.0))
@@ -136,10 +136,10 @@ class BoundObjective:
         return self.objective.value(values, self.baseline_values)
 
     def cost(self, scores: Floats, values: Floats) -> float:
-        """What training should lower: for RankNet the cross entropy of its pairs per query, else minus the target."""
+        """What training should lower: RankNet's cross entropy per query, else minus the objective's value."""
         if isinstance(self._pairs, RankNetGradients):
             return float(self._pairs.costs(scores).mean())
-        return -self.target(values)
+        return -self.objective_value(values)
 
     @property
     def _is_one_measure(self) -> bool:

@@ -33,30 +33,30 @@ class PairGradients(Protocol):
 
 
 def pair_gradients(
-    objective: Objective, measure: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+    objective: Objective, deltas: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
 ) -> PairGradients:
     """The gradients of an objective that is trained by a measure."""
     if objective.counts_pairs:
-        return RankNetGradients(objective, measure, ranked)
-    if needs_all_ranks(objective, measure):
-        return AnyMeasureGradients(objective, measure, ranked, baselines)
-    return PositionalGradients(objective, measure, ranked)
+        return RankNetGradients(objective, deltas, ranked)
+    if needs_all_ranks(objective, deltas):
+        return AnyMeasureGradients(objective, deltas, ranked, baselines)
+    return PositionalGradients(objective, deltas, ranked)
 
 
-def needs_all_ranks(objective: Objective, measure: SwapDeltas) -> bool:
+def needs_all_ranks(objective: Objective, deltas: SwapDeltas) -> bool:
     """Must queries be ranked to the end?"""
-    return objective.with_churn or not measure.is_positional
+    return objective.with_churn or not deltas.is_positional
 
 
 class PositionalGradients:
     """For measures that add up gain × discount."""
 
-    def __init__(self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries) -> None:
+    def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
         from riskrank.kernels.positional import LANES, positional_gradients
 
         self._ranked = ranked
-        self._measure = measure_arrays(measure)
-        self._slots = slots_by_gain(measure.gains, ranked.data, lanes=LANES)
+        self._measure = measure_arrays(deltas)
+        self._slots = slots_by_gain(deltas.gains, ranked.data, lanes=LANES)
         self._options = _options(objective, ranked)
         self._kernel = positional_gradients(objective.target_for(ranked.data.n_queries), _by_gain(objective))
 
@@ -71,13 +71,13 @@ class AnyMeasureGradients:
     """For any measure that can say what a swap changes; and for churn, which prefers an order of its own."""
 
     def __init__(
-        self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+        self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
     ) -> None:
         from riskrank.kernels.ranked import ranked_gradients, sum_of_gains, swapped_gains
 
-        value, delta = (sum_of_gains, swapped_gains) if measure.is_positional else (measure.value, measure.delta)
+        value, delta = (sum_of_gains, swapped_gains) if deltas.is_positional else (deltas.value, deltas.delta)
         self._ranked = ranked
-        self._measure = measure_arrays(measure)
+        self._measure = measure_arrays(deltas)
         self._options = _options(objective, ranked)
         self._preference = _preference(ranked, baselines[0]) if objective.with_churn else np.zeros(1, np.int32)
         target = objective.target_for(ranked.data.n_queries)
@@ -102,9 +102,9 @@ class AnyMeasureGradients:
 class RankNetGradients:
     """For RankNet as published: every pair of different labels counts the same, and nothing else does."""
 
-    def __init__(self, objective: Objective, measure: SwapDeltas, ranked: RankedQueries) -> None:
+    def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
         self._ranked = ranked
-        self._slots = slots_by_gain(measure.gains, ranked.data, lanes=1)
+        self._slots = slots_by_gain(deltas.gains, ranked.data, lanes=1)
         self._sigma = float(objective.sigma)
 
     def fill(
@@ -134,7 +134,7 @@ def _options(objective: Objective, ranked: RankedQueries) -> PairOptions:
 
 
 def _by_gain(objective: Objective) -> bool:
-    """Are gradients normalised by those of the bare measure, and do the two differ at all?"""
+    """Are gradients normalised by those of the bare deltas, and do the two differ at all?"""
     return objective.normalise == "gain" and objective.needs_baseline
 
 

@@ -43,10 +43,10 @@ class RankedQueries:
         """Order all queries by scores."""
         self.chunks.run(self._rank_some(scores))
 
-    def values(self, measure: SwapDeltas) -> Floats:
+    def values(self, deltas: SwapDeltas) -> Floats:
         """A measure of each query in the present order."""
         values = np.empty(self.data.n_queries)
-        self.chunks.run(self._measure_some(measure, values))
+        self.chunks.run(self._measure_some(deltas, values))
         return values
 
     def rank_and_measure(
@@ -69,18 +69,18 @@ class RankedQueries:
         kernel, order = best_first if self.depth <= SELECTED else sorted_first, self.order
         return lambda queries: kernel(queries, scores, order)
 
-    def _measure_some(self, measure: SwapDeltas, values: Floats) -> Callable[[Integers], None]:
+    def _measure_some(self, deltas: SwapDeltas, values: Floats) -> Callable[[Integers], None]:
         from riskrank.kernels.positional import positional_values
         from riskrank.kernels.ranked import ranked_values
 
-        arrays, order = measure_arrays(measure), self.order
-        kernel = positional_values if measure.is_positional else ranked_values(measure.value)
+        arrays, order = measure_arrays(deltas), self.order
+        kernel = positional_values if deltas.is_positional else ranked_values(deltas.value)
         return lambda queries: kernel(queries, order, arrays, values)
 
 
-def measure_arrays(measure: SwapDeltas) -> MeasureArrays:
+def measure_arrays(deltas: SwapDeltas) -> MeasureArrays:
     """A measure as kernels take it."""
-    return MeasureArrays(measure.gains, measure.discounts, measure.norm, measure.work_rows)
+    return MeasureArrays(deltas.gains, deltas.discounts, deltas.norm, deltas.work_rows)
 
 
 def depth_needed(*measures: SwapDeltas) -> int | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.risk.outcomes import reward, risk
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-SIDES = ("train", "valid")
+QUERY_SETS = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")
 
 
@@ -32,7 +33,7 @@ class History:
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in (self.unit, *(f"{side}_{number}" for side in SIDES for number in NUMBERS), "target"):
+        for name in (self.unit, *(f"{side}_{number}" for side in QUERY_SETS for number in NUMBERS), "target"):
             self.columns.setdefault(name, [])
 
     def add(self, row: dict[str, float]) -> None:
@@ -63,7 +64,7 @@ class History:
     def newest(self) -> str:
         """The newest numbers that are known, in words."""
         shown = []
-        for side in SIDES:
+        for side in QUERY_SETS:
             effectiveness, risk = (self._newest(f"{side}_{number}") for number in ("effectiveness", "risk"))
             if not math.isnan(effectiveness):
                 shown.append(f"{side} {effectiveness:.4f}" + ("" if math.isnan(risk) else f" risk {risk:.4f}"))
@@ -74,16 +75,12 @@ class History:
 
     def to_json(self) -> dict[str, list[float | None]]:
         """Plain values; None for NaN."""
-        return {
-            name: [None if math.isnan(value) else value for value in values] for name, values in self.columns.items()
-        }
+        return {name: to_json_numbers(values) for name, values in self.columns.items()}
 
     @classmethod
     def from_json(cls, columns: dict[str, Any]) -> History:
         """What `to_json` gave; the first column is the steps'."""
-        known = {
-            name: [math.nan if value is None else float(value) for value in values] for name, values in columns.items()
-        }
+        known = {name: from_json_numbers(values).tolist() for name, values in columns.items()}
         return cls(next(iter(known), "trees"), known)
 
 

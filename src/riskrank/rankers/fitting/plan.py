@@ -124,9 +124,6 @@ def _identity(
     ranker: Ranker, objective: Objective, train: FitSide, valid: FitSide | None, baselines: list[BaselineScores]
 ) -> dict[str, Any]:
     """What must be the same for training to go on from a checkpoint."""
-    parameters = ranker.plain_parameters()
-    for name in ("n_threads", "verbose"):
-        parameters.pop(name)
     return {
         "ranker": type(ranker).__name__,
         "objective": objective.to_dict(),
@@ -134,7 +131,6 @@ def _identity(
         "validation data": None if valid is None else fingerprint(valid.bound.data),
         "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
         "validation baselines": None if valid is None else array_digest(valid.bound.baseline_values),
-        **parameters,
+        **ranker.identity(),
         "versions": ranker.engine_versions(),
-        **ranker.own_identity(),
     }

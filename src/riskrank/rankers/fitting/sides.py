@@ -54,7 +54,7 @@ class WatchedValue:
     def of(self, scores: Floats, values: Floats) -> float:
         """Its number, from scores and from the values that the objective's own measure has under them."""
         if self._is_target:
-            return self._bound.target(values)
+            return self._bound.objective_value(values)
         if self._other is not None:
             self._ranked.rank(scores)
             values = self._ranked.values(self._other)

@@ -215,7 +215,7 @@ class Descent:
         self._optimiser.load_state_dict({**self._optimiser.state_dict(), "state": state})
         self._rate, self._cost, self._lowest, since = arrays["loop/descent"].tolist()
         self._since = int(since)
-        self._seen = self._bound.seen_values(*arrays["seen"])
+        self._seen = self._bound.values_as_kept(*arrays["seen"])
 
 
 def _under(prefix: str, arrays: Arrays) -> Arrays:

@@ -209,8 +209,9 @@ class LambdaNet(Ranker):
             parameters["net"] = f"{type(self.net).__module__}.{type(self.net).__qualname__}"
         return parameters
 
-    def own_identity(self) -> dict[str, Any]:
-        return {} if isinstance(self.net, str) else {"module": " ".join(repr(self.net).split())}
+    def identity(self) -> dict[str, Any]:
+        module = {} if isinstance(self.net, str) else {"module": " ".join(repr(self.net).split())}
+        return {**super().identity(), **module}
 
     def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets

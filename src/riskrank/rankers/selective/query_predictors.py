@@ -50,7 +50,7 @@ class QueryPredictor:
     """One number per query, from its documents' features and from the scores of the model and of the baseline."""
 
     kind: ClassVar[str]
-    is_learned: ClassVar[bool] = False
+    learns: ClassVar[bool] = False
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The number of each query."""
@@ -155,7 +155,7 @@ class PredictedGain(QueryPredictor):
     penalty: float = 0.0
 
     kind = "predicted gain"
-    is_learned = True
+    learns = True
 
     def learned(self, data: RankingData, model: Floats, baseline: Floats, gain: Floats) -> PredictedGain:
         """One that has learned from the gain of each query."""

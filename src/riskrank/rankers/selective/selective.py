@@ -33,7 +33,7 @@ class Selective(Wrapped):
     which learns from validation queries; or the text of one (``"max feature:110"``). After Wang et al. 2012, §5.3.
     """
 
-    own_parameters = ("predictor", "threshold", "apply")
+    own_parameters = ("threshold", "apply")
 
     def __init__(
         self,
@@ -93,10 +93,7 @@ class Selective(Wrapped):
             self.predictor_ = learned_gain(self.predictor_, data, own, other.scores, measure)
 
     def learned(self) -> dict[str, Any]:
-        return {
-            "parameters": {"threshold": float(self.threshold), "apply": self.apply},
-            "predictor": self.predictor_.to_dict(),
-        }
+        return {"predictor": self.predictor_.to_dict()}
 
     def restore(self, card: dict[str, Any]) -> None:
         self.predictor_ = self.predictor = predictor_from_dict(card["predictor"])

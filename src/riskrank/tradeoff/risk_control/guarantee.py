@@ -122,7 +122,7 @@ def check_guarantee(
             "Sweep with calibration=, or without early stopping."
         )
     predictor = predictors.get(via)
-    if predictor is not None and predictor.is_learned:
+    if predictor is not None and predictor.learns:
         raise ParameterError(f"{via} has learned from the validation queries: sweep with calibration=.")
 
 

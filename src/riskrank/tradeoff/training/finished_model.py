@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import write_atomically
-from riskrank.tradeoff.saved_numbers import nan_as_none, none_as_nan, write_table
+from riskrank.data.files import write_atomically, write_parquet
+from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,14 +43,14 @@ def write_finished(folder: Path, model: FinishedModel) -> None:
     import polars as pl
 
     frames = [pl.DataFrame({"set": [name] * len(t["query"]), **t}) for name, t in model.tables.items()]
-    write_table(folder / QUERIES, pl.concat(frames))
+    write_parquet(folder / QUERIES, pl.concat(frames))
     content = {
         "digest": model.digest,
         "judged": model.judged,
         "train_gain": model.train_gain,
         "train_risk": model.train_risk,
         "unit": model.unit,
-        "learning": nan_as_none(model.learning),
+        "learning": to_json_numbers(model.learning),
     }
     write_atomically(folder / NAME, json.dumps(content, indent=1) + "\n")
 
@@ -73,7 +73,7 @@ def read_finished(folder: Path, digest: str) -> FinishedModel | None:
             judged=str(content["judged"]),
             train_gain=float(content["train_gain"]),
             train_risk=float(content["train_risk"]),
-            learning=none_as_nan(content["learning"]),
+            learning=from_json_numbers(content["learning"]),
             unit=str(content["unit"]),
             tables=tables,
         )

@@ -48,14 +48,11 @@ def train_model(
 
 def model_digest(fold: Fold, ranker: Ranker) -> str:
     """Of all that decides what a model is."""
-    parameters = ranker.plain_parameters()
-    for name in ("n_threads", "verbose"):
-        parameters.pop(name)
     parts = {name: fold.parts.get(name) for name in (TRAIN, "valid")}
     return _digest(
         [
             type(ranker).__name__,
-            parameters,
+            ranker.identity(),
             ranker.training_objective.to_dict(),
             ranker.engine_versions(),
             str(fold.measure),

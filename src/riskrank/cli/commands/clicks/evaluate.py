@@ -8,7 +8,7 @@ from typing import Annotated, Optional
 import typer
 
 from riskrank.cli.output import check_target, emit
-from riskrank.cli.training import collect_garbage
+from riskrank.cli.training import enable_garbage_collection
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.", show_default=False)]
 OnOption = Annotated[
@@ -36,7 +36,7 @@ def command(
 
     riskrank clicks evaluate models
     """
-    collect_garbage()
+    enable_garbage_collection()
     from riskrank.clicks.prepared import Prepared
     from riskrank.report.clicks.click_text import click_text
     from riskrank.tradeoff.clicks.click_sweep import ClickSweep

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated, Optional, cast
 
 import typer
 
 from riskrank.cli.options import QuietOption, SeedOption, numbers_from
 from riskrank.cli.output import emit
-from riskrank.cli.training import collect_garbage
+from riskrank.cli.training import enable_garbage_collection
 
 if TYPE_CHECKING:
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.prepared import Prepared
+    from riskrank.typing import SplitKind
 
 MEGABYTE = 1 << 20
 
@@ -75,14 +76,14 @@ def command(
 
     riskrank clicks prepare log.parquet -o prepared
     """
-    collect_garbage()
+    enable_garbage_collection()
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.preparation import prepare
 
     report = LogReport()
     prepared = prepare(
         log, output, layout=layout, satisfied=satisfied,
-        grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
+        grades=None if grades is None else numbers_from([grades], "--grades"), split=cast("SplitKind", split),
         shares=numbers_from([shares], "--shares"), history=history,
         features=None if features is None else [name.strip() for name in features.split(",")],
         keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict, random_state=seed,
