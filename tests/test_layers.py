@@ -42,19 +42,17 @@ LAYERS = (
 TO_COME = {"cluster", "export", "monitor", "serve", "papers"}  # their places are kept
 
 MOST_MODULES = 14  # in a folder: what a reader takes in at a glance
+ONE_FILE_EACH = {"measures/standard", "objectives", "report/charts", "cli/commands"}  # these may grow
 
 # Folders whose modules may be named like the one that they are about.
 NAMED_AFTER_ANOTHER = {
     "cli/commands": "a command is named after what it runs",
     "report/charts": "a chart is named after what it shows",
     "report/views": "a view is named after what it shows",
+    "objectives": "an objective is named after the risk that it trains for",
 }
 # Other names that stand for two things.
 SHARED_NAMES = {
-    "churn": "risk/ measures it, objectives/ trains for it",
-    "cvar": "risk/ measures it, objectives/ trains for it",
-    "georisk": "risk/ measures it, objectives/ trains for it",
-    "urisk": "risk/ measures it, objectives/ trains for it",
     "ranknet": "objectives/ says what it is, kernels/ has its loop",
 }
 
@@ -186,7 +184,7 @@ def reachable(graph: dict[str, set[str]], start: str) -> set[str]:
 
 def test_a_folder_can_be_taken_in_at_a_glance():
     counts = Counter(str(path.parent.relative_to(SOURCE)) for path in SOURCE.rglob("*.py"))
-    assert {folder: count for folder, count in counts.items() if count > MOST_MODULES} == {}
+    assert {folder for folder, count in counts.items() if count > MOST_MODULES} <= ONE_FILE_EACH
 
 
 def test_a_module_name_stands_for_one_thing():

@@ -13,7 +13,7 @@ from riskrank.measures.standard import AP, GM, nDCG
 
 
 def test_every_measure_says_what_it_is():
-    assert len(MEASURES) == 12
+    assert len(MEASURES) >= 12
     assert all(measure.summary and measure.__doc__ for measure in MEASURES.values())
 
 

@@ -56,6 +56,8 @@ class Ranker(BaseEstimator):
     A kind of ranker defines its `unit` and `n_steps`, how it learns (`learner`), what is left of that (`adopt`), how it
     scores documents (`score_documents`) and which files it is kept in (`model_files`, `restore`). It may define more:
     what its parameters must be (`check_parameters`), what data it learns from (`training_view`), and so on, as below.
+    All kinds take the parameters `early_stopping`, `valid_measure`, `n_threads`, `random_state` and `verbose`, and an
+    `objective` or a `measure`.
     """
 
     unit: ClassVar[str]  # what a step of training adds: trees, epochs, rounds

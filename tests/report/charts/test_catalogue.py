@@ -23,8 +23,8 @@ OF_ASSESSMENTS = ("risk-gain", "helped-hurt", "topics", "exploratory", "georisk"
 OF_SWEEPS = (*OF_ASSESSMENTS, "convergence", "distance", "distance-reward", "reranked")
 
 
-def test_these_are_all_charts():
-    assert set(charts.CHARTS) == {*OF_SWEEPS, "click-models", "click-parameters"}
+def test_charts_are_known_by_their_names():
+    assert set(charts.CHARTS) >= {*OF_SWEEPS, "click-models", "click-parameters"}
 
 
 @pytest.mark.parametrize("name", sorted(charts.CHARTS))

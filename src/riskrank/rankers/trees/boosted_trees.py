@@ -11,7 +11,7 @@ from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import positive, whole
 from riskrank.rankers.fitting.learner import Finished, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
-from riskrank.rankers.trees.engine import MODEL_FILES, GrownTrees, TreeSettings, engine_named
+from riskrank.rankers.trees.engine import GrownTrees, TreeSettings, engine_named
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
@@ -159,12 +159,12 @@ class BoostedTrees(Ranker):
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 
     def model_files(self) -> dict[str, bytes]:
-        return {MODEL_FILES[self.card_["parameters"]["engine"]]: self.model_text_}
+        return {engine_named(self.card_["parameters"]["engine"]).MODEL_FILE: self.model_text_}
 
     def restore(self, saved: SavedModel) -> None:
-        file = MODEL_FILES[self.engine]
-        self.model_text_ = saved.file(file)
-        self.model_ = engine_named(self.engine).read_model(self.model_text_, saved.folder / file)
+        engine = engine_named(self.engine)
+        self.model_text_ = saved.file(engine.MODEL_FILE)
+        self.model_ = engine.read_model(self.model_text_, saved.folder / engine.MODEL_FILE)
 
     def engine_versions(self) -> dict[str, str]:
         engine = engine_named(self.engine)

@@ -1,6 +1,6 @@
 """What tree engines are told and what they offer; each engine is a module with the same names in it.
 
-Another engine is a file like `lightgbm_trees.py` and a line in `ENGINES`.
+Another engine is a file like `lightgbm_trees.py`, a line in `ENGINES`, and its name in `riskrank.typing.EngineName`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike, Singles
 
 ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
-MODEL_FILES = {"lightgbm": "model.txt", "xgboost": "model.json"}
 BLOCK = 50  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
 
 
@@ -88,6 +87,8 @@ class Engine(Protocol):
 
     NAME: str
     VERSION: str
+    MODEL_FILE: str  # the name of the file that a model is kept in
+    LIMITS_DOCUMENTS: bool  # can leaves have a least number of documents?
     Trees: Callable[[RankingData, RankingData | None, TreeSettings, GrownTrees | None], Trees]
 
     def read_model(self, text: bytes, path: PathLike) -> TreeModel:

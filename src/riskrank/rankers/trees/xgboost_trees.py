@@ -31,6 +31,8 @@ except ImportError as missing:
 
 NAME = "xgboost"
 VERSION = xgboost.__version__
+MODEL_FILE = "model.json"
+LIMITS_DOCUMENTS = False
 
 RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynode")
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",

@@ -14,6 +14,7 @@ from riskrank.data.files import write_atomically
 from riskrank.errors import ParameterError
 from riskrank.objectives.urisk import URisk
 from riskrank.parameters import is_number
+from riskrank.rankers.trees.engine import engine_named
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
 from riskrank.tradeoff.clicks.click_series import BOTH, CARD, LOWEST, PREFERENCE, RISK
@@ -144,7 +145,8 @@ def click_sweep(
 def _tree_parameters(given: TreeParameters, n_documents: int) -> TreeParameters:
     """Those of the paper where nothing else is given; leaves are smaller where there are few documents."""
     trees: TreeParameters = {**TREES, **given}
-    if trees.get("engine") != "xgboost" and trees.get("min_docs_in_leaf") is None:
+    has_limit = engine_named(trees.get("engine", "lightgbm")).LIMITS_DOCUMENTS
+    if has_limit and trees.get("min_docs_in_leaf") is None:
         trees["min_docs_in_leaf"] = min(MOST_IN_LEAF, max(1, n_documents // SMALLEST_SHARE))
     return trees
 
