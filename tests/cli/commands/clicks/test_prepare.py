@@ -42,7 +42,7 @@ def test_interrupted_preparing_leaves_nothing_behind(riskrank, files, monkeypatc
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(preparation, "Splits", interrupted)
+    monkeypatch.setattr(preparation, "LogSplits", interrupted)
     before = contents(files)
     for target in ("new", "deep/new", "prepared"):
         assert riskrank("clicks", "prepare", "log.parquet", "-o", target).status == 130
