@@ -50,9 +50,11 @@ def _value(gains: Floats, discounts: Floats, norm: float, work: Floats) -> float
 
 def _delta(a: int, b: int, gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
     between = work[1, b - 1] - work[1, a]  # each relevant document between loses or gains one above it
-    delta = 0.0
-    if gains[a] > gains[b]:
+    delta: float
+    if gains[a] > gains[b]:  # three returns: a single one at the end makes the compiled loop half as fast
         delta = work[0, b] * discounts[b] - work[0, a] * discounts[a] - between
-    elif gains[b] > gains[a]:
+        return norm * delta
+    if gains[b] > gains[a]:
         delta = (work[0, a] + 1.0) * discounts[a] + between - work[0, b] * discounts[b]
-    return norm * delta
+        return norm * delta
+    return 0.0
