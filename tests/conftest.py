@@ -42,9 +42,8 @@ SLOW = (
     r"without_(pytorch|scikit_learn|a_place)",
     # Loops that are compiled for each measure and objective; those of nDCG with URisk stay.
     r"naive_pair_loop(?!\[nDCG@5 P@5-URisk)",
-    r"tests/objectives/test_own",
-    r"tests/objectives/test_extremes",
-    r"tests/kernels/",
+    r"tests/(objectives|kernels)/.*of_ones_own",
+    r"tests/kernels/test_(compiled|order|pair_kernels_at_extremes)",
     r"tests/rankers/test_learning",
     r"tests/rankers/test_guards",
     # One kind of trees stands for all rankers.
