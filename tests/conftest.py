@@ -43,7 +43,7 @@ SLOW = (
     # Loops that are compiled for each measure and objective; those of nDCG with URisk stay.
     r"naive_pair_loop(?!\[nDCG@5 P@5-URisk)",
     r"tests/(objectives|kernels)/.*of_ones_own",
-    r"tests/kernels/test_(compiled|order|pair_kernels_at_extremes)",
+    r"tests/kernels/test_(click_counts|compiled|order|pair_kernels_at_extremes)",
     r"tests/rankers/.*(cannot_teach|failed_training|objective_of_ones_own|handed_back)",
     r"tests/rankers/trees/test_(lambdamart|engine)",
     # One kind of trees stands for all rankers.

@@ -118,7 +118,7 @@ class WrappedPromises:
         with pytest.raises(AlignmentError, match="need as many query ids"):
             fitted.predict(valid.features, qid=[1, 2])
 
-    def test_a_model_of_the_training_baseline_is_told_of_it(self, train, valid):
+    def test_a_model_that_starts_from_the_baseline_gets_its_scores(self, train, valid):
         start = inner(start="baseline")
         wrapped = self.kind(start, **self.all).fit(train, baseline=TEXT)
         alone = inner(start="baseline").fit(train, baseline=TEXT)
@@ -141,7 +141,7 @@ class WrappedPromises:
         values = rr.evaluate(valid, {"mixed": scores, "run": listed}, "nDCG@10")
         np.testing.assert_array_equal(values["mixed"], values["run"])
 
-    def test_a_model_of_a_baseline_that_lacks_documents_is_told_of_it(self, train, valid):
+    def test_a_model_that_starts_from_a_baseline_gets_its_scores_where_documents_are_lacking(self, train, valid):
         model = inner(start="baseline").fit(train, baseline=first_documents(train))
         run = first_documents(valid)
         scores = self.of(model, baseline=run, **self.all).predict(valid)
