@@ -42,11 +42,10 @@ SLOW = (
     r"without_(pytorch|scikit_learn|a_place)",
     # Loops that are compiled for each measure and objective; those of nDCG with URisk stay.
     r"naive_pair_loop(?!\[nDCG@5 P@5-URisk)",
-    r"tests/objectives/test_own",
-    r"tests/objectives/test_extremes",
-    r"tests/kernels/",
-    r"tests/rankers/test_learning",
-    r"tests/rankers/test_guards",
+    r"tests/(objectives|kernels)/.*of_ones_own",
+    r"tests/kernels/test_(click_counts|compiled|order|pair_kernels_at_extremes)",
+    r"tests/rankers/.*(cannot_teach|failed_training|objective_of_ones_own|handed_back)",
+    r"tests/rankers/trees/test_(lambdamart|engine)",
     # One kind of trees stands for all rankers.
     r"_contract.py::Test(?!LambdaMARTOnLightGBM)",
     # Many trainings, many simulations, many documents, every format.
@@ -60,7 +59,6 @@ SLOW = (
     r"session_of_any_length",
     r"_fuzz",
     r"tests/tradeoff/risk_control/",
-    r"tests/rankers/fitting/test_checkpoint",
     r"test_against_trec_eval",
     r"cover_the_truth",
     r"very_many",

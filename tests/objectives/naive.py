@@ -266,8 +266,8 @@ def gradients(
     for number, q in enumerate(queries(data)):
         labels, s = data.labels[q], scores[q]
         order = ranking(s)
-        liked = ranking(baselines[0][q]) if target == "Churn" else None
-        force, curve, size = np.zeros(len(s)), np.zeros(len(s)), 0.0
+        preferred = ranking(baselines[0][q]) if target == "Churn" else None
+        lambdas, curvature, size = np.zeros(len(s)), np.zeros(len(s)), 0.0
         for a, b in combinations(range(len(s)), 2):
             if truncation is not None and a >= truncation:
                 break
@@ -278,8 +278,8 @@ def gradients(
             if abs(delta) < NOISE:
                 delta, after = 0.0, model[number]
             change = weigh(number, after)
-            if liked is not None:
-                change -= alpha * (kendall_distance(swapped, liked) - kendall_distance(order, liked))
+            if preferred is not None:
+                change -= alpha * (kendall_distance(swapped, preferred) - kendall_distance(order, preferred))
             if change == 0:
                 continue
             above, below = (order[b], order[a]) if change > 0 else (order[a], order[b])
@@ -288,11 +288,11 @@ def gradients(
             if normalise != "none" and min(s) < max(s):
                 nearness = 1 / (0.01 + abs(s[above] - s[below]))
             weight = abs(change) * nearness
-            force[above] += sigma * rho * weight
-            force[below] -= sigma * rho * weight
-            curve[above] += sigma**2 * rho * (1 - rho) * weight
-            curve[below] += sigma**2 * rho * (1 - rho) * weight
+            lambdas[above] += sigma * rho * weight
+            lambdas[below] -= sigma * rho * weight
+            curvature[above] += sigma**2 * rho * (1 - rho) * weight
+            curvature[below] += sigma**2 * rho * (1 - rho) * weight
             size += 2 * sigma * rho * nearness * abs(delta if normalise == "gain" else change)
         scale = math.log2(1 + size) / size if normalise != "none" and size > 0 else 1.0
-        gradient[q], hessian[q] = -scale * force, scale * curve
+        gradient[q], hessian[q] = -scale * lambdas, scale * curvature
     return gradient, hessian

@@ -20,33 +20,33 @@ def springs(stiffness):
 
 
 def test_springs_have_a_convex_cost_and_lambdas_in_balance():
-    found = diagnose(springs(np.ones((3, 3)) - np.eye(3)), [0.0, 1.0, 3.0])
-    assert found.has_cost
-    assert found.is_convex
-    assert found.is_balanced
-    np.testing.assert_allclose(found.jacobian, np.ones((3, 3)) - 3 * np.eye(3), atol=1e-8)
+    diagnosis = diagnose(springs(np.ones((3, 3)) - np.eye(3)), [0.0, 1.0, 3.0])
+    assert diagnosis.has_cost
+    assert diagnosis.is_convex
+    assert diagnosis.is_balanced
+    np.testing.assert_allclose(diagnosis.jacobian, np.ones((3, 3)) - 3 * np.eye(3), atol=1e-8)
 
 
 def test_springs_that_push_have_a_cost_that_is_not_convex():
-    found = diagnose(springs(np.eye(3) - np.ones((3, 3))), [0.0, 1.0, 3.0])
-    assert found.has_cost
-    assert not found.is_convex
-    assert str(found) == "The lambdas derive from a cost, which is not convex here; they sum to zero."
+    diagnosis = diagnose(springs(np.eye(3) - np.ones((3, 3))), [0.0, 1.0, 3.0])
+    assert diagnosis.has_cost
+    assert not diagnosis.is_convex
+    assert str(diagnosis) == "The lambdas derive from a cost, which is not convex here; they sum to zero."
 
 
 def test_lambdas_that_do_not_answer_each_other_have_no_cost():
     one_sided = np.array([[0.0, 1.0], [0.0, 0.0]])
-    found = diagnose(lambda scores: one_sided @ scores, [1.0, 2.0])
-    assert not found.has_cost
-    assert not found.is_convex
-    assert not found.is_balanced
-    assert str(found) == "The lambdas derive from no cost (asymmetry 1); they sum to 1 of their size."
+    diagnosis = diagnose(lambda scores: one_sided @ scores, [1.0, 2.0])
+    assert not diagnosis.has_cost
+    assert not diagnosis.is_convex
+    assert not diagnosis.is_balanced
+    assert str(diagnosis) == "The lambdas derive from no cost (asymmetry 1); they sum to 1 of their size."
 
 
 def test_constant_lambdas_derive_from_a_linear_cost():
-    found = diagnose(lambda _: np.array([1.0, -1.0]), [0.0, 5.0])
-    assert found.has_cost
-    assert found.is_convex
+    diagnosis = diagnose(lambda _: np.array([1.0, -1.0]), [0.0, 5.0])
+    assert diagnosis.has_cost
+    assert diagnosis.is_convex
 
 
 def test_ranknet_is_convex():

@@ -223,9 +223,9 @@ class RankerContract:
             (copy / name).write_bytes(content)
         done = subprocess.run([sys.executable, "-c", LOAD, *copies], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        told = done.stdout.splitlines()
-        assert len(told) == len(copies)
-        assert all(str(copy / name) in line for copy, line in zip(copies, told, strict=True))
+        messages = done.stdout.splitlines()
+        assert len(messages) == len(copies)
+        assert all(str(copy / name) in line for copy, line in zip(copies, messages, strict=True))
 
     def test_what_is_no_model_is_refused(self, tmp_path):
         (tmp_path / "empty").mkdir()

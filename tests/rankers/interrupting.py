@@ -5,6 +5,14 @@ from __future__ import annotations
 import dataclasses
 
 
+class Crash(BaseException):
+    """Nothing catches it: like the end of the process."""
+
+
+def crash():
+    raise Crash
+
+
 def interrupting(objective, action, *, at):
     """An objective like the given one that calls `action` before the tree numbered `at` (from 0) is grown.
 

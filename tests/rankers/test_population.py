@@ -59,7 +59,7 @@ def test_it_scores_evaluates_and_is_a_baseline(data):
     assert ranker.card_["baselines"] == ["trees", "ada", "text"]
 
 
-def test_what_was_learned_is_found_again_by_content(data, tmp_path, monkeypatch):
+def test_what_was_learned_comes_from_the_cache_if_ranker_and_data_are_the_same(data, tmp_path, monkeypatch):
     first, _ = rr.Baselines.held_out(data, learners(), cache=tmp_path)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("card.json")}
     assert len(times) == 2

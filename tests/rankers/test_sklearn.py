@@ -1,10 +1,8 @@
-"""LambdaMART is an estimator as scikit-learn knows them, with or without scikit-learn."""
+"""LambdaMART is an estimator as scikit-learn knows them."""
 
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -104,7 +102,7 @@ def test_checks_of_scikit_learn_on_one_query(check, engine):
 def test_cross_validation_by_query(train, routing, engine):
     qid = qid_of(train)
     ranker = routed(small(engine=engine))
-    found = cross_validate(
+    validated = cross_validate(
         ranker,
         train.features,
         train.labels,
@@ -113,9 +111,9 @@ def test_cross_validation_by_query(train, routing, engine):
         error_score="raise",
         return_estimator=True,
     )
-    assert found["test_score"].shape == (4,)
+    assert validated["test_score"].shape == (4,)
     folds = GroupKFold(4).split(train.features, train.labels, qid)
-    for score, fold, (_, rows) in zip(found["test_score"], found["estimator"], folds, strict=True):
+    for score, fold, (_, rows) in zip(validated["test_score"], validated["estimator"], folds, strict=True):
         held_out = rr.RankingData.from_arrays(train.features[rows], train.labels[rows], qid=qid[rows])
         values = rr.evaluate(held_out, {"x": fold.predict(held_out)}, "nDCG@10")["x"]
         assert score == pytest.approx(values.mean())
@@ -144,39 +142,3 @@ def test_a_fitted_ranker_can_be_sent_to_other_processes(train, valid, engine):
     copy = pickle.loads(pickle.dumps(ranker))
     np.testing.assert_array_equal(copy.predict(valid), ranker.predict(valid))
     assert copy.get_params() == ranker.get_params()
-
-
-WITHOUT = """
-import sys
-
-class Blocked:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "sklearn":
-            raise ImportError(name)
-
-sys.meta_path.insert(0, Blocked())
-import riskrank as rr
-from riskrank.data.synthetic.synthetic_features import web_search_data
-
-data = web_search_data(20, documents_per_query=12, n_features=20)
-ranker = rr.LambdaMART(rr.URisk(alpha=2), n_trees=3, n_leaves=4, engine=sys.argv[1])
-assert ranker.set_params(n_trees=4) is ranker
-assert ranker.get_params()["n_trees"] == 4
-try:
-    ranker.set_params(rate=1)
-except ValueError as error:
-    assert "rate" in str(error)
-else:
-    raise AssertionError("an unknown parameter was taken")
-ranker.fit(data, baseline=rr.Feature(1)).save(sys.argv[2])
-assert (rr.load(sys.argv[2]).predict(data) == ranker.predict(data)).all()
-assert rr.load(sys.argv[2]).get_params()["n_leaves"] == 4
-assert "LambdaMART" in repr(ranker)
-assert "sklearn" not in sys.modules
-"""
-
-
-def test_it_works_without_scikit_learn(tmp_path, engine):
-    command = [sys.executable, "-W", "error", "-c", WITHOUT, engine, str(tmp_path / "model")]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr

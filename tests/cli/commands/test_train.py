@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 import riskrank as rr
 
+from ...rankers.interrupting import interrupting
 from ..letor_files import save_model
 from ..mistakes import told_in_one_line
 
@@ -127,3 +131,69 @@ TRAIN = ["train", "train.txt", "-o", "out", *SMALL]
 )  # fmt: skip
 def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, letor_files, foreign, arguments, message):
     told_in_one_line(riskrank, letor_files, arguments, message)
+
+
+# Under signals: what was trained is usable, and training goes on from there.
+
+INTERRUPTED = """
+import os, sys
+from riskrank.cli.main import run
+
+replace, number = os.replace, int(sys.argv.pop(1))
+
+
+def replace_and_interrupt(source, target):
+    replace(source, target)
+    if os.path.basename(target) == "checkpoint.npz":
+        os.replace = replace  # once: stopping writes another checkpoint
+        os.kill(os.getpid(), number)
+
+
+os.replace = replace_and_interrupt
+run()
+"""
+
+
+def stopped(letor_files, number, *options):
+    """The command in a process that gets a signal as soon as it has written a checkpoint."""
+    train = ("train", "train.txt", "-o", "model", "--checkpoint-every", 5, "--trees", 500, "--threads", 1)
+    command = [sys.executable, "-c", INTERRUPTED, *map(str, (int(number), *train, "--leaves", 5, *options))]
+    done = subprocess.run(command, cwd=letor_files, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("engine", "first", "second"),
+    [("lightgbm", signal.SIGINT, signal.SIGTERM), ("xgboost", signal.SIGTERM, signal.SIGINT)],
+)
+def test_an_interrupted_training_leaves_a_usable_model_and_goes_on(letor_files, engine, first, second):
+    valid = rr.read_letor(letor_files / "valid.txt")
+    grown = []
+    for number, options in ((first, ()), (second, ("--resume",))):
+        status, out, err = stopped(letor_files, number, "--engine", engine, *options)
+        assert (status, out) == (130, ""), err
+        model = rr.load(letor_files / "model")
+        grown.append(model.card_["trees"])
+        ending = f"interrupted after {grown[-1]} trees"
+        assert err == f"riskrank: {ending}; what was trained is in model. Add --resume to go on.\n"
+        assert len(np.unique(model.predict(valid))) > 5
+    assert 5 <= grown[0] < grown[1]
+
+
+def test_an_interrupted_training_that_is_resumed_ends_in_the_very_same_model(riskrank, letor_files):
+    folder = letor_files / "model.checkpoint"
+    train, valid = (rr.read_letor(letor_files / f"{name}.txt") for name in ("train", "valid"))
+    expected = rr.LambdaMART(n_trees=12, n_leaves=5).fit(train).predict(valid)
+    objective = interrupting(rr.Gain(), lambda: signal.raise_signal(signal.SIGINT), at=7)
+    with pytest.raises(KeyboardInterrupt):
+        rr.LambdaMART(objective, n_trees=12, n_leaves=5).fit(train, checkpoint=folder, checkpoint_every=5)
+    assert (folder / "checkpoint.npz").exists()
+    same = ("train", "train.txt", "--leaves", 5, "-o", "model", "--resume")
+    refused = riskrank(*same, "--trees", 13)
+    assert refused.status == 2
+    assert "checkpoint.npz is of another training: n_trees was 12, is 13" in refused.err
+    assert not (letor_files / "model").exists()
+    done = riskrank(*same, "--trees", 12)
+    assert (done.status, done.err) == (0, "")
+    np.testing.assert_array_equal(rr.load(letor_files / "model").predict(valid), expected)
+    assert not folder.exists()

@@ -1,181 +1,165 @@
-"""An interrupted training that is resumed gives the very model of one that was not."""
+"""A checkpoint is for the same training only, must be whole, and goes when training is done."""
 
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-from pathlib import Path
+import dataclasses
+import io
 
 import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.errors import FileError, ParameterError
 
-from ..interrupting import interrupting
-
-OBJECTIVE, BASELINE = rr.URisk(alpha=5), rr.Feature(1)
-NAME = "checkpoint.npz"
-
-
-class Crash(BaseException):
-    """Nothing catches it: like the end of the process."""
+from ..interrupted_trees import BASELINE, OBJECTIVE, interrupted, seventy_trees
+from ..interrupting import Crash, crash, interrupting
 
 
-def crash():
-    raise Crash
+def eight_trees(objective=OBJECTIVE, **parameters):
+    return rr.LambdaMART(objective, **{"n_trees": 8, "n_leaves": 4, "n_threads": 1, **parameters})
 
 
-def ranker_of(engine, objective=OBJECTIVE, **parameters):
-    return rr.LambdaMART(objective, **{"n_trees": 70, "n_leaves": 6, "n_threads": 1, "engine": engine, **parameters})
+@pytest.fixture(scope="module")
+def folder(train, valid, tmp_path_factory):
+    """With the checkpoint of a training that ended after 6 trees."""
+    place = tmp_path_factory.mktemp("interrupted")
+    with pytest.raises(Crash):
+        eight_trees(interrupting(OBJECTIVE, crash, at=6)).fit(
+            train,
+            baseline=text_of(train),
+            valid=valid,
+            valid_baseline=text_of(valid),
+            checkpoint=place,
+            checkpoint_every=3,
+        )
+    return place
 
 
-SETTINGS = [
-    pytest.param("lightgbm", {}, id="lightgbm"),
-    pytest.param("xgboost", {}, id="xgboost"),
-    pytest.param("lightgbm", {"fast": True}, id="lightgbm-fast"),
-    pytest.param(
-        "lightgbm",
-        {"engine_params": {"feature_fraction": 0.5, "bagging_fraction": 0.6, "bagging_freq": 1}},
-        id="lightgbm-samples",
-    ),
-    pytest.param(
-        "lightgbm", {"engine_params": {"bagging_fraction": 0.6, "bagging_freq": 3}}, id="lightgbm-every-third"
-    ),
-    pytest.param("lightgbm", {"engine_params": {"feature_fraction": 0.5}}, id="lightgbm-columns"),
-    pytest.param(
-        "lightgbm",
-        {"engine_params": {"subsample": 0.6, "subsample_freq": 1, "colsample_bytree": 0.5}},
-        id="lightgbm-other-names",
-    ),
-    pytest.param(
-        "lightgbm",
-        {"learning_rate": 0.5, "engine_params": {"data_sample_strategy": "goss"}},
-        id="lightgbm-goss",
-    ),
-    pytest.param(
-        "lightgbm", {"engine_params": {"extra_trees": True, "feature_fraction_bynode": 0.5}}, id="lightgbm-extra"
-    ),
-    pytest.param("xgboost", {"engine_params": {"subsample": 0.6, "colsample_bytree": 0.5}}, id="xgboost-samples"),
-    pytest.param("xgboost", {"engine_params": {"subsample": 0.6}}, id="xgboost-rows"),
-    pytest.param("lightgbm", {"objective": rr.SARO(alpha=5, refresh=4)}, id="lightgbm-memory"),
-    pytest.param("xgboost", {"objective": rr.SARO(alpha=5)}, id="xgboost-memory"),
-    pytest.param("lightgbm", {"start": "baseline"}, id="lightgbm-start"),
-    pytest.param("xgboost", {"start": "baseline"}, id="xgboost-start"),
-]
+@pytest.fixture
+def checkpoint(folder, tmp_path):
+    """A copy of it, to be resumed or spoilt."""
+    path = tmp_path / "checkpoint.npz"
+    path.write_bytes((folder / "checkpoint.npz").read_bytes())
+    return path
 
 
-def interrupted(ranker, folder, train, *, at=63, action=crash, error=Crash, **arguments):
-    """A training that ends before its tree numbered `at`."""
-    ranker.set_params(objective=interrupting(ranker.objective, action, at=at))
-    arguments = {"baseline": BASELINE, "checkpoint": folder, "checkpoint_every": 5, **arguments}
-    with pytest.raises(error):
-        ranker.fit(train, **arguments)
-    assert (folder / NAME).exists()
-    return ranker
+def text_of(data):
+    return data.feature(1).astype(np.float64)
 
 
-@pytest.mark.parametrize(("engine", "parameters"), SETTINGS)
-def test_a_resumed_training_gives_the_very_same_model(engine, parameters, train, valid, tmp_path):
-    expected = ranker_of(engine, **parameters).fit(train, baseline=BASELINE)
-    interrupted(ranker_of(engine, **parameters), tmp_path / "c", train)
-    resumed = ranker_of(engine, **parameters)
-    resumed.fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
-    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
-    np.testing.assert_equal(resumed.history_.columns, expected.history_.columns)
-    assert resumed.card_["trees"] == 70
-    assert not (tmp_path / "c").exists()
+def resumed(ranker, train, valid, checkpoint, **changes):
+    other = None if valid is None else text_of(valid)
+    arguments = {"baseline": text_of(train), "valid": valid, "valid_baseline": other, **changes}
+    return ranker.fit(train, **arguments, checkpoint=checkpoint.parent, resume=True)
 
 
-@pytest.mark.parametrize("measure", [None, "target", "AP"])
-def test_validation_and_early_stopping_go_on_where_they_were(measure, train, valid, tmp_path, engine):
-    parameters = {"n_trees": 300, "learning_rate": 0.3, "early_stopping": 12, "valid_measure": measure}
-    expected = ranker_of(engine, **parameters).fit(train, baseline=BASELINE, valid=valid)
-    assert 12 < expected.card_["trees"] < 300
-    interrupted(ranker_of(engine, **parameters), tmp_path / "c", train, at=11, valid=valid)
-    resumed = ranker_of(engine, **parameters)
-    resumed.fit(train, baseline=BASELINE, valid=valid, checkpoint=tmp_path / "c", resume=True)
-    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
-    np.testing.assert_equal(resumed.history_.columns, expected.history_.columns)
-    assert resumed.best_trees_ == expected.best_trees_
+def test_the_same_training_goes_on(train, valid, checkpoint):
+    ranker = resumed(eight_trees(n_threads=2, verbose=False), train, valid, checkpoint)
+    assert ranker.card_["trees"] == 8
+    assert not checkpoint.exists()
 
 
-def test_a_training_may_be_interrupted_again_and_again(train, valid, tmp_path, engine):
-    expected = ranker_of(engine).fit(train, baseline=BASELINE)
-    for at in (7, 4, 6):  # grown since the last interruption
-        interrupted(ranker_of(engine), tmp_path / "c", train, at=at, checkpoint_every=3, resume=True)
-    resumed = ranker_of(engine).fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
-    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"n_trees": 9}, "n_trees was 8, is 9"),
+        ({"n_leaves": 5}, "n_leaves was 4, is 5"),
+        ({"learning_rate": 0.2}, "learning_rate was 0.1, is 0.2"),
+        ({"random_state": 1}, "random_state was 0, is 1"),
+        ({"engine_params": {"max_bin": 15}}, "engine_params was None"),
+        ({"fast": True}, "fast was False, is True"),
+        ({"start": "baseline"}, "start was 'zero', is 'baseline'"),
+        ({"objective": rr.URisk(alpha=6)}, "objective was .*'alpha': 5.*'alpha': 6"),
+        ({"objective": rr.URisk("AP", alpha=5)}, "objective was .*nDCG@10.*AP"),
+        ({"objective": rr.UCRO(alpha=5)}, "objective was .*urisk.*ucro"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_another_parameter_is_another_training(parameters, name, train, valid, checkpoint):
+    with pytest.raises(ParameterError, match=f"checkpoint.npz is of another training: {name}"):
+        resumed(eight_trees(**parameters), train, valid, checkpoint)
+    assert checkpoint.exists()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
-def test_a_signal_ends_training_after_the_tree_and_leaves_a_usable_model(number, train, valid, tmp_path, engine):
-    expected = ranker_of(engine).fit(train, baseline=BASELINE)
-    stopped = interrupted(
-        ranker_of(engine),
-        tmp_path / "c",
-        train,
-        action=lambda: signal.raise_signal(number),
-        error=KeyboardInterrupt,
-        checkpoint_every=1000,
-    )
-    assert stopped.card_["trees"] == 64
-    assert stopped.card_["ending"] == "interrupted after 64 trees"
-    begun = expected.model_.predict(valid.features, n_trees=64, n_threads=1)
-    np.testing.assert_array_equal(stopped.predict(valid), begun)
-    stopped.save(tmp_path / "model")
-    np.testing.assert_array_equal(rr.load(tmp_path / "model").predict(valid), begun)
-    resumed = ranker_of(engine).fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
-    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
+def test_another_engine_is_another_training(train, valid, checkpoint):
+    with pytest.raises(ParameterError, match="is of another training: engine was 'lightgbm', is 'xgboost'"):
+        resumed(eight_trees(engine="xgboost"), train, valid, checkpoint)
 
 
-KILLED = """
-import os, signal, sys
-from pathlib import Path
-sys.path.insert(0, sys.argv[3])
-from interrupting import interrupting
-import riskrank as rr
-from riskrank.data.synthetic.synthetic_features import web_search_data
-
-def kill():
-    assert Path(sys.argv[2], "checkpoint.npz").exists()
-    os.kill(os.getpid(), signal.SIGKILL)
-
-train = web_search_data(60, documents_per_query=12, n_features=20).take(slice(0, 40))
-objective = interrupting(rr.URisk(alpha=5), kill, at=63)
-ranker = rr.LambdaMART(objective, n_trees=70, n_leaves=6, n_threads=1, engine=sys.argv[1])
-ranker.fit(train, baseline=rr.Feature(1), checkpoint=sys.argv[2], checkpoint_every=5)
-"""
+def test_other_data_are_another_training(train, valid, checkpoint):
+    features, labels = np.array(train.features), np.array(train.labels)
+    features[17, 4] += 1
+    labels[17] += 1
+    for data in (dataclasses.replace(train, features=features), dataclasses.replace(train, labels=labels)):
+        with pytest.raises(ParameterError, match="is of another training: training data was"):
+            resumed(eight_trees(), data, valid, checkpoint)
+    with pytest.raises(ParameterError, match="is of another training: validation data was"):
+        resumed(eight_trees(), train, train, checkpoint)
+    with pytest.raises(ParameterError, match="is of another training: validation data was"):
+        resumed(eight_trees(), train, None, checkpoint)
 
 
-def test_a_killed_training_is_resumed(train, valid, tmp_path, engine):
-    arguments = [engine, str(tmp_path / "c"), str(Path(__file__).parent.parent)]
-    done = subprocess.run([sys.executable, "-c", KILLED, *arguments], capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    assert [path.name for path in (tmp_path / "c").iterdir()] == [NAME]
-    expected = ranker_of(engine).fit(train, baseline=BASELINE)
-    resumed = ranker_of(engine).fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
-    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
+@pytest.mark.parametrize("side", ["baseline", "valid_baseline"])
+def test_other_scores_of_the_baseline_are_another_training(side, train, valid, checkpoint):
+    other = -text_of(train if side == "baseline" else valid)
+    with pytest.raises(ParameterError, match="is of another training: .*baseline"):
+        resumed(eight_trees(), train, valid, checkpoint, **{side: other})
+
+
+def spoilt(content, damage):
+    flipped = bytearray(content)
+    flipped[len(content) // 2] ^= 255
+    return {
+        "empty": b"",
+        "text": b"no checkpoint",
+        "first half": content[: len(content) // 2],
+        "second half": content[len(content) // 2 :],
+        "flipped bit": bytes(flipped),
+        "no state": packed(x=np.zeros(3)),
+        "strange state": packed(state=np.frombuffer(b"[]", np.uint8)),
+        "bare state": packed(state=np.frombuffer(b'{"format": 1}', np.uint8)),
+        "newer format": packed(state=np.frombuffer(b'{"format": 99}', np.uint8)),
+        "objects": packed(state=np.array([{}], dtype=object)),
+    }[damage]
+
+
+def packed(**arrays):
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["empty", "text", "first half", "second half", "flipped bit", "no state", "strange state", "bare state",
+     "newer format", "objects"],
+)  # fmt: skip
+def test_a_damaged_checkpoint_is_refused(damage, train, valid, checkpoint):
+    content = spoilt(checkpoint.read_bytes(), damage)
+    checkpoint.write_bytes(content)
+    with pytest.raises(FileError, match="checkpoint.npz: .*Delete it to start anew"):
+        resumed(eight_trees(), train, valid, checkpoint)
+    assert checkpoint.read_bytes() == content
 
 
 def test_a_finished_training_leaves_no_checkpoint(train, tmp_path):
-    ranker_of("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", checkpoint_every=3)
+    seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", checkpoint_every=3)
     assert not list(tmp_path.iterdir())
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "notes.txt").write_text("keep")
-    ranker_of("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "mine", checkpoint_every=3)
+    seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "mine", checkpoint_every=3)
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
 
 
 def test_without_resume_training_starts_anew(train, valid, tmp_path):
-    interrupted(ranker_of("lightgbm"), tmp_path / "c", train)
-    other = ranker_of("lightgbm", learning_rate=0.3)
+    interrupted(seventy_trees("lightgbm"), tmp_path / "c", train)
+    other = seventy_trees("lightgbm", learning_rate=0.3)
     other.fit(train, baseline=BASELINE, checkpoint=tmp_path / "c")
-    expected = ranker_of("lightgbm", learning_rate=0.3).fit(train, baseline=BASELINE)
+    expected = seventy_trees("lightgbm", learning_rate=0.3).fit(train, baseline=BASELINE)
     np.testing.assert_array_equal(other.predict(valid), expected.predict(valid))
 
 
 def test_resuming_without_a_checkpoint_starts_at_the_beginning(train, valid, tmp_path):
-    ranker = ranker_of("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "nothing", resume=True)
-    expected = ranker_of("lightgbm").fit(train, baseline=BASELINE)
+    ranker = seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "nothing", resume=True)
+    expected = seventy_trees("lightgbm").fit(train, baseline=BASELINE)
     np.testing.assert_array_equal(ranker.predict(valid), expected.predict(valid))

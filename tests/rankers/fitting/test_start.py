@@ -49,7 +49,7 @@ def test_the_history_is_that_of_the_whole_model(train, valid, engine):
         assert ranker.history_[f"{side}_risk"][-1] == pytest.approx(rr.risk.risk(values["m"], values["b"]))
 
 
-def test_a_feature_as_baseline_is_found_in_the_data(train, valid, tmp_path, engine):
+def test_a_feature_as_baseline_is_read_from_the_data(train, valid, tmp_path, engine):
     ranker = starting(train, engine)
     assert ranker.card_["needs_baseline"]
     assert ranker.card_["start_scale"] > 0

@@ -16,17 +16,8 @@ from ..contract import with_features
 
 
 @pytest.fixture
-def weights_of_rounds(monkeypatch):
-    """The weights after each round of the last training."""
-    weights, step = [], AdaRankLearner.step
-
-    def recorded(self, number):
-        told = step(self, number)
-        weights[number:] = [self.weights.copy()]
-        return told
-
-    monkeypatch.setattr(AdaRankLearner, "step", recorded)
-    return weights
+def learner():
+    return AdaRankLearner
 
 
 def random_data(seed, *, n_queries=8, n_documents=6, n_features=4, is_tied=False):

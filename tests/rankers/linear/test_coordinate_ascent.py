@@ -68,7 +68,7 @@ def linear_data(weights, *, seed=0, n_queries=20):
 
 
 @pytest.mark.parametrize("wanted", [[0.5, -0.3, 0.2], [0.1, 0.1, 0.7, -0.1], [0.0, 1.0, 0.0]])
-def test_a_linear_order_is_found(wanted):
+def test_a_linear_order_is_learned(wanted):
     ranker = ranker_of().fit(linear_data(wanted))
     assert ranker.history_["train_effectiveness"].max() > 0.99
     assert ranker.score(linear_data(wanted, seed=1)) > 0.98

@@ -63,7 +63,7 @@ def test_a_dense_grid_finds_little_more():
 
 
 @given(st.floats(2.0**-6, 8.0), st.sampled_from([1, -1]))
-def test_a_single_peak_is_found_to_a_sixteenth(size, sign):
+def test_a_single_peak_is_located_to_a_sixteenth(size, sign):
     rest, column = np.array([-1.0, 1.0]), np.array([1.0, 0.0])  # the first score is weight − 1
 
     def value_of(scores):

@@ -20,6 +20,7 @@ from riskrank.rankers.linear.coordinate_ascent import CoordinateAscent
 from riskrank.rankers.linear.linear_model import SEED, untied
 
 from ..contract import with_features
+from ..interrupting import Crash
 
 LEARNERS = {rr.AdaRank: AdaRankLearner, rr.AFS: AFSLearner, rr.LinearRanker: CoordinateAscent}
 
@@ -40,18 +41,8 @@ def other(valid):
 
 
 @pytest.fixture
-def weights_of_rounds(linear, monkeypatch):
-    """The weights after each round of the last training."""
-    learner, weights = LEARNERS[linear], []
-    step = learner.step
-
-    def recorded(self, number):
-        told = step(self, number)
-        weights[number:] = [self.weights.copy()]
-        return told
-
-    monkeypatch.setattr(learner, "step", recorded)
-    return weights
+def learner(linear):
+    return LEARNERS[linear]
 
 
 def tie_broken(scores, noise):
@@ -63,9 +54,9 @@ def tie_broken(scores, noise):
 def test_noise_decides_between_equal_scores_and_no_others(scores, scale, seed):
     noise = np.random.default_rng(seed).permutation(len(scores)) / len(scores)  # far enough apart to be told
     scaled = scale * np.array(scores)
-    found = untied(scaled, noise, 50 * scale)
-    np.testing.assert_array_equal(np.argsort(found), np.lexsort((noise, scores)))
-    np.testing.assert_allclose(found, scaled, rtol=1e-14, atol=1.001e-12 * 50 * scale)
+    broken = untied(scaled, noise, 50 * scale)
+    np.testing.assert_array_equal(np.argsort(broken), np.lexsort((noise, scores)))
+    np.testing.assert_allclose(broken, scaled, rtol=1e-14, atol=1.001e-12 * 50 * scale)
 
 
 def tied_data(seed, *, n_queries):
@@ -135,19 +126,19 @@ def test_one_great_value_does_not_hide_the_order_of_the_others(linear):
 
 
 @pytest.mark.parametrize(
-    ("found", "before", "after"),
+    ("proposed", "before", "after"),
     [
         (-1.0, [1.0, 0.5], [1.0, 0.5]),  # the best order already
         (-1.0, [0.5, 1.0], [0.5, -1.0]),  # the worst order, which only the second feature turns round
         (0.0, [-1.0, 0.0], [-1.0, 0.0]),  # the worst order, but without it there is none
     ],
 )
-def test_a_weight_is_taken_over_only_if_the_scores_made_anew_are_better(found, before, after, monkeypatch):
+def test_a_weight_is_taken_over_only_if_the_scores_made_anew_are_better(proposed, before, after, monkeypatch):
     labels = np.tile([2, 1, 0], 4)
     data = rr.RankingData.from_arrays(np.column_stack([labels, -labels]), labels, group=[3] * 4)
     plan = plan_fit(rr.LinearRanker(n_threads=1), data)
     learner = CoordinateAscent(plan, None, seed=0, n_starts=1, tolerance=0)
-    monkeypatch.setattr(linear_model, "best_weight", lambda rest, column, value_of, now: (found, 1.0))
+    monkeypatch.setattr(linear_model, "best_weight", lambda rest, column, value_of, now: (proposed, 1.0))
     assert learner.adjusted(np.array(before), np.array([0, 1])).tolist() == after
 
 
@@ -163,10 +154,6 @@ def test_constant_features_end_training_before_it_begins(linear, few):
 def test_features_without_any_value_end_training_too(linear, few):
     ranker = linear(n_threads=1).fit(with_features(few, np.full((few.n_documents, 2), np.nan)))
     assert ranker.card_["ending"] == "every feature is the same for all documents"
-
-
-class Crash(BaseException):
-    """Nothing catches it: like the end of the process."""
 
 
 def crashed(monkeypatch, ranker, *, at, **arguments):
@@ -366,9 +353,9 @@ def test_a_switch_must_be_true_or_false(ranker, name, value, train):
 
 @pytest.mark.parametrize(("ranker", "name"), SWITCHES)
 def test_a_switch_may_be_one_of_numpy(ranker, name, few, tmp_path):
-    found, same = (ranker(n_rounds=2, n_threads=1, **{name: no}).fit(few) for no in (np.False_, False))
-    np.testing.assert_array_equal(found.weights_, same.weights_)
-    found.save(tmp_path / "model")
+    of_numpy, plain = (ranker(n_rounds=2, n_threads=1, **{name: no}).fit(few) for no in (np.False_, False))
+    np.testing.assert_array_equal(of_numpy.weights_, plain.weights_)
+    of_numpy.save(tmp_path / "model")
     assert rr.load(tmp_path / "model").get_params()[name] is False
 
 

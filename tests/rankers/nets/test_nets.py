@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 import riskrank as rr
 from riskrank.errors import ParameterError, TrainingError
@@ -21,15 +17,7 @@ nn = torch.nn
 
 from riskrank.rankers.nets.nets import FARTHEST, Standardise  # noqa: E402 (needs PyTorch)
 
-
-def net_of(net="mlp", **parameters):
-    small = {"hidden": (16,)} if net == "mlp" else {}
-    return rr.LambdaNet(net=net, **{"n_epochs": 2, "n_threads": 1, **small, **parameters})
-
-
-def weights(module):
-    return {name: value.numpy().copy() for name, value in module.state_dict().items()}
-
+from .small_nets import Own, net_of, own, weights  # noqa: E402 (needs PyTorch)
 
 # Standardisation.
 
@@ -52,12 +40,12 @@ def signed_log(values):
 def test_features_get_mean_0_and_spread_1():
     rng = np.random.default_rng(0)
     columns = (rng.uniform(3, 5, 900), rng.normal(1e6, 10, 900), rng.lognormal(0, 2, 900), rng.integers(0, 2, 900))
-    found = standard(*learned(*columns))
-    inside = np.abs(found).max(axis=0) < FARTHEST
+    standardised = standard(*learned(*columns))
+    inside = np.abs(standardised).max(axis=0) < FARTHEST
     assert inside.sum() >= 3
-    np.testing.assert_allclose(found[:, inside].mean(axis=0), 0, atol=1e-9)
-    np.testing.assert_allclose(found[:, inside].std(axis=0), 1, atol=1e-9)
-    np.testing.assert_allclose(found[:, 0], (columns[0] - columns[0].mean()) / columns[0].std(), atol=1e-6)
+    np.testing.assert_allclose(standardised[:, inside].mean(axis=0), 0, atol=1e-9)
+    np.testing.assert_allclose(standardised[:, inside].std(axis=0), 1, atol=1e-9)
+    np.testing.assert_allclose(standardised[:, 0], (columns[0] - columns[0].mean()) / columns[0].std(), atol=1e-6)
 
 
 def test_long_tails_are_taken_on_a_logarithmic_scale_in_both_directions():
@@ -83,10 +71,10 @@ def test_features_without_long_tails_are_only_shifted_and_scaled(values):
 def test_missing_and_constant_values_become_0_whatever_comes_later():
     nothing, flat, some = np.full(4, np.nan), np.full(4, 7.0), np.array([1.0, np.nan, 2.0, 6.0])
     standardise, features = learned(nothing, flat, some)
-    found = standard(standardise, features)
-    np.testing.assert_array_equal(found[:, :2], 0)
-    assert found[1, 2] == 0
-    assert found[[0, 2, 3], 2].mean() == pytest.approx(0)
+    standardised = standard(standardise, features)
+    np.testing.assert_array_equal(standardised[:, :2], 0)
+    assert standardised[1, 2] == 0
+    assert standardised[[0, 2, 3], 2].mean() == pytest.approx(0)
     later = standard(standardise, [[5.0, 8.0, np.nan], [np.nan, np.nan, np.nan], [-1e30, 1e30, 3.0]])
     np.testing.assert_array_equal(later[:, :2], 0)
     np.testing.assert_array_equal(later[:2, 2], 0)
@@ -95,8 +83,8 @@ def test_missing_and_constant_values_become_0_whatever_comes_later():
 def test_what_is_far_out_is_taken_for_8_standard_deviations():
     standardise, _ = learned(np.linspace(10, 20, 50))
     for dtype in (torch.float32, torch.float64):
-        found = standard(standardise, [[1e30], [-1e30], [3e38], [15.0]], dtype)
-        np.testing.assert_allclose(found[:, 0], [8, -8, 8, 0], atol=1e-6)
+        standardised = standard(standardise, [[1e30], [-1e30], [3e38], [15.0]], dtype)
+        np.testing.assert_allclose(standardised[:, 0], [8, -8, 8, 0], atol=1e-6)
 
 
 def test_a_monotone_scale_keeps_the_order_of_every_feature():
@@ -116,8 +104,8 @@ def test_training_sees_the_features_that_prediction_sees(smallest, spread):
 
 
 def test_the_scale_is_that_of_the_training_data_only(train, valid):
-    with_valid = net_of("linear").fit(train, valid=with_features(valid, 1000 * valid.features))
-    ranker = net_of("linear").fit(train)
+    with_valid = net_of(net="linear").fit(train, valid=with_features(valid, 1000 * valid.features))
+    ranker = net_of(net="linear").fit(train)
     expected, _ = learned(*train.features.T)
     for name, value in weights(expected).items():
         np.testing.assert_array_equal(weights(ranker.standardise_)[name], value)
@@ -139,7 +127,7 @@ def test_the_unit_of_a_feature_does_not_matter():
 
 
 def test_without_standardisation_the_net_gets_bare_features(train, valid, tmp_path):
-    ranker = net_of("linear", standardise=False).fit(train)
+    ranker = net_of(net="linear", standardise=False).fit(train)
     assert ranker.standardise_ is None
     layer = weights(ranker.net_)
     np.testing.assert_allclose(
@@ -165,11 +153,6 @@ def test_bare_features_must_not_be_missing_later_either(use, train, valid):
     ranker = net_of(standardise=False).fit(train)
     with pytest.raises((ParameterError, TrainingError), match="missing|NaN|standardise"):
         ranker.predict(features) if use == "predict" else ranker.fit(train, valid=with_features(valid, features))
-
-
-def test_standardise_is_true_or_false(train):
-    with pytest.raises(ParameterError, match="standardise must be True or False, got 'no'"):
-        net_of(standardise="no").fit(train)
 
 
 # The file, and scores from it.
@@ -205,7 +188,7 @@ def by_hand(folder, features):
 def test_the_file_alone_gives_the_scores(net, hidden, shapes, train, valid, tmp_path):
     from safetensors.numpy import load_file
 
-    ranker = net_of(net, hidden=hidden).fit(train)
+    ranker = net_of(net=net, hidden=hidden).fit(train)
     ranker.save(tmp_path)
     kept = load_file(tmp_path / "model.safetensors")
     assert {name.split(".")[0] for name in kept} == {"net", "standardise"}
@@ -219,7 +202,7 @@ def test_the_file_alone_gives_the_scores(net, hidden, shapes, train, valid, tmp_
 
 @pytest.mark.parametrize("net", ["linear", "two-layer", "mlp"])
 def test_scores_do_not_depend_on_which_documents_are_scored_together(net, train, valid):
-    ranker = net_of(net, hidden=None).fit(train)
+    ranker = net_of(net=net, hidden=None).fit(train)
     rng = np.random.default_rng(0)
     for features in (valid.features, rng.normal(size=(500, 20)) * 10.0 ** rng.integers(-3, 4, 20)):
         together = ranker.predict(features)
@@ -231,17 +214,6 @@ def test_scores_do_not_depend_on_which_documents_are_scored_together(net, train,
 # Modules of a user's own.
 
 
-class Own(nn.Module):
-    def __init__(self, hidden=6, *, is_flat=False):
-        super().__init__()
-        self.first, self.second = nn.Linear(20, hidden), nn.Linear(hidden, 1)
-        self.is_flat = is_flat
-
-    def forward(self, x):
-        scores = self.second(torch.tanh(self.first(x)))
-        return scores[:, 0] if self.is_flat else scores
-
-
 class Wrong(Own):
     def __init__(self, spoil):
         super().__init__()
@@ -251,19 +223,13 @@ class Wrong(Own):
         return self.spoil(super().forward(x))
 
 
-def own(*arguments, **options):
-    with torch.random.fork_rng():
-        torch.manual_seed(3)
-        return Own(*arguments, **options)
-
-
 def test_a_module_is_used_as_it_is_given_and_left_alone(train):
     module = own()
     before = weights(module)
-    still = net_of(module, n_epochs=1, learning_rate=1e-30, weight_decay=0.0).fit(train)
+    still = net_of(net=module, n_epochs=1, learning_rate=1e-30, weight_decay=0.0).fit(train)
     for name, value in weights(still.net_).items():
         np.testing.assert_array_equal(value, before[name])
-    moved = net_of(module).fit(train)
+    moved = net_of(net=module).fit(train)
     assert isinstance(moved.net_, Own)
     assert (weights(moved.net_)["first.weight"] != before["first.weight"]).any()
     for name, value in weights(module).items():
@@ -271,22 +237,22 @@ def test_a_module_is_used_as_it_is_given_and_left_alone(train):
     assert moved.net is module
     assert module.first.weight.grad is None
     assert module.training
-    np.testing.assert_array_equal(net_of(module).fit(train).predict(train), moved.predict(train))
+    np.testing.assert_array_equal(net_of(net=module).fit(train).predict(train), moved.predict(train))
 
 
 def test_a_module_may_give_a_column_or_a_flat_vector(train, valid):
-    column, flat = (net_of(own(is_flat=is_flat)).fit(train) for is_flat in (False, True))
+    column, flat = (net_of(net=own(is_flat=is_flat)).fit(train) for is_flat in (False, True))
     np.testing.assert_array_equal(column.predict(valid), flat.predict(valid))
     np.testing.assert_allclose(flat.predict(valid.features[:1]), flat.predict(valid)[:1], rtol=1e-5)
     assert len(np.unique(flat.predict(valid))) > 5
 
 
 def test_a_module_learns_what_the_same_net_of_ours_learns(train, valid):
-    ours = net_of("two-layer", hidden=6, n_epochs=1, learning_rate=1e-30, weight_decay=0.0).fit(train)
+    ours = net_of(net="two-layer", hidden=6, n_epochs=1, learning_rate=1e-30, weight_decay=0.0).fit(train)
     theirs = nn.Sequential(nn.Linear(20, 6), nn.Tanh(), nn.Linear(6, 1))
     theirs.load_state_dict(ours.net_.state_dict())
-    one = net_of("two-layer", hidden=6, n_epochs=4).fit(train)
-    np.testing.assert_allclose(net_of(theirs, n_epochs=4).fit(train).predict(valid), one.predict(valid), atol=1e-6)
+    one = net_of(net="two-layer", hidden=6, n_epochs=4).fit(train)
+    np.testing.assert_allclose(net_of(net=theirs, n_epochs=4).fit(train).predict(valid), one.predict(valid), atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -301,7 +267,7 @@ def test_a_module_learns_what_the_same_net_of_ours_learns(train, valid):
     ids=["two columns", "a row", "too few", "a number", "deep"],
 )
 def test_a_module_must_give_one_score_per_document(spoil, shape, train):
-    ranker = net_of(Wrong(spoil))
+    ranker = net_of(net=Wrong(spoil))
     with pytest.raises(ParameterError, match=f"one score per document: 438 rows of features gave .* shape {shape}"):
         ranker.fit(train)
     assert not hasattr(ranker, "net_")
@@ -309,65 +275,14 @@ def test_a_module_must_give_one_score_per_document(spoil, shape, train):
 
 def test_a_module_of_another_width_is_refused_in_one_line(train):
     with pytest.raises(ParameterError, match="the net fails on rows of 20 features: mat1 and mat2") as caught:
-        net_of(nn.Linear(3, 1)).fit(train)
+        net_of(net=nn.Linear(3, 1)).fit(train)
     assert "\n" not in str(caught.value)
-
-
-def test_where_gradients_are_off_a_net_learns_all_the_same(train):
-    with torch.no_grad():
-        quiet = net_of("linear").fit(train)
-        assert not torch.is_grad_enabled()
-    np.testing.assert_array_equal(quiet.predict(train), net_of("linear").fit(train).predict(train))
-
-
-def test_a_saved_module_needs_its_class_to_predict(train, valid, tmp_path):
-    ranker = net_of(own()).fit(train)
-    ranker.save(tmp_path / "model")
-    card = json.loads((tmp_path / "model" / "card.json").read_text(encoding="utf-8"))
-    assert card["parameters"]["net"].endswith("test_nets.Own")
-    bare = rr.load(tmp_path / "model")
-    assert bare.card_ == ranker.card_
-    with pytest.raises(
-        ParameterError, match=r"module of your own, .*Own: load it with LambdaNet.load.folder, net=...."
-    ):
-        bare.predict(valid)
-    fresh = Own()
-    before = weights(fresh)
-    back = rr.LambdaNet.load(tmp_path / "model", net=fresh)
-    np.testing.assert_array_equal(back.predict(valid), ranker.predict(valid))
-    for name, value in weights(fresh).items():
-        np.testing.assert_array_equal(value, before[name])
-    back.save(tmp_path / "again")
-    np.testing.assert_array_equal(
-        rr.LambdaNet.load(tmp_path / "again", net=Own()).predict(valid), ranker.predict(valid)
-    )
-    np.testing.assert_array_equal(back.set_params(net=own()).fit(train).predict(valid), ranker.predict(valid))
-
-
-@pytest.mark.parametrize(
-    "net",
-    [Own(hidden=7), nn.Linear(20, 1), nn.Sequential(Own()), "mlp", Own],
-    ids=["wider", "other", "in", "ours", "class"],
-)
-def test_a_module_that_does_not_fit_the_saved_weights_is_refused(net, train, tmp_path):
-    net_of(own()).fit(train).save(tmp_path)
-    with pytest.raises(ParameterError, match="the saved weights do not fit this net: ") as caught:
-        rr.LambdaNet.load(tmp_path, net=net)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_model_loaded_without_its_module_can_be_copied_or_says_why_not(train, tmp_path):
-    net_of(own()).fit(train).save(tmp_path / "model")
-    try:
-        rr.load(tmp_path / "model").save(tmp_path / "copy")
-    except ParameterError as error:
-        assert "net=" in str(error)
 
 
 @pytest.mark.parametrize("net", [Wrong(lambda s: (s, s)), nn.Flatten()], ids=["gives a tuple", "has no weights"])
 def test_a_module_that_cannot_learn_is_refused(net, train):
     with pytest.raises(ParameterError, match="net"):
-        net_of(net).fit(with_features(train, train.features[:, :1]) if isinstance(net, nn.Flatten) else train)
+        net_of(net=net).fit(with_features(train, train.features[:, :1]) if isinstance(net, nn.Flatten) else train)
 
 
 class Mirror(nn.Module):
@@ -382,18 +297,8 @@ class Mirror(nn.Module):
 
 
 def test_a_sequence_with_parts_of_the_users_own_may_hold_plain_tensors(train, valid):
-    scores = net_of(nn.Sequential(Mirror(), own())).fit(train).predict(valid)
+    scores = net_of(net=nn.Sequential(Mirror(), own())).fit(train).predict(valid)
     assert len(np.unique(scores)) > 5
-
-
-def test_the_users_usual_precision_changes_nothing(train, valid):
-    expected = net_of().fit(train).predict(valid)
-    torch.set_default_dtype(torch.float64)
-    try:
-        np.testing.assert_array_equal(net_of().fit(train).predict(valid), expected)
-        assert torch.get_default_dtype() == torch.float64
-    finally:
-        torch.set_default_dtype(torch.float32)
 
 
 class Busy(nn.Module):
@@ -411,50 +316,10 @@ class Busy(nn.Module):
 
 
 def test_all_that_a_module_keeps_is_saved(train, valid, tmp_path):
-    ranker = net_of(Busy()).fit(train, valid=valid)
+    ranker = net_of(net=Busy()).fit(train, valid=valid)
     assert weights(ranker.net_)["norm.num_batches_tracked"] > 0
     ranker.save(tmp_path)
     back = rr.LambdaNet.load(tmp_path, net=Busy())
     np.testing.assert_array_equal(back.predict(valid), ranker.predict(valid))
     assert back.net_.one.weight is back.net_.two.weight
     np.testing.assert_array_equal(ranker.predict(valid), ranker.predict(valid))  # no dropout, no new means
-
-
-@pytest.mark.parametrize("net", ["mlp", "own"])
-def test_a_clone_has_the_parameters_and_nothing_else(net, train, valid):
-    module = own() if net == "own" else net
-    ranker = net_of(module, objective=rr.URisk(alpha=2)).fit(train, baseline=rr.Feature(1))
-    copy = clone(ranker)
-    assert not hasattr(copy, "net_")
-    ours, theirs = ranker.get_params(), copy.get_params()
-    if net == "own":
-        assert ours.pop("net") is module
-        assert theirs.pop("net") is not module
-    assert ours == theirs
-    np.testing.assert_array_equal(copy.fit(train, baseline=rr.Feature(1)).predict(valid), ranker.predict(valid))
-    assert "LambdaNet" in repr(copy)
-    sent = pickle.loads(pickle.dumps(ranker))
-    np.testing.assert_array_equal(sent.predict(valid), ranker.predict(valid))
-
-
-WITHOUT = """
-import sys
-
-class Blocked:
-    def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] == "torch":
-            raise ImportError(name)
-
-sys.meta_path.insert(0, Blocked())
-import riskrank as rr
-assert rr.LambdaNet.burges2006(layers=1).get_params()["net"] == "linear"
-try:
-    rr.LambdaNet(n_epochs=1).fit([[1.0], [2.0]], [0, 1], group=[2])
-except rr.errors.ParameterError as error:
-    print(error)
-"""
-
-
-def test_without_pytorch_the_error_says_what_to_install():
-    done = subprocess.run([sys.executable, "-W", "error", "-c", WITHOUT], capture_output=True, text=True)
-    assert done.stdout == "nets need PyTorch and safetensors: pip install 'riskrank[nets]'.\n", done.stderr

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import math
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -17,16 +16,9 @@ from riskrank.errors import ParameterError, RiskrankError
 from riskrank.rankers.selective.mixed import coins
 
 from ..contract import qid_of
-from ..wrapped_contract import TEXT, WrappedPromises, inner
+from .small_models import TEXT, inner
 
 IDS = [str(i) for i in range(20_000)]
-
-
-class TestMixed(WrappedPromises):
-    kind = rr.Mixed
-    some: ClassVar = {"probability": 0.5}
-    all: ClassVar = {"probability": 1}
-    none: ClassVar = {"probability": 0}
 
 
 @given(st.lists(st.text(), min_size=1), st.integers(0, 100))
@@ -116,9 +108,9 @@ def test_bad_parameters_are_refused_before_training(model, train, monkeypatch, p
     with pytest.raises(ParameterError, match=message):
         rr.Mixed.of(model, baseline=TEXT, **parameters)
     monkeypatch.setattr(rr.LambdaMART, "fit", lambda *_, **__: pytest.fail("trained"))
-    with pytest.raises(ParameterError, match=message) as told:
+    with pytest.raises(ParameterError, match=message) as caught:
         rr.Mixed(inner(), **parameters).fit(train, baseline=TEXT)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("probability", [7, "half", None])

@@ -69,14 +69,14 @@ def test_an_aggregate_is_that_of_each_querys_documents(how, ragged):
 def test_missing_values_are_left_out_of_an_aggregate(how):
     given = ([3.0, NAN, 1.0], [NAN, -2.0], [5.0, 7.0, NAN, NAN], [1.0])
     known = [[x for x in values if not math.isnan(x)] for values in given]
-    found = values_of(rr.Aggregate(how, 1), queries(*given))
-    np.testing.assert_allclose(found, [PLAIN[how](values) for values in known], atol=1e-12)
+    aggregated = values_of(rr.Aggregate(how, 1), queries(*given))
+    np.testing.assert_allclose(aggregated, [PLAIN[how](values) for values in known], atol=1e-12)
 
 
 @pytest.mark.parametrize("how", PLAIN)
 def test_a_query_whose_values_are_all_missing_has_0(how):
-    found = values_of(rr.Aggregate(how, 1), queries([NAN, NAN], [4.0], [NAN]))
-    assert found[0] == found[2] == 0
+    aggregated = values_of(rr.Aggregate(how, 1), queries([NAN, NAN], [4.0], [NAN]))
+    assert aggregated[0] == aggregated[2] == 0
 
 
 @pytest.mark.parametrize(("how", "expected"), [("max", 7), ("min", 7), ("mean", 7), ("deviation", 0)])
@@ -112,8 +112,8 @@ def test_the_entropy_is_that_of_the_values_over_their_sum(ragged):
     ],
 )
 def test_entropies_worked_by_hand(values, bits):
-    found = values_of(rr.Entropy(1), queries([1.0, 3.0], values, [2.0]))
-    assert found[1] == pytest.approx(bits, abs=1e-12)
+    entropy = values_of(rr.Entropy(1), queries([1.0, 3.0], values, [2.0]))
+    assert entropy[1] == pytest.approx(bits, abs=1e-12)
 
 
 @given(
@@ -192,11 +192,11 @@ PREDICTORS = [
 def test_what_is_said_of_a_query_depends_on_that_query_alone(predictor, ragged):
     rng = np.random.default_rng(3)
     model, baseline = rng.normal(size=(2, ragged.n_documents))
-    found = predictor.values(ragged, model, baseline)
+    together = predictor.values(ragged, model, baseline)
     for q in range(ragged.n_queries):
         rows = slice(*ragged.query_offsets[q : q + 2])
         alone = predictor.values(ragged.take([q]), model[rows], baseline[rows])
-        assert alone[0] == pytest.approx(found[q], abs=1e-12)
+        assert alone[0] == pytest.approx(together[q], abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -229,9 +229,9 @@ def test_predictors_are_read_from_text(text, expected):
 
 
 def test_gain_is_the_predictor_that_still_has_to_learn():
-    found = parse_predictor("gain")
-    assert isinstance(found, rr.PredictedGain)
-    assert found.weights == ()
+    predictor = parse_predictor("gain")
+    assert isinstance(predictor, rr.PredictedGain)
+    assert predictor.weights == ()
 
 
 @pytest.mark.parametrize(
@@ -241,15 +241,15 @@ def test_gain_is_the_predictor_that_still_has_to_learn():
 def test_text_that_is_no_predictor_is_refused_in_one_line(text):
     with pytest.raises(
         ParameterError, match="unknown predictor .* Known: max, min, mean, deviation or entropy"
-    ) as told:
+    ) as caught:
         parse_predictor(text)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_long_text_is_not_repeated_whole():
-    with pytest.raises(ParameterError) as told:
+    with pytest.raises(ParameterError) as caught:
         parse_predictor("x" * 5000)
-    assert len(str(told.value)) < 300
+    assert len(str(caught.value)) < 300
 
 
 # The gain, learned.
@@ -300,9 +300,9 @@ def test_a_gain_that_is_linear_in_a_descriptor_is_learned(scored):
         return 0.3 - 0.1 * values_of(rr.Aggregate("mean", 3), data)
 
     predictor = rr.PredictedGain().learned(data, *scores, truth(data))
-    found = predictor.values(other, *other_scores)
-    assert np.corrcoef(found, truth(other))[0, 1] > 0.9
-    assert np.abs(found - truth(other)).mean() < 0.5 * truth(other).std()
+    predicted = predictor.values(other, *other_scores)
+    assert np.corrcoef(predicted, truth(other))[0, 1] > 0.9
+    assert np.abs(predicted - truth(other)).mean() < 0.5 * truth(other).std()
 
 
 def test_the_penalty_is_the_one_with_the_least_error_on_queries_really_left_out(scored, noisy_gain):
@@ -331,8 +331,8 @@ def test_the_penalty_is_the_one_with_the_least_error_on_queries_really_left_out(
 def test_a_gain_by_chance_is_predicted_by_its_mean(scored):
     (data, *scores), (other, *other_scores) = scored
     gain = 0.1 + np.random.default_rng(6).normal(size=data.n_queries) * 0.01
-    found = rr.PredictedGain().learned(data, *scores, gain).values(other, *other_scores)
-    assert np.abs(found - gain.mean()).max() < 0.02
+    predicted = rr.PredictedGain().learned(data, *scores, gain).values(other, *other_scores)
+    assert np.abs(predicted - gain.mean()).max() < 0.02
 
 
 def test_the_scale_of_a_feature_does_not_matter(scored, noisy_gain):

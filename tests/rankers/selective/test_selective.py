@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -14,14 +13,7 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.selective.query_predictors import parse_predictor
 
 from ..contract import qid_of
-from ..wrapped_contract import TEXT, WrappedPromises, first_documents, inner
-
-
-class TestSelective(WrappedPromises):
-    kind = rr.Selective
-    some: ClassVar = {"predictor": rr.Aggregate("max", 1), "threshold": 18.0}
-    all: ClassVar = {"predictor": rr.Aggregate("max", 1), "threshold": -1e9}
-    none: ClassVar = {"predictor": rr.Aggregate("max", 1), "threshold": 1e9}
+from .small_models import TEXT, first_documents, inner
 
 
 @pytest.fixture(scope="module")
@@ -73,8 +65,8 @@ def test_the_two_sides_of_a_threshold_share_no_query(model, valid):
 @pytest.mark.parametrize("predictor", [*PREDICTORS, "gain"])
 def test_a_query_gets_the_same_ranking_in_any_company(predictor, model, train, valid, scores):
     ranker = selective(model, predictor, 0.0, valid=train)
-    found = ranker.predicted(valid)
-    threshold = float(np.sort(found)[valid.n_queries // 2] + 1e-9)
+    predicted = ranker.predicted(valid)
+    threshold = float(np.sort(predicted)[valid.n_queries // 2] + 1e-9)
     ranker = selective(model, ranker.predictor_, threshold)
     whole = np.split(ranker.predict(valid), valid.query_offsets[1:-1])
     for positions in ([5], [9, 1, 3]):
@@ -204,9 +196,9 @@ def test_bad_parameters_are_refused_before_training(model, train, monkeypatch, p
     with pytest.raises(ParameterError, match=message):
         rr.Selective.of(model, baseline=TEXT, **parameters)
     monkeypatch.setattr(rr.LambdaMART, "fit", lambda *_, **__: pytest.fail("trained"))
-    with pytest.raises(ParameterError, match=message) as told:
+    with pytest.raises(ParameterError, match=message) as caught:
         rr.Selective(inner(), **parameters).fit(train, baseline=TEXT)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_gain_without_validation_queries_is_refused(train, model):

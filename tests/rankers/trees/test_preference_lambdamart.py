@@ -13,7 +13,7 @@ import riskrank as rr
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 
-from ..interrupting import interrupting
+from ..interrupting import Crash, crash, interrupting
 
 LINEAR = "nDCG(dcg='log2')@10"
 SHOWN = rr.Feature(1)
@@ -377,14 +377,7 @@ def test_it_can_be_cloned_and_its_parameters_set(pages, trees):
          trees)  # fmt: skip
 
 
-class Crash(BaseException):
-    pass
-
-
 def test_training_goes_on_from_a_checkpoint_with_the_same_beta_only(pages, others, tmp_path, trees):
-    def crash():
-        raise Crash
-
     objective = rr.URisk(LINEAR, alpha=2)
     given = {"baseline": SHOWN, "checkpoint": tmp_path / "checkpoint", "checkpoint_every": 2}
     broken = preference(interrupting(objective, crash, at=5), beta=0.4, only_examined=True)
@@ -425,9 +418,9 @@ def test_training_goes_on_from_a_checkpoint_with_the_same_beta_only(pages, other
     ],
 )
 def test_bad_parameters_are_refused_in_one_line(pages, parameters, message):
-    with pytest.raises(ParameterError, match=message) as told:
+    with pytest.raises(ParameterError, match=message) as caught:
         preference(**parameters).fit(pages)
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("only_examined", [False, True])
@@ -437,8 +430,8 @@ def test_clicks_that_are_not_whole_are_refused(pages, others, only_examined):
 
     ranker = preference(only_examined=only_examined)
     for train, valid in ((halved(pages), others), (pages, halved(others))):
-        with pytest.raises(AlignmentError, match="satisfied clicks must be true or false, or whole grades") as told:
+        with pytest.raises(AlignmentError, match="satisfied clicks must be true or false, or whole grades") as caught:
             ranker.fit(train, valid=valid)
-        assert "\n" not in str(told.value)
+        assert "\n" not in str(caught.value)
     with pytest.raises(AlignmentError, match="whole grades"):  # nor are gains that were made before
         ranker.fit(with_gains(pages, 0.5))

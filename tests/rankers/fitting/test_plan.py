@@ -1,46 +1,17 @@
-"""Baselines of a training in all their forms, and those of its validation queries."""
+"""What a training is to do: baselines in all their forms, and what is refused before any work."""
 
 from __future__ import annotations
-
-import dataclasses
 
 import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, RiskrankError
+from riskrank.rankers.fitting.plan import plan_fit
 
-from .contract import in_turns, qid_of
-
-
-@pytest.fixture(scope="module")
-def named(train, valid):
-    """The same data with document ids."""
-
-    def with_ids(data, prefix):
-        ids = [f"{prefix}{i:04d}" for i in range(data.n_documents)]
-        return dataclasses.replace(data, document_ids=np.array(ids, dtype=object))
-
-    return with_ids(train, "t"), with_ids(valid, "v")
-
-
-def scores_of(data, column=0):
-    return data.features[:, column].astype(np.float64)
-
-
-def run_of(data, queries=None):
-    """Feature 1 as {query: {document: score}}."""
-    run = {}
-    for q, query in enumerate(data.query_ids):
-        rows = slice(data.query_offsets[q], data.query_offsets[q + 1])
-        if queries is None or q in queries:
-            run[query] = dict(zip(data.ids[rows], scores_of(data)[rows].tolist(), strict=True))
-    return run
-
-
-def fitted(data, *, objective=None, engine="lightgbm", **arguments):
-    objective = objective or rr.URisk(alpha=5)
-    return rr.LambdaMART(objective, n_trees=4, n_leaves=4, engine=engine, n_threads=1).fit(data, **arguments)
+from ..assert_refused import assert_refused
+from ..contract import in_turns, qid_of
+from .small_trees import fitted, run_of, scores_of
 
 
 def write_run(path, run):
@@ -85,14 +56,6 @@ def test_scores_follow_the_rows_of_mixed_arrays(train, valid):
     np.testing.assert_array_equal(mixed.fit(**arrays, baseline=several).predict(valid), expected)
 
 
-def test_scores_of_mixed_validation_arrays_follow_their_rows(train, valid):
-    order = in_turns(valid)
-    mixed = (valid.features[order], valid.labels[order], qid_of(valid)[order])
-    expected = fitted(train, baseline=rr.Feature(1), valid=valid).history_
-    found = fitted(train, baseline=rr.Feature(1), valid=mixed, valid_baseline=scores_of(valid)[order]).history_
-    np.testing.assert_array_equal(found["valid_risk"], expected["valid_risk"])
-
-
 def test_a_fitted_ranker_is_a_baseline(train, valid):
     old = rr.LambdaMART(n_trees=3, n_leaves=3).fit(train)
     ranker = fitted(train, baseline=old, valid=valid)
@@ -132,32 +95,6 @@ def test_ties_of_the_baseline_keep_the_order_of_the_data(train, valid, engine):
     assert np.isfinite(flat.predict(valid)).all()
 
 
-def test_queries_that_a_run_lacks_have_effectiveness_zero(named):
-    train, valid = named
-    half = {**run_of(train), **run_of(valid, queries=range(10))}
-    ranker = fitted(train, baseline=half, valid=valid)
-    model = rr.evaluate(valid, {"m": ranker.predict(valid)}, "nDCG@10")["m"]
-    baseline = rr.evaluate(valid, {"b": scores_of(valid)}, "nDCG@10")["b"].copy()
-    baseline[10:] = 0
-    assert ranker.history_["valid_reward"][-1] == pytest.approx(rr.risk.reward(model, baseline))
-    assert ranker.history_["valid_risk"][-1] == pytest.approx(rr.risk.risk(model, baseline))
-    with pytest.raises(AlignmentError, match="validation data: run .* no document in common.*Pass valid_baseline="):
-        fitted(train, baseline=run_of(train), valid=valid)
-    both = fitted(train, baseline=run_of(train), valid=valid, valid_baseline=run_of(valid))
-    direct = fitted(train, baseline=rr.Feature(1), valid=valid)
-    np.testing.assert_array_equal(both.history_["valid_risk"], direct.history_["valid_risk"])
-
-
-def test_scores_of_training_documents_say_nothing_of_validation_documents(train, valid):
-    with pytest.raises(AlignmentError, match="says nothing of validation data: pass valid_baseline="):
-        fitted(train, baseline=scores_of(train), valid=valid)
-    same_size = dataclasses.replace(train, query_ids=[f"other {query}" for query in train.query_ids])
-    with pytest.raises((AlignmentError, ParameterError), match="valid_baseline="):
-        fitted(train, baseline=scores_of(train), valid=same_size)
-    ranker = fitted(train, baseline=scores_of(train), valid=valid, valid_baseline=scores_of(valid))
-    assert not np.isnan(ranker.history_["valid_risk"]).any()
-
-
 def test_validation_has_as_many_baselines_as_training(train, valid):
     with pytest.raises((AlignmentError, ParameterError), match="baseline"):
         fitted(train, baseline=[rr.Feature(1), rr.Feature(9)], valid=valid, valid_baseline=rr.Feature(1))
@@ -175,3 +112,54 @@ def test_validation_has_as_many_baselines_as_training(train, valid):
 def test_a_baseline_that_does_not_fit_is_refused(baseline, message, train):
     with pytest.raises(rr.RiskrankError, match=message):
         fitted(train, baseline=baseline)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"resume": True}, "resume needs the checkpoint folder: pass checkpoint="),
+        ({"checkpoint_every": 0}, "checkpoint_every must be a whole number from 1, got 0"),
+        ({"checkpoint_every": -1}, "checkpoint_every must be a whole number from 1, got -1"),
+    ],
+)
+def test_checkpoints_need_a_folder_and_an_interval(arguments, message, train):
+    assert_refused(ParameterError, message, train, fit=arguments)
+
+
+def test_a_file_cannot_be_the_folder_of_checkpoints(train, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RiskrankError, match="file"):
+        rr.LambdaMART(n_trees=3, n_leaves=4).fit(train, checkpoint=tmp_path / "file", checkpoint_every=1)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "arguments", "name"),
+    [
+        ({"early_stopping": 3}, {}, "early_stopping"),
+        ({"valid_measure": "AP"}, {}, "valid_measure"),
+        ({}, {"valid_baseline": rr.Feature(1)}, "valid_baseline"),
+    ],
+)
+def test_what_is_for_validation_needs_validation_data(parameters, arguments, name, train):
+    assert_refused(ParameterError, f"{name} needs validation data: pass valid=", train, fit=arguments, **parameters)
+
+
+def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
+    ranker = rr.LambdaMART(rr.URisk(alpha=3), n_trees=9, early_stopping=4, start="baseline", n_threads=1)
+    plan = plan_fit(ranker, train, baseline=rr.Feature(1), valid=valid, checkpoint=tmp_path, checkpoint_every=2)
+    assert (plan.unit, plan.n_steps, plan.patience, plan.alpha) == ("trees", 9, 4, 3.0)
+    assert plan.baselines == ("feature:1",)
+    assert plan.uses_best_step
+    np.testing.assert_allclose(plan.valid.start, plan.start_scale * valid.feature(1), rtol=1e-6)
+    assert (plan.checkpoints.path, plan.checkpoints.every) == (tmp_path, 2)
+    assert plan.checkpoints.identity["n_trees"] == 9
+    assert "n_threads" not in plan.checkpoints.identity
+
+
+def test_without_validation_data_the_last_step_is_used(train):
+    plan = plan_fit(rr.LambdaMART(n_trees=9, n_threads=1), train)
+    assert plan.valid is None
+    assert plan.watched is None
+    assert not plan.uses_best_step
+    assert plan.checkpoints is None
+    assert plan.alpha == 0

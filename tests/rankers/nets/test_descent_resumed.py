@@ -13,21 +13,21 @@ import pytest
 import riskrank as rr
 from riskrank.errors import ParameterError
 
+from ..interrupting import Crash, crash
+
 torch = pytest.importorskip("torch", reason="nets need PyTorch")
 nn = torch.nn
 
 from riskrank.rankers.nets.descent import Descent  # noqa: E402 (needs PyTorch)
 
+from .small_nets import net_of  # noqa: E402 (needs PyTorch)
+
 BASELINE = rr.Feature(1)
-NAME = "checkpoint.npz"
+CHECKPOINT = "checkpoint.npz"
 
 
-class Crash(BaseException):
-    """Nothing catches it: like the end of the process."""
-
-
-class Own(nn.Module):
-    """With running means, which are no weights, and dropout."""
+class WithRunningMeans(nn.Module):
+    """Which are not weights, and with dropout."""
 
     def __init__(self, hidden=6):
         super().__init__()
@@ -44,24 +44,21 @@ def train(train):
     return train.take(slice(0, 14))
 
 
-def own(**options):
+def module(**options):
     with torch.random.fork_rng():
         torch.manual_seed(3)
-        return Own(**options)
+        return WithRunningMeans(**options)
 
 
-def net_of(objective=None, **parameters):
-    small = {} if parameters.get("net", "mlp") != "mlp" else {"hidden": (8,)}
-    usual = {"n_epochs": 9, "batch_queries": 4, "learning_rate": 0.01, "n_threads": 1}
-    return rr.LambdaNet(objective or rr.URisk(alpha=5), **{**usual, **small, **parameters})
+def nine_epochs(objective=None, **parameters):
+    """A net that goes through its queries nine times, in batches of four."""
+    usual = {"n_epochs": 9, "batch_queries": 4, "learning_rate": 0.01}
+    return net_of(objective or rr.URisk(alpha=5), **{**usual, **parameters})
 
 
 def crashed(monkeypatch, ranker, *, at, batch=None, error=Crash, action=None, **arguments):
     """A training that ends before the epoch numbered `at` (from 0), or within it, before its batch numbered `batch`."""
     step, learn, place = Descent.step, Descent._learn, {}
-
-    def crash():
-        raise Crash
 
     def stepping(self, number):
         if number == at and batch is None:
@@ -84,17 +81,17 @@ def crashed(monkeypatch, ranker, *, at, batch=None, error=Crash, action=None, **
 
 
 def epochs_in(folder):
-    with np.load(folder / NAME) as saved:
+    with np.load(folder / CHECKPOINT) as saved:
         return json.loads(saved["state"].tobytes())["n_steps"]
 
 
-def assert_same(found, expected, data):
-    np.testing.assert_array_equal(found.predict(data), expected.predict(data))
-    np.testing.assert_equal(found.history_.columns, expected.history_.columns)
+def assert_same(ranker, expected, data):
+    np.testing.assert_array_equal(ranker.predict(data), expected.predict(data))
+    np.testing.assert_equal(ranker.history_.columns, expected.history_.columns)
     for name in ("epochs", "best_epochs", "ending"):
-        assert found.card_[name] == expected.card_[name]
+        assert ranker.card_[name] == expected.card_[name]
     for name, value in expected.net_.state_dict().items():
-        assert torch.equal(found.net_.state_dict()[name], value)
+        assert torch.equal(ranker.net_.state_dict()[name], value)
 
 
 BURGES = {
@@ -106,6 +103,8 @@ BURGES = {
     "restart_after": 2,
     "learning_rate": 3.0,
 }
+
+
 SETTINGS = {
     "adamw and dropout": {"hidden": (6, 5), "dropout": 0.4},
     "sgd": {"optimiser": "sgd", "net": "linear", "learning_rate": 0.3},
@@ -119,69 +118,69 @@ SETTINGS = {
     "churn": {"objective": rr.Churn(alpha=0.5)},
     "another measure": {"objective": rr.UCRO("ERR@3", alpha=5)},
     "start": {"start": "baseline"},
-    "own": {"net": own()},
+    "own": {"net": module()},
     "bare features": {"standardise": False, "learning_rate": 1e-4},
 }
 
 
 @pytest.mark.parametrize("parameters", SETTINGS.values(), ids=SETTINGS)
 def test_a_resumed_training_gives_the_very_same_model(parameters, train, valid, tmp_path, monkeypatch):
-    expected = net_of(**parameters).fit(train, baseline=BASELINE)
+    expected = nine_epochs(**parameters).fit(train, baseline=BASELINE)
     arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path / "c"}
-    crashed(monkeypatch, net_of(**parameters), at=5, checkpoint_every=2, **arguments)
+    crashed(monkeypatch, nine_epochs(**parameters), at=5, checkpoint_every=2, **arguments)
     assert epochs_in(tmp_path / "c") == 4
-    crashed(monkeypatch, net_of(**parameters), at=7, batch=1, checkpoint_every=1, resume=True, **arguments)
+    crashed(monkeypatch, nine_epochs(**parameters), at=7, batch=1, checkpoint_every=1, resume=True, **arguments)
     assert epochs_in(tmp_path / "c") == 7
-    assert_same(net_of(**parameters).fit(resume=True, **arguments), expected, valid)
+    assert_same(nine_epochs(**parameters).fit(resume=True, **arguments), expected, valid)
     assert not (tmp_path / "c").exists()
 
 
 @pytest.mark.parametrize(("at", "batch"), [(1, None), (2, 2), (3, None), (4, 3), (6, 0), (8, 1)])
 def test_it_does_not_matter_when_a_training_is_interrupted(at, batch, train, valid, tmp_path, monkeypatch):
     parameters = {"schedule": "drop", "restart_after": 2, "learning_rate": 0.1, "objective": rr.SARO(alpha=5)}
-    expected = net_of(**parameters).fit(train, baseline=BASELINE)
+    expected = nine_epochs(**parameters).fit(train, baseline=BASELINE)
     arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path / "c", "checkpoint_every": 1}
-    crashed(monkeypatch, net_of(**parameters), at=at, batch=batch, **arguments)
+    crashed(monkeypatch, nine_epochs(**parameters), at=at, batch=batch, **arguments)
     assert epochs_in(tmp_path / "c") == at
-    assert_same(net_of(**parameters).fit(resume=True, **arguments), expected, valid)
+    assert_same(nine_epochs(**parameters).fit(resume=True, **arguments), expected, valid)
 
 
 @pytest.mark.parametrize("kind", [rr.SARO, rr.FARO])
 def test_what_an_objective_remembers_is_not_changed_by_resuming(kind, train, valid, tmp_path, monkeypatch):
-    expected = net_of(kind(alpha=5, refresh=3)).fit(train, baseline=BASELINE)
+    expected = nine_epochs(kind(alpha=5, refresh=3)).fit(train, baseline=BASELINE)
     arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path / "c", "checkpoint_every": 1}
-    crashed(monkeypatch, net_of(kind(alpha=5, refresh=3)), at=5, **arguments)
-    assert_same(net_of(kind(alpha=5, refresh=3)).fit(resume=True, **arguments), expected, valid)
+    crashed(monkeypatch, nine_epochs(kind(alpha=5, refresh=3)), at=5, **arguments)
+    assert_same(nine_epochs(kind(alpha=5, refresh=3)).fit(resume=True, **arguments), expected, valid)
 
 
 @pytest.mark.parametrize(("measure", "at"), [(None, 2), ("target", 6), ("AP", 4)])
 def test_validation_and_early_stopping_go_on_where_they_were(measure, at, train, valid, tmp_path, monkeypatch):
     parameters = {"n_epochs": 50, "learning_rate": 0.05, "early_stopping": 6, "valid_measure": measure}
     arguments = {"X": train, "baseline": BASELINE, "valid": valid}
-    expected = net_of(**parameters).fit(**arguments)
+    expected = nine_epochs(**parameters).fit(**arguments)
     assert 6 < expected.card_["epochs"] < 50
     arguments["checkpoint"] = tmp_path / "c"
-    crashed(monkeypatch, net_of(**parameters), at=at, checkpoint_every=1, **arguments)
-    assert_same(net_of(**parameters).fit(resume=True, **arguments), expected, valid)
+    crashed(monkeypatch, nine_epochs(**parameters), at=at, checkpoint_every=1, **arguments)
+    assert_same(nine_epochs(**parameters).fit(resume=True, **arguments), expected, valid)
 
 
 def test_the_best_epoch_may_lie_before_the_interruption(train, valid, tmp_path, monkeypatch):
     arguments = {"X": train, "baseline": BASELINE, "valid": valid}
     parameters = {**BURGES, "learning_rate": 5.0}
-    expected = net_of(**parameters).fit(**arguments)
+    expected = nine_epochs(**parameters).fit(**arguments)
     assert expected.best_steps_ < 8
     arguments["checkpoint"] = tmp_path / "c"
-    crashed(monkeypatch, net_of(**parameters), at=8, checkpoint_every=8, **arguments)
-    assert_same(net_of(**parameters).fit(resume=True, **arguments), expected, valid)
+    crashed(monkeypatch, nine_epochs(**parameters), at=8, checkpoint_every=8, **arguments)
+    assert_same(nine_epochs(**parameters).fit(resume=True, **arguments), expected, valid)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_a_signal_ends_training_after_the_epoch_and_leaves_a_usable_model(number, train, valid, tmp_path, monkeypatch):
     arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path / "c"}
-    expected = net_of().fit(train, baseline=BASELINE)
+    expected = nine_epochs().fit(train, baseline=BASELINE)
     stopped = crashed(
         monkeypatch,
-        net_of(),
+        nine_epochs(),
         at=5,
         batch=2,
         action=lambda: signal.raise_signal(number),
@@ -194,20 +193,20 @@ def test_a_signal_ends_training_after_the_epoch_and_leaves_a_usable_model(number
     assert (scores != expected.predict(valid)).any()
     stopped.save(tmp_path / "model")
     np.testing.assert_array_equal(rr.load(tmp_path / "model").predict(valid), scores)
-    assert_same(net_of().fit(resume=True, **arguments), expected, valid)
+    assert_same(nine_epochs().fit(resume=True, **arguments), expected, valid)
 
 
 def test_a_checkpoint_is_written_every_five_epochs_unless_told_otherwise(train, tmp_path, monkeypatch):
-    crashed(monkeypatch, net_of(), at=8, X=train, baseline=BASELINE, checkpoint=tmp_path / "c")
+    crashed(monkeypatch, nine_epochs(), at=8, X=train, baseline=BASELINE, checkpoint=tmp_path / "c")
     assert epochs_in(tmp_path / "c") == 5
 
 
 @pytest.fixture(scope="module")
-def begun(train, tmp_path_factory):
+def interrupted(train, tmp_path_factory):
     """With the checkpoint of a training that ended after 3 epochs."""
-    folder = tmp_path_factory.mktemp("begun")
+    folder = tmp_path_factory.mktemp("interrupted")
     with pytest.MonkeyPatch.context() as patch:
-        crashed(patch, net_of(), at=3, X=train, baseline=BASELINE, checkpoint=folder, checkpoint_every=1)
+        crashed(patch, nine_epochs(), at=3, X=train, baseline=BASELINE, checkpoint=folder, checkpoint_every=1)
     return folder
 
 
@@ -215,7 +214,7 @@ def begun(train, tmp_path_factory):
     ("parameters", "message"),
     [
         ({"net": "two-layer", "hidden": (8,)}, "net was 'mlp', is 'two-layer'"),
-        ({"net": own(), "hidden": None}, r"hidden was \[8\], is None"),
+        ({"net": module(), "hidden": None}, r"hidden was \[8\], is None"),
         ({"hidden": (9,)}, r"hidden was \[8\], is \[9\]"),
         ({"dropout": 0.2}, "dropout was 0.1, is 0.2"),
         ({"standardise": False}, "standardise was True, is False"),
@@ -232,18 +231,18 @@ def begun(train, tmp_path_factory):
     ],
     ids=lambda x: "" if isinstance(x, str) else next(iter(x)),
 )
-def test_another_parameter_is_another_training(parameters, message, train, begun):
-    before = (begun / NAME).read_bytes()
-    with pytest.raises(ParameterError, match=f"{NAME} is of another training: {message}"):
-        net_of(**parameters).fit(train, baseline=BASELINE, checkpoint=begun, resume=True)
-    assert (begun / NAME).read_bytes() == before
+def test_another_parameter_is_another_training(parameters, message, train, interrupted):
+    before = (interrupted / CHECKPOINT).read_bytes()
+    with pytest.raises(ParameterError, match=f"{CHECKPOINT} is of another training: {message}"):
+        nine_epochs(**parameters).fit(train, baseline=BASELINE, checkpoint=interrupted, resume=True)
+    assert (interrupted / CHECKPOINT).read_bytes() == before
 
 
 def test_another_module_of_the_same_class_is_another_training(train, tmp_path, monkeypatch):
     arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path, "checkpoint_every": 1}
-    crashed(monkeypatch, net_of(net=own()), at=2, **arguments)
+    crashed(monkeypatch, nine_epochs(net=module()), at=2, **arguments)
     with pytest.raises(ParameterError, match="another"):
-        net_of(net=own(hidden=7)).fit(resume=True, **arguments)
+        nine_epochs(net=module(hidden=7)).fit(resume=True, **arguments)
 
 
 KILLED = """
@@ -273,8 +272,8 @@ ranker.fit(train, baseline=rr.Feature(1), checkpoint=sys.argv[1], checkpoint_eve
 def test_a_killed_training_is_resumed(train, valid, tmp_path):
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "c")], capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    assert [path.name for path in (tmp_path / "c").iterdir()] == [NAME]
+    assert [path.name for path in (tmp_path / "c").iterdir()] == [CHECKPOINT]
     assert epochs_in(tmp_path / "c") == 6
-    expected = net_of(dropout=0.3).fit(train, baseline=BASELINE)
-    resumed = net_of(dropout=0.3).fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
+    expected = nine_epochs(dropout=0.3).fit(train, baseline=BASELINE)
+    resumed = nine_epochs(dropout=0.3).fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
     assert_same(resumed, expected, valid)

@@ -1,4 +1,4 @@
-"""Rankers learn: more than the baseline on unseen queries, and less risk where an objective asks for it."""
+"""LambdaMART learns: more than the baseline on unseen queries, and less risk where an objective asks for it."""
 
 from __future__ import annotations
 
@@ -83,22 +83,3 @@ def test_fast_training_learns_nearly_as_much(seen, unseen):
     exact, fast = (learned(seen, rr.Gain(), "lightgbm", fast=fast) for fast in (False, True))
     assert (exact.predict(unseen) != fast.predict(unseen)).any()
     assert fast.score(unseen) > exact.score(unseen) - 0.02
-
-
-def test_another_seed_draws_other_samples(train, valid, engine):
-    name = "bagging_fraction" if engine == "lightgbm" else "subsample"
-    sampling = {name: 0.5, **({"bagging_freq": 1} if engine == "lightgbm" else {})}
-
-    def scores(seed):
-        options = {"engine": engine, "engine_params": sampling, "n_threads": 1}
-        return rr.LambdaMART(n_trees=5, n_leaves=4, random_state=seed, **options).fit(train).predict(valid)
-
-    np.testing.assert_array_equal(scores(1), scores(1))
-    assert (scores(1) != scores(2)).any()
-
-
-def test_samples_differ_from_tree_to_tree(train, engine):
-    """With one feature per tree, some tree takes another feature than the first one did."""
-    share = {"feature_fraction": 0.05} if engine == "lightgbm" else {"colsample_bytree": 0.05}
-    ranker = rr.LambdaMART(n_trees=12, n_leaves=4, engine=engine, engine_params=share, n_threads=1).fit(train)
-    assert (ranker.feature_importances_ > 0).sum() > 3

@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+import pytest
+
+from ..objectives.cases import Case, make_case
+
+
+@pytest.fixture(scope="session")
+def case() -> Case:
+    return make_case()

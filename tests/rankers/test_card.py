@@ -1,0 +1,121 @@
+"""A model's folder: its card, its files, and what is left alone there."""
+
+from __future__ import annotations
+
+import json
+from hashlib import sha256
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.errors import FileError
+from riskrank.rankers.card import described, read_card, read_model, versions, write_model
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """With a model of two files, and a file of the user's."""
+    write_model(tmp_path / "model", {"kind": "Old"}, {"weights.bin": b"old weights", "extra.bin": b"old extra"})
+    (tmp_path / "model" / "notes.txt").write_text("keep")
+    return tmp_path / "model"
+
+
+def contents(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "card.json"}
+
+
+def change_card(folder, **changes):
+    card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
+    (folder / "card.json").write_text(json.dumps({**card, **changes}))
+
+
+def test_a_model_is_read_as_it_was_written(folder):
+    saved = read_model(folder)
+    assert saved.card["kind"] == "Old"
+    assert saved.card["format"] == 1
+    assert saved.file("weights.bin") == b"old weights"
+    assert sorted(saved.card["files"]) == ["extra.bin", "weights.bin"]
+
+
+def test_another_model_replaces_the_files_of_the_former_one_and_no_others(folder):
+    write_model(folder, {"kind": "New"}, {"weights.bin": b"new weights", "trees.txt": b"new trees"})
+    assert contents(folder) == {"weights.bin": b"new weights", "trees.txt": b"new trees", "notes.txt": b"keep"}
+    assert read_card(folder)["kind"] == "New"
+
+
+def test_a_file_of_the_former_model_that_somebody_changed_is_kept(folder):
+    (folder / "extra.bin").write_bytes(b"of the user's now")
+    write_model(folder, {"kind": "New"}, {"weights.bin": b"new weights"})
+    assert contents(folder) == {
+        "weights.bin": b"new weights",
+        "extra.bin": b"of the user's now",
+        "notes.txt": b"keep",
+    }
+
+
+@pytest.mark.parametrize("digests", [None, [], "extra.bin", {"notes.txt": "0" * 64}, {"notes.txt": None}, {"": ""}])
+def test_a_card_that_does_not_say_what_its_files_were_removes_none(folder, digests):
+    change_card(folder, files=digests)
+    write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
+    assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))
+
+
+def test_a_damaged_card_removes_nothing(folder):
+    (folder / "card.json").write_text("{")
+    write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
+    assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))
+    assert read_card(folder)["kind"] == "New"
+
+
+def test_a_card_reaches_no_file_outside_its_folder(folder):
+    outside = folder.parent / "thesis.txt"
+    outside.write_bytes(b"all of it")
+    digest = sha256(b"all of it").hexdigest()
+    change_card(folder, files={"../thesis.txt": digest, str(outside): digest})
+    write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
+    assert outside.read_bytes() == b"all of it"
+
+
+def test_an_empty_folder_becomes_a_model_and_parents_are_made(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for place in (tmp_path / "empty", tmp_path / "a" / "b" / "model"):
+        write_model(place, {"kind": "New"}, {"trees.txt": b"trees"})
+        assert read_model(place).file("trees.txt") == b"trees"
+
+
+def test_what_is_not_a_model_is_not_written_over(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("all of it")
+    (tmp_path / "file").write_text("text")
+    for name in ("mine", "file"):
+        with pytest.raises(FileError, match=f"{name}: exists and is not a model of riskrank. Choose another place"):
+            write_model(tmp_path / name, {}, {"trees.txt": b"trees"})
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "mine", "thesis.txt"]
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "file").write_text("text")
+    with pytest.raises(FileError, match="file/model: cannot be written"):
+        write_model(tmp_path / "file" / "model", {}, {"trees.txt": b"trees"})
+
+
+def test_a_file_must_be_the_one_that_the_card_was_written_with(folder):
+    saved = read_model(folder)
+    (folder / "weights.bin").write_bytes(b"others")
+    (folder / "extra.bin").unlink()
+    with pytest.raises(FileError, match="weights.bin: is damaged, or not the file that the card belongs to"):
+        saved.file("weights.bin")
+    with pytest.raises(FileError, match="extra.bin: cannot be read"):
+        saved.file("extra.bin")
+    with pytest.raises(FileError, match="notes.txt: is damaged"):
+        saved.file("notes.txt")
+
+
+def test_a_card_says_what_data_and_versions_a_model_is_of(train):
+    data = described(train)
+    assert (data["queries"], data["documents"], data["features"]) == (train.n_queries, len(train), 20)
+    assert data["fingerprint"] != described(train.take(slice(0, 20)))["fingerprint"]
+    assert versions(lightgbm="4")["lightgbm"] == "4"
+    assert versions()["riskrank"] == rr.__version__
+    assert versions()["numpy"] == np.__version__

@@ -1,0 +1,83 @@
+"""What rankers of boosted trees have in common: the engine's file, and importances."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.errors import ParameterError
+
+from ..assert_refused import assert_refused
+
+
+def test_a_changed_parameter_does_not_change_what_was_fitted(train, valid, tmp_path):
+    ranker = rr.LambdaMART(n_trees=4, n_leaves=4).fit(train)
+    scores = ranker.predict(valid)
+    ranker.set_params(engine="xgboost", n_trees=99).save(tmp_path / "model")
+    np.testing.assert_array_equal(rr.load(tmp_path / "model").predict(valid), scores)
+
+
+def test_a_model_of_another_engine_is_replaced_whole(train, tmp_path):
+    for engine in ("lightgbm", "xgboost"):
+        rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine).fit(train).save(tmp_path / "model")
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["card.json", "history.json", "model.json"]
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_trees": 0}, "n_trees must be a whole number from 1, got 0"),
+        ({"n_trees": 2.5}, "n_trees must be a whole number from 1, got 2.5"),
+        ({"n_trees": "9"}, "n_trees must be a whole number from 1, got '9'"),
+        ({"n_trees": None}, "n_trees must be a whole number from 1, got None"),
+        ({"n_leaves": 1}, "n_leaves must be a whole number from 2, got 1"),
+        ({"min_docs_in_leaf": -1}, "min_docs_in_leaf must be a whole number from 0 or None, got -1"),
+        ({"learning_rate": 0}, "learning_rate must be a number above 0, got 0"),
+        ({"learning_rate": -0.1}, "learning_rate must be a number above 0, got -0.1"),
+        ({"learning_rate": float("nan")}, "learning_rate must be a number above 0, got nan"),
+        ({"learning_rate": float("inf")}, "learning_rate must be a number above 0, got inf"),
+        ({"learning_rate": "fast"}, "learning_rate must be a number above 0, got 'fast'"),
+        ({"early_stopping": 0}, "early_stopping must be a whole number from 1 or None, got 0"),
+        ({"early_stopping": 5}, "early_stopping needs validation data: pass valid="),
+        ({"start": "top"}, "start must be one of zero, baseline, got 'top'"),
+        ({"start_spread": 0}, "start_spread must be a number above 0, got 0"),
+        ({"engine": "lightgmb"}, "unknown engine 'lightgmb'. Did you mean 'lightgbm'. Known: lightgbm, xgboost"),
+        ({"engine": None}, "unknown engine 'None'. Known: lightgbm, xgboost"),
+        ({"objective": "urisk"}, "objective must be an objective like URisk.'nDCG@10', alpha=5., got 'urisk'"),
+        ({"objective": rr.URisk}, "objective must be an objective like URisk"),
+        ({"objective": rr.URisk()}, "URisk needs a baseline. Pass baseline=, like Feature.110."),
+        ({"start": "baseline"}, "start='baseline' needs exactly one baseline, got 0"),
+        ({"random_state": None}, "random_state must be a whole number"),
+        ({"random_state": "a"}, "random_state must be a whole number"),
+        ({"n_threads": "many"}, "n_threads must be a whole number"),
+        ({"n_threads": -1}, "n_threads must be a whole number from 1"),
+        ({"engine_params": 5}, "engine_params must be a dict"),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_a_bad_parameter_is_one_clear_line(parameters, message, train):
+    assert_refused(ParameterError, message, train, **parameters)
+
+
+def test_importances_are_the_gain_and_the_number_of_splits_of_each_feature(train, engine):
+    ranker = rr.LambdaMART(n_trees=3, n_leaves=4, engine=engine, n_threads=1).fit(train)
+    gain, splits = (ranker.importances()[kind] for kind in ("gain", "splits"))
+    assert splits.sum() == 3 * 3
+    np.testing.assert_array_equal(gain > 0, splits > 0)
+    np.testing.assert_allclose(ranker.feature_importances_, gain / gain.sum())
+
+
+def test_a_model_without_trees_gives_no_feature_any_importance():
+    ranker = rr.LambdaMART(n_trees=5).fit(np.ones((60, 1)), [1, 0] * 30, group=[2] * 30)
+    assert ranker.best_trees_ == 0
+    np.testing.assert_array_equal(ranker.feature_importances_, [0])
+    np.testing.assert_array_equal(ranker.predict([[1.0], [2.0]]), [0, 0])
+
+
+def test_only_the_best_trees_are_used(train, valid, engine):
+    ranker = rr.LambdaMART(n_trees=40, n_leaves=6, learning_rate=0.5, valid_measure="AP", engine=engine, n_threads=1)
+    ranker.fit(train, valid=valid)
+    assert ranker.best_trees_ < ranker.card_["trees"] == 40
+    few = rr.LambdaMART(n_trees=ranker.best_trees_, n_leaves=6, learning_rate=0.5, engine=engine, n_threads=1)
+    np.testing.assert_array_equal(ranker.predict(valid), few.fit(train).predict(valid))

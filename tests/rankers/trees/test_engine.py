@@ -1,0 +1,102 @@
+"""What every tree engine does: samples by the seed, and going on from a checkpoint as if nothing had happened."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.trees.engine import BLOCK, block_seed, engine_named
+
+from ..interrupted_trees import BASELINE, interrupted, seventy_trees
+
+SETTINGS = [
+    pytest.param("lightgbm", {}, id="lightgbm"),
+    pytest.param("xgboost", {}, id="xgboost"),
+    pytest.param("lightgbm", {"fast": True}, id="lightgbm-fast"),
+    pytest.param(
+        "lightgbm",
+        {"engine_params": {"feature_fraction": 0.5, "bagging_fraction": 0.6, "bagging_freq": 1}},
+        id="lightgbm-samples",
+    ),
+    pytest.param(
+        "lightgbm", {"engine_params": {"bagging_fraction": 0.6, "bagging_freq": 3}}, id="lightgbm-every-third"
+    ),
+    pytest.param("lightgbm", {"engine_params": {"feature_fraction": 0.5}}, id="lightgbm-columns"),
+    pytest.param(
+        "lightgbm",
+        {"engine_params": {"subsample": 0.6, "subsample_freq": 1, "colsample_bytree": 0.5}},
+        id="lightgbm-other-names",
+    ),
+    pytest.param(
+        "lightgbm",
+        {"learning_rate": 0.5, "engine_params": {"data_sample_strategy": "goss"}},
+        id="lightgbm-goss",
+    ),
+    pytest.param(
+        "lightgbm", {"engine_params": {"extra_trees": True, "feature_fraction_bynode": 0.5}}, id="lightgbm-extra"
+    ),
+    pytest.param("xgboost", {"engine_params": {"subsample": 0.6, "colsample_bytree": 0.5}}, id="xgboost-samples"),
+    pytest.param("xgboost", {"engine_params": {"subsample": 0.6}}, id="xgboost-rows"),
+    pytest.param("lightgbm", {"objective": rr.SARO(alpha=5, refresh=4)}, id="lightgbm-memory"),
+    pytest.param("xgboost", {"objective": rr.SARO(alpha=5)}, id="xgboost-memory"),
+    pytest.param("lightgbm", {"start": "baseline"}, id="lightgbm-start"),
+    pytest.param("xgboost", {"start": "baseline"}, id="xgboost-start"),
+]
+
+
+@pytest.mark.parametrize(("engine", "parameters"), SETTINGS)
+def test_a_resumed_training_gives_the_very_same_model(engine, parameters, train, valid, tmp_path):
+    expected = seventy_trees(engine, **parameters).fit(train, baseline=BASELINE)
+    interrupted(seventy_trees(engine, **parameters), tmp_path / "c", train)
+    resumed = seventy_trees(engine, **parameters)
+    resumed.fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", resume=True)
+    np.testing.assert_array_equal(resumed.predict(valid), expected.predict(valid))
+    np.testing.assert_equal(resumed.history_.columns, expected.history_.columns)
+    assert resumed.card_["trees"] == 70
+    assert not (tmp_path / "c").exists()
+
+
+def test_another_seed_draws_other_samples(train, valid, engine):
+    name = "bagging_fraction" if engine == "lightgbm" else "subsample"
+    sampling = {name: 0.5, **({"bagging_freq": 1} if engine == "lightgbm" else {})}
+
+    def scores(seed):
+        options = {"engine": engine, "engine_params": sampling, "n_threads": 1}
+        return rr.LambdaMART(n_trees=5, n_leaves=4, random_state=seed, **options).fit(train).predict(valid)
+
+    np.testing.assert_array_equal(scores(1), scores(1))
+    assert (scores(1) != scores(2)).any()
+
+
+def test_samples_differ_from_tree_to_tree(train, engine):
+    """With one feature per tree, some tree takes another feature than the first one did."""
+    share = {"feature_fraction": 0.05} if engine == "lightgbm" else {"colsample_bytree": 0.05}
+    ranker = rr.LambdaMART(n_trees=12, n_leaves=4, engine=engine, engine_params=share, n_threads=1).fit(train)
+    assert (ranker.feature_importances_ > 0).sum() > 3
+
+
+def test_an_engine_is_a_module_with_the_same_names(engine):
+    module = engine_named(engine)
+    assert engine == module.NAME
+    for name in ("VERSION", "Trees", "read_model", "quiet"):
+        assert hasattr(module, name)
+
+
+def test_an_unknown_engine_gets_a_suggestion():
+    with pytest.raises(ParameterError, match="unknown engine 'lightgmb'. Did you mean 'lightgbm'. Known: lightgbm"):
+        engine_named("lightgmb")
+
+
+def test_the_seed_of_a_block_goes_by_where_the_block_begins():
+    seeds = [block_seed(5, iteration) for iteration in range(3 * BLOCK)]
+    assert len(set(seeds)) == 3
+    assert all(len(set(seeds[start : start + BLOCK])) == 1 for start in (0, BLOCK, 2 * BLOCK))
+    assert seeds[0] == 5
+    assert 0 <= block_seed(2**31 - 1, 10**6) < 2**31
+
+
+def test_what_is_not_a_model_of_the_engine_is_refused(engine):
+    with pytest.raises(FileError, match="model.file: is not a model of"):
+        engine_named(engine).read_model(b"\xff\xfe no model", "model.file")
