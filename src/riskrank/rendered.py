@@ -10,26 +10,10 @@ loaded by its name when somebody looks, so that no layer below the report knows 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 if TYPE_CHECKING:
     from riskrank.typing import AltairChart, ChartOptions, PathLike
-
-Result = TypeVar("Result", bound="Rendered")
-Result_contra = TypeVar("Result_contra", contravariant=True)
-
-
-class View(Protocol[Result_contra]):
-    """What a module of `riskrank.report.views` offers for one kind of result."""
-
-    def text(self, result: Result_contra, /) -> str:
-        """For a terminal."""
-
-    def notebook(self, result: Result_contra, /) -> str:
-        """HTML for a cell of a notebook."""
-
-    def page(self, result: Result_contra, /, **options: Any) -> str:  # each kind has its own; `to_html` names them
-        """A self-contained page."""
 
 
 class Rendered:
@@ -38,14 +22,18 @@ class Rendered:
     view: ClassVar[str]  # the module of riskrank.report.views that shows it
 
     def __repr__(self) -> str:
-        return view_of(self).text(self)
+        return shown(self, "text")
 
     def _repr_html_(self) -> str:
-        return view_of(self).notebook(self)
+        return shown(self, "notebook")
 
     def to_html(self, path: PathLike | None = None) -> str | None:
         """Write a self-contained page to `path`, or return it without one."""
-        return written(view_of(self).page(self), path)
+        return written(shown(self, "page"), path)
+
+
+class Charted(Rendered):
+    """Base of results that charts are drawn from."""
 
     def chart(self, name: str = "risk-gain", **options: Unpack[ChartOptions]) -> AltairChart:
         """An Altair chart by its name; `riskrank.report.charts.catalogue` has them all."""
@@ -54,9 +42,10 @@ class Rendered:
         return chart
 
 
-def view_of(result: Result) -> View[Result]:
-    """How a result is shown."""
-    return cast("View[Result]", import_module(f"riskrank.report.views.{result.view}"))
+def shown(result: Rendered, form: str, **options: Any) -> str:  # each form of a view has options of its own
+    """A result in one of the forms that its view has: text, notebook, page, and perhaps others."""
+    text: str = getattr(import_module(f"riskrank.report.views.{result.view}"), form)(result, **options)
+    return text
 
 
 def written(text: str, path: PathLike | None) -> str | None:

@@ -12,7 +12,7 @@ from riskrank.assessment.columns import summary_rows, topic_columns
 from riskrank.assessment.json import assessment_to_dict, assessments_in, assessments_to_json
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
-from riskrank.rendered import Rendered, view_of, written
+from riskrank.rendered import Charted, shown, written
 from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 
@@ -94,7 +94,7 @@ class SystemSummary:
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Assessment(Rendered):
+class Assessment(Charted):
     """All systems of an `Effectiveness` against one baseline.
 
     `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha.
@@ -202,13 +202,11 @@ class Assessment(Rendered):
         """
         if (qrels is None) != (runs is None):
             raise ParameterError("rankings need both qrels= and runs=.")
-        return written(view_of(self).page(self, qrels=qrels, runs=runs), path)
+        return written(shown(self, "page", qrels=qrels, runs=runs), path)
 
     def to_latex(self) -> str:
         """A booktabs table."""
-        view: Any = view_of(self)
-        table: str = view.latex(self)
-        return table
+        return shown(self, "latex")
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented

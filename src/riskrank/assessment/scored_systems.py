@@ -44,8 +44,6 @@ class ScoredSystems:
     @property
     def data(self) -> RankingData | None:
         """The feature data, where the systems are scores of it."""
-        from riskrank.data.ranking_data import RankingData
-
         return self.judgments if isinstance(self.judgments, RankingData) else None
 
 
@@ -75,11 +73,11 @@ def score_systems(
     zero_based
         Do features of a LETOR file count from 0?
     """
+    if systems and isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
+        first = next(iter(systems.values()))
+        raise ParameterError(f"{judgments} already holds the scores of all systems; {first} is too much.")
     given = given_scores(judgments, measures, missing=missing, rows=rows)
     if given is not None:
-        if systems:
-            first = next(iter(systems.values()))
-            raise ParameterError(f"{judgments} already holds the scores of all systems; {first} is too much.")
         return ScoredSystems({given.measure: given})
     if not systems:
         raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
@@ -110,15 +108,16 @@ def given_scores(
 
 def _start_reading(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Future[Loaded]:
     """Read in a thread of its own: Polars does so outside Python's lock, while the rest of the program is loaded."""
+    import_module("riskrank.data.trec.runs")  # here, so that the thread only reads
     pool = ThreadPoolExecutor(1)
-    judged = read_if_letor(judgments, zero_based=zero_based)
-    if isinstance(judged, RankingData):
-        reading = pool.submit(_read_scores, judged, systems)
-    else:
-        import_module("riskrank.data.trec.runs")  # here, so that the thread only reads
-        reading = pool.submit(_read_runs, judged, systems)
+    reading = pool.submit(_read, judgments, systems, zero_based)
     pool.shutdown(wait=False)
     return reading
+
+
+def _read(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Loaded:
+    judged = read_if_letor(judgments, zero_based=zero_based)
+    return _read_scores(judged, systems) if isinstance(judged, RankingData) else _read_runs(judged, systems)
 
 
 def _read_runs(source: QrelsLike, systems: Mapping[str, SystemLike]) -> Loaded:
@@ -134,8 +133,7 @@ def _read_runs(source: QrelsLike, systems: Mapping[str, SystemLike]) -> Loaded:
 
 
 def _read_scores(data: RankingData, systems: Mapping[str, SystemLike]) -> Loaded:
-    from riskrank.data.scores.document_scores import scores_of
+    from riskrank.data.scores.document_scores import system_scores
 
-    given: dict[str, Any] = dict(systems)
-    paths = {name: system for name, system in given.items() if isinstance(system, str | os.PathLike)}
-    return data, given | {name: scores_of(path, data) for name, path in paths.items()}
+    given: dict[str, Any] = dict(systems)  # a run makes no sense here, and is refused
+    return data, {name: system_scores(system, data, name=name) for name, system in given.items()}

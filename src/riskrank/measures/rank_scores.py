@@ -11,15 +11,13 @@ import numpy as np
 
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
-from riskrank.data.scores.document_scores import checked_scores, scores_of
+from riskrank.data.scores.document_scores import system_scores
 from riskrank.errors import MeasureError
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, Integers, SystemsLike
+    from riskrank.typing import Floats, Integers, ScoresLike, SystemsLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +47,7 @@ class RankedScores:
 def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedScores:
     """Rank the documents of each query by the scores of each system, given as `evaluate` takes them."""
     judgments = judgments_of_labels(data)
-    scores = {
-        name: scores_of(source, data)
-        if isinstance(source, str | os.PathLike | Feature)
-        else checked_scores(source, data, name=name, lowest=-np.inf)
-        for name, source in _named(systems).items()
-    }
+    scores = {name: system_scores(source, data, name=name) for name, source in _named(systems).items()}
     rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
     return RankedScores(data, scores, judgments, rankings)
 
@@ -64,9 +57,9 @@ def judgments_of_labels(data: RankingData) -> Judgments:
     return Judgments.sorted(data.query_ids, data.query_numbers, np.asarray(data.labels), source="labels")
 
 
-def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:
+def rank_scores(scores: ScoresLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:
     """Rank the documents of each query by their scores; those with −inf were not retrieved."""
-    score = checked_scores(scores, data, name=name, lowest=-np.inf)
+    score = system_scores(scores, data, name=name)
     query = data.query_numbers
     order = np.lexsort((-score, query))  # stable: ties keep the order of the data
     rank = np.arange(data.n_documents) - data.query_offsets[query] + 1
@@ -85,9 +78,9 @@ def rank_scores(scores: ArrayLike, data: RankingData, judgments: Judgments, *, n
     )
 
 
-def ranks_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> Integers:
+def ranks_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> Integers:
     """Each document's rank in its query, from 1."""
-    order = np.lexsort((-checked_scores(scores, data, name=name, lowest=-np.inf), data.query_numbers))
+    order = np.lexsort((-system_scores(scores, data, name=name), data.query_numbers))
     rank = np.empty(data.n_documents, np.int64)
     rank[order] = np.arange(data.n_documents) - data.query_offsets[data.query_numbers] + 1
     return rank

@@ -35,7 +35,6 @@ RANKERS: Registry[type[Ranker]] = Registry(
 WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
     "wrapper",
     group="riskrank.wrappers",
-    own_name=attrgetter("__name__"),
     homes={
         "Mixed": "riskrank.rankers.selective.mixed",
         "Selective": "riskrank.rankers.selective.selective",
@@ -45,17 +44,18 @@ WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
 
 def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
-    kind = str(read_card(folder).get("kind"))
-    for registry in (RANKERS, WRAPPERS):
-        if kind not in registry:
-            registry.load_entry_points()
-        if kind in registry:
-            return registry[kind].load(folder)
-    raise ParameterError(
-        f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank, or install the package it is of."
-    )
+    if read_card(folder).get("kind") in WRAPPERS:
+        return WRAPPERS[str(read_card(folder)["kind"])].load(folder)
+    return load_ranker(folder)
 
 
 def load_ranker(folder: PathLike) -> Ranker:
     """A saved ranker that is none around another."""
-    return RANKERS.named(str(read_card(folder).get("kind"))).load(folder)
+    kind = str(read_card(folder).get("kind"))
+    if kind not in RANKERS:
+        RANKERS.load_entry_points()
+    if kind not in RANKERS:
+        raise ParameterError(
+            f"{folder} holds a {kind}, which this riskrank does not know. Update riskrank, or install what it is of."
+        )
+    return RANKERS[kind].load(folder)

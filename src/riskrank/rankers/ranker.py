@@ -111,9 +111,8 @@ class Ranker(BaseEstimator):
         self.check_parameters()
         if resume and checkpoint is None:
             raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
-        data = training_data(X, y, qid=qid, group=group)
         plan = plan_fit(
-            self, data, baseline=baseline, in_source_order=X is not data, valid=valid, valid_baseline=valid_baseline,
+            self, X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
             checkpoint=checkpoint, checkpoint_every=checkpoint_every,
         )  # fmt: skip
         resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
@@ -131,8 +130,9 @@ class Ranker(BaseEstimator):
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""
         self._check_fitted()
-        data = training_data(X) if isinstance(X, str | os.PathLike | RankingData) else None
-        features = features_of(X) if data is None else data.features
+        given = training_data(X) if isinstance(X, str | os.PathLike) else X
+        data = given if isinstance(given, RankingData) else None
+        features = features_of(given) if data is None else data.features
         if features.shape[1] != self.n_features_in_:
             raise AlignmentError(f"the model has {self.n_features_in_} features, the data have {features.shape[1]}.")
         check_finite(features, self.card_["first_feature"] if data is None else data.first_feature)

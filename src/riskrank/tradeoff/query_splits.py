@@ -16,7 +16,7 @@ from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.parameters import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from riskrank.typing import FeatureDataLike, Integers, SplitLike, SplitsLike
 
@@ -47,7 +47,7 @@ class Split:
 
 
 class QuerySplits:
-    """QuerySplits one after the other, so that only one of them is in memory."""
+    """Splits by number, from 0; each is made when it is asked for, so that only one of them is in memory."""
 
     def __init__(self, makers: Sequence[Callable[[], Split]]) -> None:
         self._makers = list(makers)
@@ -55,9 +55,8 @@ class QuerySplits:
     def __len__(self) -> int:
         return len(self._makers)
 
-    def __iter__(self) -> Iterator[Split]:
-        for make in self._makers:
-            yield make()
+    def __getitem__(self, number: int) -> Split:
+        return self._makers[number]()
 
 
 def splits_of(

@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.rankers import load_ranker
-from riskrank.rendered import Rendered, view_of, written
+from riskrank.rendered import Charted, shown, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
@@ -42,7 +42,7 @@ S = TypeVar("S", bound="Sweep")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sweep(Rendered):
+class Sweep(Charted):
     """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
     `summary` is the table of Wang et al. 2012; `areas` and `selective` tell the trade-off; `choose` and `guarantee`
@@ -260,7 +260,7 @@ class Sweep(Rendered):
         self, path: PathLike | None = None, *, point: OperatingPoint | None = None, title: str = ""
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one; `point`: the one that was chosen."""
-        return written(view_of(self).page(self, point=point, title=title), path)
+        return written(shown(self, "page", point=point, title=title), path)
 
     def save(self, folder: PathLike) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""

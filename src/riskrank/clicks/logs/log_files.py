@@ -107,11 +107,16 @@ def detect_layout(path: PathLike) -> LogLayout:
 
 
 def _layout_of_name(name: str) -> LogLayout | None:
-    LAYOUTS.load_entry_points()
-    return next((layout for layout in LAYOUTS.values() if name.endswith(layout.endings)), None)
+    for _ in range(2):  # other packages' only where none of ours is meant
+        for layout in LAYOUTS.values():
+            if name.endswith(layout.endings):
+                return layout
+        LAYOUTS.load_entry_points()
+    return None
 
 
 def _layout_named(name: str) -> LogLayout:
-    LAYOUTS.load_entry_points()
+    if name not in LAYOUTS:
+        LAYOUTS.load_entry_points()
     one_of("layout", name, list(LAYOUTS))
     return LAYOUTS[name]

@@ -57,7 +57,7 @@ def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: boo
 
 def _read(path: PathLike, n_features: int | None, *, zero_based: bool) -> RankingData:
     with opened(path) as file:
-        head = file.read(SMALL)
+        head = file.read(max(SMALL, HEAD))
         is_small = len(head) < SMALL
         check_text(path, head[:HEAD])
         head = head.removeprefix(UTF8_BOM)

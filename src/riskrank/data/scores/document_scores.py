@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.trec.runs import Run
-    from riskrank.typing import Floats, PathLike
+    from riskrank.typing import Floats, PathLike, ScoresLike
 
 
 def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
@@ -28,6 +28,13 @@ def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
 
         return run_scores(read_run(source), data)
     return scores_from(source, data)
+
+
+def system_scores(system: ScoresLike, data: RankingData, *, name: str) -> Floats:
+    """The scores of a system in any of the forms that go with feature data; −inf: it did not retrieve the document."""
+    if isinstance(system, str | os.PathLike | Feature):
+        return scores_of(system, data)
+    return checked_scores(system, data, name=name, lowest=-np.inf)
 
 
 def run_scores(run: Run, data: RankingData) -> Floats:

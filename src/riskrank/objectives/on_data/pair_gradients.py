@@ -134,7 +134,7 @@ def _options(objective: Objective, ranked: RankedQueries) -> PairOptions:
 
 
 def _by_gain(objective: Objective) -> bool:
-    """Are gradients normalised by those of the bare deltas, and do the two differ at all?"""
+    """Are gradients normalised by those of the bare measure, and do the two differ at all?"""
     return objective.normalise == "gain" and objective.needs_baseline
 
 

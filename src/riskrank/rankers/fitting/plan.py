@@ -11,7 +11,7 @@ from riskrank.data.fingerprints import array_digest, fingerprint
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.checkpoint import CheckpointFolder
-from riskrank.rankers.fitting.inputs import check_features
+from riskrank.rankers.fitting.inputs import check_features, training_data
 from riskrank.rankers.fitting.sides import FitSide, WatchedValue, validation_data
 from riskrank.rankers.fitting.start import start_scale
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, LabelledLike, PathLike
+    from riskrank.typing import BaselineLike, DataLike, Ids, LabelledLike, Numbers, PathLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,23 +49,25 @@ class FitPlan:
 
 def plan_fit(
     ranker: Ranker,
-    data: RankingData,
+    X: DataLike,
+    y: Numbers | None = None,
     *,
+    qid: Ids | None = None,
+    group: Numbers | None = None,
     baseline: BaselineLike | None = None,
-    in_source_order: bool = False,
     valid: LabelledLike | None = None,
     valid_baseline: BaselineLike | None = None,
     checkpoint: PathLike | None = None,
     checkpoint_every: int | None = None,
 ) -> FitPlan:
-    """A plan for what a ranker's `fit` was asked to do; baselines that are arrays may be in the order of the source."""
+    """A plan for what a ranker's `fit` was asked to do; options are checked before data are read."""
     objective = ranker.training_objective
     every = ranker.checkpoint_every if checkpoint_every is None else checkpoint_every
     whole("checkpoint_every", every, 1)
     _check_valid(ranker, valid, valid_baseline)
-    check_features(data)
-    given = data
-    data, baselines = ranker.training_view(data, baseline_scores(baseline, data, in_source_order=in_source_order))
+    given = training_data(X, y, qid=qid, group=group)
+    check_features(given)
+    data, baselines = ranker.training_view(given, baseline_scores(baseline, given, in_source_order=X is not given))
     bound = ranker.bind(objective, data, baselines)
     scale = _start_scale(ranker, data, baselines)
     train, other = FitSide.started(bound, baselines, scale), None

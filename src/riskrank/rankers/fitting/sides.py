@@ -15,6 +15,7 @@ from riskrank.rankers.fitting.start import finite
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.typing import BaselineLike, Floats, LabelledLike
 
@@ -44,20 +45,21 @@ class WatchedValue:
     def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
         self._bound = bound
         self._is_target = valid_measure == TARGET
-        self._other = None
+        self._other: tuple[RankedQueries, SwapDeltas] | None = None
         own = parse_measure(bound.objective.measure)
         measure = own if valid_measure is None or self._is_target else parse_measure(valid_measure)
         if measure != own:
-            self._other = measure.swap_deltas(bound.data)
-            self._ranked = RankedQueries(bound.data, depth_needed(self._other), n_threads=bound.n_threads)
+            deltas = measure.swap_deltas(bound.data)
+            self._other = RankedQueries(bound.data, depth_needed(deltas), n_threads=bound.n_threads), deltas
 
     def of(self, scores: Floats, values: Floats) -> float:
         """Its number, from scores and from the values that the objective's own measure has under them."""
         if self._is_target:
             return self._bound.objective_value(values)
         if self._other is not None:
-            self._ranked.rank(scores)
-            values = self._ranked.values(self._other)
+            ranked, deltas = self._other
+            ranked.rank(scores)
+            values = ranked.values(deltas)
         return float(values.mean())
 
 

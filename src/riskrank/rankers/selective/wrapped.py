@@ -212,7 +212,8 @@ class Wrapped(BaseEstimator):
     @property
     def label(self) -> str:
         """A short name, for tables."""
-        return f"{type(self).__name__} {self.ranker_.label}"
+        model: Ranker | None = getattr(self, "ranker_", self.ranker)
+        return type(self).__name__ if model is None else f"{type(self).__name__} {model.label}"
 
     def importances(self) -> dict[str, Floats]:
         """How much each feature matters to the model within."""

@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
+from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.measures.rank_scores import ranks_of_scores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import ArrayLike
-
-    from riskrank.typing import QrelsLike, RunLike, SystemLike
+    from riskrank.typing import JudgmentsLike, QrelsLike, RunLike, ScoresLike, SystemLike
 
 DEPTH = 10
 
@@ -25,8 +24,9 @@ Grades: TypeAlias = "dict[tuple[str, str], float]"  # by topic and document
 class TopDocuments:
     """What each system ranks first; a system's rankings are read when they are first looked at."""
 
-    def __init__(self, qrels: QrelsLike | RankingData, runs: Mapping[str, SystemLike], topics: Sequence[str]) -> None:
-        self._judgments = qrels if isinstance(qrels, RankingData) else _grades(qrels)
+    def __init__(self, qrels: JudgmentsLike, runs: Mapping[str, SystemLike], topics: Sequence[str]) -> None:
+        judgments = read_if_letor(qrels)
+        self._judgments = judgments if isinstance(judgments, RankingData) else _grades(judgments)
         self._runs = dict(runs)
         self._topics = tuple(topics)
         self._known: dict[str, dict[str, Documents]] = {}
@@ -42,7 +42,7 @@ class TopDocuments:
             return {}
         run = self._runs[system]  # scores go with feature data, runs with qrels
         if isinstance(self._judgments, RankingData):
-            return _top_of_scores(cast("ArrayLike", run), self._judgments, name=system)
+            return _top_of_scores(cast("ScoresLike", run), self._judgments, name=system)
         return _top_of_run(cast("RunLike", run), self._judgments, self._topics, name=system)
 
 
@@ -69,7 +69,7 @@ def _top_of_run(run: RunLike, grades: Grades, topics: tuple[str, ...], *, name: 
     return top
 
 
-def _top_of_scores(scores: ArrayLike, data: RankingData, *, name: str) -> dict[str, Documents]:
+def _top_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> dict[str, Documents]:
     ranks = ranks_of_scores(scores, data, name=name)
     ids = data.ids
     top: dict[str, Documents] = {}

@@ -34,7 +34,7 @@ def bootstrap_intervals(
     aggregate: str = "mean",
     n_resamples: int = 2000,
     confidence: float = 0.95,
-    random_state: int | np.random.Generator = 0,
+    random_state: int | np.random.Generator | None = 0,
 ) -> dict[str, Floats]:
     """Percentile intervals of all summary numbers: name → (systems × (low, high)).
 
@@ -80,7 +80,7 @@ def bootstrap_intervals(
 
 
 def bootstrap_means(
-    rows: ArrayLike, *, n_resamples: int, confidence: float = 0.95, random_state: int | np.random.Generator = 0
+    rows: ArrayLike, *, n_resamples: int, confidence: float = 0.95, random_state: int | np.random.Generator | None = 0
 ) -> Floats:
     """Percentile intervals of each row's mean over topics, NaN left out: rows × (low, high)."""
     values = np.asarray(rows, dtype=np.float64)
@@ -92,10 +92,10 @@ def bootstrap_means(
     return _percentiles(means, (50 * (1 - confidence), 100 - 50 * (1 - confidence)))
 
 
-def generator(random_state: int | np.random.Generator) -> np.random.Generator:
+def generator(random_state: int | np.random.Generator | None) -> np.random.Generator:
     """A source of random numbers from a seed."""
     if not isinstance(random_state, np.random.Generator):
-        whole("a seed", random_state, 0)
+        whole("a seed", random_state, 0, optional=True)
     return np.random.default_rng(random_state)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.rankers.selective.query_predictors import Aggregate, Entropy, PredictedGain, QueryPredictor
+from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
 from riskrank.rankers.selective.selective import learned_gain
 from riskrank.tradeoff.training.fold import TRAIN, Fold, model_scores
 
@@ -36,8 +36,9 @@ def check_predictors(predictors: Mapping[str, QueryPredictor], split: Split) -> 
     for predictor in predictors.values():
         if isinstance(predictor, PredictedGain) and not predictor.weights and split.valid is None:
             raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
-        if isinstance(predictor, Aggregate | Entropy):
-            split.train.feature(predictor.feature)
+        feature = getattr(predictor, "feature", None)
+        if feature is not None:
+            split.train.feature(feature)
 
 
 def predict_queries(fold: Fold, model: Ranker, predictors: Mapping[str, QueryPredictor]) -> QueryPredictions:
