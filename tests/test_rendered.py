@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from riskrank.errors import ParameterError
-from riskrank.rendered import Rendered
+from riskrank.rendered import Charted, Rendered
 
 
 class Watch(Rendered):
@@ -39,6 +39,6 @@ def test_a_page_is_returned_or_written(watch, tmp_path):
     assert (tmp_path / "page.html").read_text() == "<!doctype html>ticking"
 
 
-def test_a_chart_that_nobody_knows_is_refused(watch):
+def test_a_chart_that_nobody_knows_is_refused():
     with pytest.raises(ParameterError, match="unknown chart 'nonsense'"):
-        watch.chart("nonsense")
+        Charted().chart("nonsense")

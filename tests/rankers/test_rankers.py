@@ -97,5 +97,5 @@ def test_without_its_package_a_model_says_what_it_is(train, tmp_path):
 def test_a_wrapper_is_no_ranker_to_be_wrapped(train, tmp_path):
     mixed = rr.Mixed(BestFeature(n_tries=1), probability=0.5).fit(train, baseline=rr.Feature(1))
     mixed.save(tmp_path / "model")
-    with pytest.raises(ParameterError, match="unknown ranker 'Mixed'"):
+    with pytest.raises(ParameterError, match="model holds a Mixed, which this riskrank does not know"):
         load_ranker(tmp_path / "model")
