@@ -78,3 +78,31 @@ def test_things_may_name_themselves_and_entry_points_are_aliases_then(outside):
     planets["Mars"] = SimpleNamespace(name="Mars")
     assert planets.named("vulcan") is planets["Vulcan b"]
     assert planets.aliases("Vulcan b") == ["Vulcan"]
+
+
+def test_what_is_broken_in_another_package_is_told_and_left_out(planets, monkeypatch):
+    def broken():
+        raise ModuleNotFoundError("No module named 'nowhere'")
+
+    entries = [SimpleNamespace(name="Nowhere", load=broken), SimpleNamespace(name="Vulcan", load=lambda: 0.2)]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
+    with pytest.warns(UserWarning, match="the planet 'Nowhere' of another package cannot be used"):
+        assert planets.named("vulcan") == 0.2
+    assert "Nowhere" not in planets
+
+
+def test_what_names_itself_like_ours_does_not_replace_it(planets, monkeypatch):
+    entries = [SimpleNamespace(name="Vulcan", load=lambda: SimpleNamespace(name="Mars"))]
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
+    own = Registry("planet", group="riskrank.planets", own_name=lambda planet: planet.name)
+    own["Mars"] = SimpleNamespace(name="Mars", mass=0.11)
+    assert own.spelled("vulcan") is None
+    assert own["Mars"].mass == 0.11
+
+
+def test_what_is_not_loaded_yet_can_be_deleted():
+    fractions = Registry("number", group="riskrank.numbers", homes={"Fraction": "fractions"})
+    del fractions["Fraction"]
+    assert "Fraction" not in fractions
+    with pytest.raises(KeyError):
+        del fractions["Fraction"]

@@ -8,6 +8,7 @@ A package outside adds its own through the entry-point group of the kind, in its
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Generic, TypeVar
@@ -110,13 +111,18 @@ class Registry(MutableMapping[str, T], Generic[T]):
         return f"{nearest(name, [*self._aliases, *self])} Known: {known}."
 
     def load_entry_points(self) -> None:
-        """Add what other packages offer; names that are known stay as they are."""
+        """Add what other packages offer: names that are known stay as they are, what is broken is told and left out."""
         from importlib.metadata import entry_points  # slow to load, and only needed for names that are not ours
 
         for entry in entry_points(group=self.group):
             if self._spelled(entry.name) is None:
-                value = entry.load()
-                name = self._own_name(value) if self._own_name else entry.name
+                try:
+                    value = entry.load()
+                    name = self._own_name(value) if self._own_name else entry.name
+                except Exception as error:
+                    message = f"the {self.kind} {quoted(entry.name)} of another package cannot be used ({error!r})."
+                    warnings.warn(message, stacklevel=3)
+                    continue
                 if name not in self:
                     self._known[name] = value
                     if self._spelled(entry.name) is None:
