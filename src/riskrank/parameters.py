@@ -19,12 +19,19 @@ if TYPE_CHECKING:
 Error = type[RiskrankError]
 
 
-def whole(name: str, value: int | None, least: int, *, optional: bool = False, error: Error = ParameterError) -> None:
-    """A whole number from `least`, or None where that is possible."""
+def whole(
+    name: str,
+    value: int | None,
+    least: int,
+    *,
+    optional: bool = False,
+    alternative: str = "",
+    error: Error = ParameterError,
+) -> None:
+    """A whole number from `least`, or None where that is possible; messages may name the `alternative`."""
     if value is None and optional:
         return
     if not is_whole(value) or value < least:
-        alternative = " or None" if optional else ""
         raise error(f"{name} must be a whole number from {least}{alternative}, got {value!r}.")
 
 

@@ -100,8 +100,8 @@ def test_a_kind_loads_its_own_models_only(train, tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"early_stopping": 0}, "early_stopping must be a whole number from 1 or None, got 0"),
-        ({"n_threads": 0}, "n_threads must be a whole number from 1 or None, got 0"),
+        ({"early_stopping": 0}, "early_stopping must be a whole number from 1, got 0"),
+        ({"n_threads": 0}, "n_threads must be a whole number from 1, got 0"),
         ({"random_state": -1}, "random_state must be a whole number from 0, got -1"),
     ],
 )

@@ -32,7 +32,7 @@ def numbers(n=96):
         ({"baseline": np.stack([numbers(), numbers()])}, "baseline that is known on all its queries"),
         ({"baseline": rr.Feature(21)}, "feature must be from 1 to 20, got 21"),
         ({"baseline": ranker()}, "is not fitted yet"),
-        ({"n_jobs": 0}, "n_jobs must be a whole number from 1 or None, got 0"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number from 1, got 0"),
         ({"random_state": -1}, "random_state must be a whole number from 0, got -1"),
         ({"values": ()}, "a sweep needs at least one value of alpha"),
         ({"values": ("5",)}, "values of alpha must be numbers, got '5'"),

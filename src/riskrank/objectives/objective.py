@@ -67,7 +67,7 @@ class Objective:
             mode = DEFAULT_NORMALISATION if mode else "none"
         one_of("normalise", mode, NORMALISATIONS)
         object.__setattr__(self, "normalise", mode)
-        whole("truncation", self.truncation, 1, optional=True)
+        whole("truncation", self.truncation, 1, optional=True, alternative=" or None")
         positive("sigma", self.sigma)
         alpha = getattr(self, "alpha", 0.0)
         if not (is_number(alpha) and alpha > -1):

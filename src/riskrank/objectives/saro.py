@@ -37,7 +37,7 @@ class Adaptive(Objective):
     def __post_init__(self) -> None:
         super().__post_init__()
         one_of("standardise", self.standardise, STANDARDISATIONS)
-        whole("refresh", self.refresh, 1, optional=True)
+        whole("refresh", self.refresh, 1, optional=True, alternative=" or None")
 
     def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The alpha of each query is its state."""

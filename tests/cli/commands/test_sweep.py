@@ -273,7 +273,7 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
         ([*SWEEP, "--also", "luck"], "unknown measure 'luck'"),
         ([*SWEEP, "--select", "luck"], "unknown predictor 'luck'. Known: max"),
         ([*SWEEP, "--select", "max feature:99"], "feature must be from 1 to 20, got 99"),
-        ([*SWEEP, "--jobs", 0], "n_jobs must be a whole number from 1 or None, got 0"),
+        ([*SWEEP, "--jobs", 0], "n_jobs must be a whole number from 1, got 0"),
         ([*SWEEP, "--engine", "catboost"], "unknown engine 'catboost'"),
         ([*SWEEP, "--budget", 0.1, "--max-risk", 0.1], "choose by --budget (with a guarantee) or by --max-risk"),
         ([*BARE, "--test", "test.txt", "-b", "feature:8"], "two baselines are named 'feature:8'"),

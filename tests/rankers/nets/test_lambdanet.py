@@ -188,7 +188,7 @@ def test_a_model_that_starts_from_a_baseline_needs_it_to_predict(easy, unseen, t
         ({"learning_rate": 0}, "learning_rate must be a number above 0, got 0"),
         ({"learning_rate": math.inf}, "learning_rate must be a number above 0, got inf"),
         ({"weight_decay": -1}, "weight_decay must be a number from 0, got -1"),
-        ({"restart_after": 0}, "restart_after must be a whole number from 1 or None, got 0"),
+        ({"restart_after": 0}, "restart_after must be a whole number from 1, got 0"),
         ({"early_stopping": 3}, "early_stopping needs validation data: pass valid="),
         ({"start": "baseline"}, "start='baseline' needs exactly one baseline, got 0"),
         ({"random_state": -1}, "random_state must be a whole number from 0, got -1"),

@@ -238,7 +238,7 @@ def test_interrupted_it_goes_on_where_it_was(prepared, tmp_path, monkeypatch):
         ({"both_alphas": (-1,), "betas": (0.1,)}, "both_alphas must be numbers from 0, got -1"),
         ({"measure": "nDGC@10"}, "nDGC"),
         ({"measures": ["nDGC@10"]}, "nDGC"),
-        ({"n_jobs": 0}, "n_jobs must be a whole number from 1 or None, got 0"),
+        ({"n_jobs": 0}, "n_jobs must be a whole number from 1, got 0"),
         ({"n_trees": 0}, "n_trees must be a whole number from 1, got 0"),
         ({"n_leaves": 1}, "n_leaves must be a whole number from 2, got 1"),
         ({"learning_rate": -1}, "learning_rate must be a number above 0, got -1"),
