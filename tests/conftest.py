@@ -32,7 +32,8 @@ SLOW = (
     r"(?i)lambdanet",
     r"_nets_",
     # Processes of their own, killed, interrupted or started afresh.
-    r"tests/cli/test_streams",
+    r"tests/cli/test_(output|systems)",
+    r"test_only_a_page_loads",
     r"interrupted",
     r"killed",
     r"another_process",
@@ -51,7 +52,10 @@ SLOW = (
     # Many trainings, many simulations, many documents, every format.
     r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
     r"tests/cli/commands/(clicks/|test_sweep)",
-    r"test_click_report",
+    r"tests/report/clicks/",
+    r"tests/clicks/test_(click_memory|simulator|preparation)",
+    r"tests/cli/commands/test_plot",
+    r"tests/rankers/linear/test_(linear_model|line_search)",
     r"tests/report/charts/test_catalogue",
     r"in_every_format",
     r"linear_trees_are_grown",
