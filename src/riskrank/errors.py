@@ -34,7 +34,14 @@ __all__ = [
 
 
 class RiskrankError(ValueError):
-    """Base of all errors that riskrank raises on purpose."""
+    """Base of all errors that riskrank raises on purpose.
+
+    `parameters` are the names of arguments in its message, which the command line replaces by what its users type.
+    """
+
+    def __init__(self, message: str, *parameters: str) -> None:
+        super().__init__(message)
+        self.parameters = parameters
 
 
 class FileError(RiskrankError):
@@ -43,8 +50,7 @@ class FileError(RiskrankError):
     def __init__(self, path: PathLike, message: str, *, line: int | None = None) -> None:
         self.path = str(path)
         self.line = line
-        where = one_line(self.path, limit=400)
-        where = where if line is None else f"{where}:{line}"
+        where = one_line(self.path, limit=400) + ("" if line is None else f":{line}")
         super().__init__(f"{where}: {message}")
 
 

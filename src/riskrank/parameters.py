@@ -29,64 +29,59 @@ def whole(
     error: Error = ParameterError,
 ) -> None:
     """A whole number from `least`, or None where that is possible; messages may name the `alternative`."""
-    if value is None and optional:
-        return
-    if not is_whole(value) or value < least:
-        raise error(f"{name} must be a whole number from {least}{alternative}, got {value!r}.")
+    is_right = (is_whole(value) and value >= least) or (value is None and optional)
+    _require(is_right, name, f"be a whole number from {least}{alternative}", value, error)
 
 
 def positive(name: str, value: float, *, noun: str = "number", error: Error = ParameterError) -> None:
     """A finite number above 0; messages call it a `noun`."""
-    if not (is_number(value) and value > 0):
-        raise error(f"{name} must be a {noun} above 0, got {value!r}.")
+    _require(is_number(value) and value > 0, name, f"be a {noun} above 0", value, error)
 
 
-def between(name: str, value: float, least: float, most: float, *, error: Error = ParameterError) -> None:
+def between(name: str, value: float, least: float, most: float) -> None:
     """A number from `least`, below `most`."""
-    if not (is_number(value) and least <= value < most):
-        upper = "" if math.isinf(most) else f", below {most:g}"
-        raise error(f"{name} must be a number from {least:g}{upper}, got {value!r}.")
+    upper = "" if math.isinf(most) else f", below {most:g}"
+    _require(is_number(value) and least <= value < most, name, f"be a number from {least:g}{upper}", value)
 
 
 def inside(name: str, value: float, low: float, high: float, *, error: Error = ParameterError) -> None:
     """A number above `low` and below `high`."""
-    if not (is_number(value) and low < value < high):
-        raise error(f"{name} must lie between {low:g} and {high:g}, got {value!r}.")
+    _require(is_number(value) and low < value < high, name, f"lie between {low:g} and {high:g}", value, error)
 
 
-def within(name: str, value: float, least: float, most: float, *, error: Error = ParameterError) -> None:
+def within(name: str, value: float, least: float, most: float) -> None:
     """A number from `least` to `most`, both included."""
-    if not (is_number(value) and least <= value <= most):
-        raise error(f"{name} must be a number from {least:g} to {most:g}, got {value!r}.")
+    _require(is_number(value) and least <= value <= most, name, f"be a number from {least:g} to {most:g}", value)
 
 
-def share(name: str, value: float, *, error: Error = ParameterError) -> None:
+def share(name: str, value: float) -> None:
     """A number from 0 to 1."""
-    within(name, value, 0, 1, error=error)
+    within(name, value, 0, 1)
 
 
-def positive_share(name: str, value: float, *, error: Error = ParameterError) -> None:
+def positive_share(name: str, value: float) -> None:
     """A number above 0, at most 1."""
-    if not (is_number(value) and 0 < value <= 1):
-        raise error(f"{name} must be above 0 and at most 1, got {value!r}.")
+    _require(is_number(value) and 0 < value <= 1, name, "be above 0 and at most 1", value)
 
 
-def number(name: str, value: float, *, error: Error = ParameterError) -> None:
+def number(name: str, value: float) -> None:
     """Any finite number."""
-    if not is_number(value):
-        raise error(f"{name} must be a number, got {value!r}.")
+    _require(is_number(value), name, "be a number", value)
 
 
-def boolean(name: str, value: bool, *, error: Error = ParameterError) -> None:
+def boolean(name: str, value: bool) -> None:
     """True or False."""
-    if type(value) not in (bool, np.bool_):
-        raise error(f"{name} must be True or False, got {value!r}.")
+    _require(type(value) in (bool, np.bool_), name, "be True or False", value)
 
 
-def one_of(name: str, value: str, known: Sequence[str], *, error: Error = ParameterError) -> None:
+def one_of(name: str, value: str, known: Sequence[str]) -> None:
     """One of some words."""
-    if value not in known:
-        raise error(f"{name} must be one of {', '.join(known)}, got {value!r}.")
+    _require(value in known, name, f"be one of {', '.join(known)}", value)
+
+
+def _require(is_right: bool, name: str, rule: str, value: object, error: Error = ParameterError) -> None:
+    if not is_right:
+        raise error(f"{name} must {rule}, got {value!r}.", name)
 
 
 def is_number(value: object) -> bool:

@@ -218,7 +218,7 @@ def test_parts_that_are_not_in_a_list_of_splits_are_refused(parts):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "a sweep needs queries to test on: pass test=, or a number of folds"),
+        ({}, "a sweep needs queries to test on: pass test=, or folds="),
         ({"folds": 2}, "folds must be a whole number from 3 .train, validate, test., got 2"),
         ({"folds": 0}, "folds must be a whole number from 3"),
         ({"folds": 3.0}, "folds must be a whole number from 3"),

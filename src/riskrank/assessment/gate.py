@@ -194,11 +194,12 @@ def _check_effective(budget: Budget, *, is_weighted: bool) -> None:
     """Refuse options that change nothing: whoever gave them expects something else."""
     if is_weighted and budget.min_urisk is None and budget.min_trisk is None and not budget.is_empty:
         raise ParameterError(
-            "alpha weighs losses in URisk and TRisk: --alpha has no effect on these limits. "
-            "Add min_urisk or min_trisk (--min-urisk, --min-trisk), or leave it out."
+            "alpha has no effect on these limits: it weighs losses in URisk and TRisk. "
+            "Add min_urisk= or min_trisk=, or leave it out.",
+            "alpha",
         )
     if budget.tolerance and budget.max_hurt is None:
-        raise ParameterError("tolerance needs max_hurt (--tolerance needs --max-hurt).")
+        raise ParameterError("tolerance needs max_hurt.", "tolerance", "max_hurt")
 
 
 def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, strict: bool) -> None:
@@ -208,7 +209,7 @@ def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, s
         raise AlignmentError(
             f"baseline {quoted(baseline)} lacks {len(lacking)} of {len(scores.topics)} topics "
             f"(first: {quoted(lacking[0])}), on which any candidate passes. "
-            "Complete it, or pass missing='zero' or missing='intersect' (--missing zero or --missing intersect)."
+            "Complete it, or pass missing='zero' or missing='intersect'."
         )
     if not scores[baseline].any() and not scores[candidate].any():
         raise AlignmentError("both systems score 0 on every topic. Do their document ids match the judgments?")

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskrank.clicks.hashing import hashed
 from riskrank.errors import ParameterError
-from riskrank.parameters import is_number, one_of
+from riskrank.parameters import between, is_number, one_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -105,6 +105,7 @@ def check_split(kind: str, shares: Sequence[float], history: float) -> None:
     one_of("split", kind, SPLITS)
     several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
     if len(several) != len(PARTS) or not all(is_number(share) and share > 0 for share in several):
-        raise ParameterError(f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.")
-    if not (is_number(history) and 0 <= history < 1):
-        raise ParameterError(f"history must be a number from 0, below 1, got {history!r}.")
+        raise ParameterError(
+            f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.", "shares"
+        )
+    between("history", history, 0, 1)

@@ -108,7 +108,7 @@ class _Options:
 
     def __post_init__(self) -> None:
         if not (is_number(self.sample) and 0 < self.sample <= 1):
-            raise ParameterError(f"sample must be a number above 0, up to 1, got {self.sample!r}.")
+            raise ParameterError(f"sample must be a number above 0, up to 1, got {self.sample!r}.", "sample")
         whole("random_state", self.random_state, 0)
         whole("memory", self.memory, SMALLEST * BYTES)
         check_split(self.split, self.shares, self.history)
@@ -131,7 +131,9 @@ class _Options:
 def _limits(given: float | Sequence[float]) -> list[float]:
     several = np.atleast_1d(np.asarray(given, dtype=object)).tolist()
     if not several or not all(is_number(limit) and limit >= 0 for limit in several) or (np.diff(several) <= 0).any():
-        raise ParameterError(f"satisfied and grades must be numbers from 0 that rise, got {given!r}.")
+        raise ParameterError(
+            f"satisfied and grades must be numbers from 0 that rise, got {given!r}.", "satisfied", "grades"
+        )
     return [float(limit) for limit in several]
 
 

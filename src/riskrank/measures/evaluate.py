@@ -137,7 +137,7 @@ def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
         raise AlignmentError(
             f"run {quoted(list(ranked.rankings)[system])} must cover all {judgments.n_topics} topics of the qrels, "
             f"got {judgments.n_topics - len(lacking)}; first missing: {quoted(judgments.topics[lacking[0]])}. "
-            "Pass missing='zero' (--missing zero) to score them 0."
+            "Pass missing='zero' to score them 0."
         )
     if missing == "intersect":
         kept = np.flatnonzero(answered.all(axis=0))

@@ -45,7 +45,7 @@ class CVaR(Objective):
         if not (isinstance(self.share, int | float) and 0 < self.share <= 1):
             raise ParameterError(f"share must be above 0 and at most 1, got {self.share!r}.")
         if self.alpha / self.share <= -1:
-            raise ParameterError(f"alpha must be above −share ({-self.share:g}), got {self.alpha!r}.")
+            raise ParameterError(f"alpha must be above −share ({-self.share:g}), got {self.alpha!r}.", "alpha")
 
     def prepare(
         self,

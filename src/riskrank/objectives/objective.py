@@ -71,7 +71,7 @@ class Objective:
         positive("sigma", self.sigma)
         alpha = getattr(self, "alpha", 0.0)
         if not (is_number(alpha) and alpha > -1):
-            raise ParameterError(f"alpha must be a number above −1 (losses weigh 1 + alpha), got {alpha!r}.")
+            raise ParameterError(f"alpha must be a number above −1 (losses weigh 1 + alpha), got {alpha!r}.", "alpha")
 
     @property
     def trained_measure(self) -> Measure:

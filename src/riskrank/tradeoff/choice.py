@@ -127,7 +127,7 @@ def _by_risk(
     judged: JudgedQueries, models: Sequence[int], max_risk: float | None, where: str
 ) -> tuple[int | None, str]:
     if max_risk is None or not is_number(max_risk) or max_risk < 0:
-        raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.")
+        raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.", "max_risk")
     gain, risk = judged.gain[models], judged.risk[models]
     best = largest_gain(gain, risk, max_risk=max_risk)
     if best is None or gain[best] <= 0:

@@ -108,7 +108,7 @@ def _values(parameter: str, values: GridLike) -> list[float]:
         raise ParameterError(f"a sweep needs at least one value of {parameter}.")
     for value in given:
         if not is_number(value):
-            raise ParameterError(f"values of {parameter} must be numbers, got {value!r}.")
+            raise ParameterError(f"values of {parameter} must be numbers, got {value!r}.", parameter)
     return sorted({float(value) for value in given})
 
 

@@ -89,7 +89,7 @@ def splits_of(
     others = [name for name, value in given.items() if value is not None]
     if isinstance(data, str | os.PathLike) and Path(data).is_dir():
         if others:
-            raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {others[0]} out.")
+            raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {others[0]}= out.")
         return _fold_files(Path(data), zero_based)
     if not isinstance(data, RankingData | str | os.PathLike):
         if others:
@@ -98,11 +98,11 @@ def splits_of(
     if folds is not None:
         if others != ["folds"]:
             raise ParameterError(
-                "with folds, all queries come from the one file: leave valid, test and calibration out."
+                "with folds, all queries come from the one file: leave valid=, test= and calibration= out."
             )
         return _random_folds(_read(data, zero_based), folds, random_state)
     if test is None:
-        raise ParameterError("a sweep needs queries to test on: pass test=, or a number of folds.")
+        raise ParameterError("a sweep needs queries to test on: pass test=, or folds=.")
     split = _split(data, valid, test, calibration, zero_based=zero_based)
     return QuerySplits([lambda: split])
 
@@ -137,7 +137,7 @@ def _listed(splits: Sequence[SplitLike], zero_based: bool) -> QuerySplits:
 
 def _random_folds(data: RankingData, folds: int, random_state: int) -> QuerySplits:
     if not isinstance(folds, int | np.integer) or isinstance(folds, bool) or folds < 3:
-        raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.")
+        raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.", "folds")
     if folds > data.n_queries:
         raise ParameterError(f"{data.n_queries} queries cannot be divided into {folds} folds.")
     order = np.random.default_rng(random_state).permutation(data.n_queries)

@@ -162,7 +162,7 @@ def _explanation(line: bytes, base: int) -> str:
         if len(index) > 9 or int(index) - base >= MAX_FEATURE:
             return f"feature numbers must stay below {MAX_FEATURE}, got {_shown(index)}."
         if int(index) < base:
-            return "feature numbers start at 1, got 0. Pass zero_based=True (--zero-based) if the file counts from 0."
+            return "feature numbers start at 1, got 0. Pass zero_based=True if the file counts from 0."
         if int(index) in seen:
             return f"feature {int(index)} stands twice."
         seen.add(int(index))

@@ -95,7 +95,7 @@ def _completed(
         system, topic = next((system, gone[0]) for system, gone in lacking.items())
         raise AlignmentError(
             f"{name}: system {quoted(system)} has no score for topic {quoted(topic)}. "
-            "Pass missing='zero' (--missing zero) to score it 0."
+            "Pass missing='zero' to score it 0."
         )
     if missing == "intersect":
         kept = np.flatnonzero(~absent.any(axis=0))

@@ -110,7 +110,7 @@ def _check_valid(ranker: Ranker, valid: LabelledLike | None, valid_baseline: Bas
     }
     for name, value in asked.items():
         if value is not None and valid is None:
-            raise ParameterError(f"{name} needs validation data: pass valid=.")
+            raise ParameterError(f"{name} needs validation data: pass valid=.", name)
 
 
 def _start_scale(ranker: Ranker, data: RankingData, baselines: list[BaselineScores]) -> float | None:

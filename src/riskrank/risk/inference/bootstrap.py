@@ -95,7 +95,7 @@ def bootstrap_means(
 def generator(random_state: int | np.random.Generator | None) -> np.random.Generator:
     """A source of random numbers from a seed."""
     if not isinstance(random_state, np.random.Generator):
-        whole("a seed", random_state, 0, optional=True)
+        whole("random_state", random_state, 0, optional=True)
     return np.random.default_rng(random_state)
 
 

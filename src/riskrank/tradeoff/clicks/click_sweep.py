@@ -175,7 +175,7 @@ def _checked_grids(**grids: GridLike) -> dict[str, list[float]]:
         for value in several:
             if not (is_number(value) and 0 <= value <= most):
                 limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
-                raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.")
+                raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.", name)
         checked[name] = [float(value) for value in several]
     if 0 not in checked["alphas"]:
         raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")

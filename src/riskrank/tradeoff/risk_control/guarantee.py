@@ -104,10 +104,10 @@ def check_guarantee(
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
     control_risk([[0.0]], budget=budget, confidence=confidence)
     if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
-        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
+        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.", "hurt_beyond")
     known = ["mixed", "alpha", *predictors]
     if via not in known:
-        raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.")
+        raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.", "via")
     if n_baselines > 1 and via != "alpha":
         raise ParameterError(
             "mixed and selective use need one baseline, which ranks the other queries: choose via alpha."
