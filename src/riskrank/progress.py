@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sized
-    from types import TracebackType
 
 T = TypeVar("T", bound="Sized")
 
@@ -38,9 +37,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.is_shown and self._width:
             sys.stderr.write("\n")
             sys.stderr.flush()
