@@ -43,7 +43,9 @@ def opened(path: PathLike) -> Iterator[IO[bytes]]:
         if error.filename not in (None, path, os.fspath(path)):
             raise  # some other file's trouble
         if isinstance(error, FileNotFoundError):
-            raise FileError(path, "no such file.") from None
+            is_pipe = os.fspath(path) == "-"  # as shells' users write it
+            reason = "standard input is not read here. Save it to a file first." if is_pipe else "no such file."
+            raise FileError(path, reason) from None
         if isinstance(error, IsADirectoryError):
             raise FileError(path, "is a directory, a file is needed.") from None
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
