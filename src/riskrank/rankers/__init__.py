@@ -10,7 +10,6 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from riskrank.errors import ParameterError
-from riskrank.rankers.card import read_card
 from riskrank.registry import Registry
 
 if TYPE_CHECKING:
@@ -44,6 +43,8 @@ WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
 
 def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
+    from riskrank.rankers.card import read_card
+
     if read_card(folder).get("kind") in WRAPPERS:
         return WRAPPERS[str(read_card(folder)["kind"])].load(folder)
     return load_ranker(folder)
@@ -51,6 +52,8 @@ def load(folder: PathLike) -> Ranker | Wrapped:
 
 def load_ranker(folder: PathLike) -> Ranker:
     """A saved ranker that is none around another."""
+    from riskrank.rankers.card import read_card
+
     kind = str(read_card(folder).get("kind"))
     if kind not in RANKERS:
         RANKERS.load_entry_points()

@@ -19,7 +19,7 @@ from riskrank.data.fingerprints import fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
@@ -77,11 +77,16 @@ def write_model(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, b
     write_parts(folder, card, files)
 
 
-def check_place(folder: PathLike) -> None:
-    """Refuse a folder that holds something else than a model."""
+def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
+    """Refuse a place where no model can be written, where something else is, or one of the models to be read."""
     target = Path(os.path.abspath(folder))
     if target.exists() and not (target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir()))):
         raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
+    if target.exists() and any(os.path.isdir(given) and target.samefile(given) for given in inputs):
+        raise FileError(folder, "is one of the inputs, it would be overwritten.")
+    above = next(parent for parent in target.parents if parent.exists())
+    if not above.is_dir():
+        raise FileError(folder, f"cannot be written ({above} is a file).")
 
 
 def write_parts(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
