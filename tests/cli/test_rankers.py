@@ -51,7 +51,7 @@ def test_every_ranker_goes_from_training_to_a_run(riskrank, letor_files, name, o
         (("--ranker", "AFS", "--alpha", 3), "AFS goes by the measure alone"),
         (("--ranker", "AFS", "--set", "n_tree=3"), "AFS has no parameter 'n_tree'; it has n_rounds, tolerance"),
         (("--ranker", "AFS", "--set", "measure=AP"), "AFS has no parameter 'measure'"),
-        (("--ranker", "AFS", "--rounds", 0), "n_rounds must be a whole number from 1, got 0"),
+        (("--ranker", "AFS", "--rounds", 0), "--rounds must be a whole number from 1, got 0"),
         (("--epochs", 3), "LambdaMART has no --epochs."),
     ],
 )

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -20,25 +23,13 @@ CHOSEN = "chosen"  # the folder of the ranker to deploy, within the sweep's
 class PointOptions:
     """A budget with a guarantee, or a limit on the risk seen; neither: no point is chosen."""
 
-    budget: float | None = None
-    max_risk: float | None = None
-    confidence: float | None = None
-    hurt_beyond: float | None = None
-    via: str | None = None
+    budget: float | None
+    max_risk: float | None
+    confidence: float | None
+    hurt_beyond: float | None
+    via: str | None
 
-    def check(self) -> None:
-        """Refuse options that contradict each other."""
-        from riskrank.errors import ParameterError
-
-        if self.budget is not None and self.max_risk is not None:
-            raise ParameterError("choose by --budget (with a guarantee) or by --max-risk, not by both.")
-        if self.budget is None and self._of_guarantee:
-            given = ", ".join(f"--{name.replace('_', '-')}" for name in self._of_guarantee)
-            raise ParameterError(f"{given} needs a --budget.")
-        if self.max_risk is not None and not self.max_risk >= 0:
-            raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {self.max_risk!r}.")
-
-    def check_guarantee(
+    def check(
         self,
         predictors: Sequence[str],
         *,
@@ -48,17 +39,25 @@ class PointOptions:
         has_valid: bool,
         is_valid_fresh: bool,
     ) -> None:
-        """Refuse, before training, a guarantee that the sweep could not give."""
+        """Refuse, before training, what contradicts itself and what the sweep could not give."""
+        from riskrank.parameters import between
         from riskrank.tradeoff.risk_control.guarantee import check_guarantee
         from riskrank.tradeoff.sweep_plan import named_predictors
 
-        if self.budget is None:
-            return
-        check_guarantee(
-            self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond, self.via or "mixed",
-            named_predictors(predictors), n_folds=2 if has_folds else 1, n_baselines=n_baselines,
-            has_calibration=has_calibration, has_valid=has_valid, is_valid_fresh=is_valid_fresh,
-        )  # fmt: skip
+        if self.budget is not None and self.max_risk is not None:
+            raise ParameterError("choose by --budget (with a guarantee) or by --max-risk, not by both.")
+        if self.max_risk is not None:
+            between("max_risk", self.max_risk, 0, math.inf)
+        if self.budget is not None:
+            check_guarantee(
+                self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond,
+                self.via or "mixed", named_predictors(predictors), n_folds=2 if has_folds else 1,
+                n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid,
+                is_valid_fresh=is_valid_fresh,
+            )  # fmt: skip
+        elif self._of_guarantee:
+            given = ", ".join(f"--{name.replace('_', '-')}" for name in self._of_guarantee)
+            raise ParameterError(f"{given} needs a --budget.")
 
     def choose(self, sweep: Sweep) -> OperatingPoint | None:
         """The point, if one is asked for."""

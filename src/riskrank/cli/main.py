@@ -11,8 +11,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from riskrank import __version__
-from riskrank.cli.output import INTERRUPTED, fail
-from riskrank.errors import RiskrankError
+from riskrank.cli.command import Command
+from riskrank.cli.output import INTERRUPTED
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
 COMMANDS = {
@@ -66,7 +66,7 @@ def _options(
 
 for group, commands in ((app, COMMANDS), (clicks, CLICK_COMMANDS)):
     for name, module in commands.items():
-        group.command(name)(import_module(f"riskrank.cli.commands.{module}").command)
+        group.command(name, cls=Command)(import_module(f"riskrank.cli.commands.{module}").command)
 app.add_typer(clicks, name="clicks")
 
 
@@ -93,7 +93,5 @@ def main() -> None:
             reconfigure(encoding="utf-8", errors="replace")
     try:
         app()
-    except RiskrankError as error:
-        fail(str(error))
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

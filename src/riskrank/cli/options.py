@@ -4,44 +4,66 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Optional
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import typer
 
+from riskrank.errors import ParameterError, quoted
+
 Missing = Literal["zero", "intersect", "error"]  # as riskrank.typing has it, which only type checkers load
 MatrixRows = Literal["auto", "topics", "systems"]
+OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
+
+
+def of_ranker(*flags: str, **shown: Any) -> Any:
+    """An option that is a parameter of rankers; commands call it what rankers do, and `cli.rankers` finds it."""
+    return typer.Option(*flags, callback=_keep_for_ranker, **shown)
+
+
+def _keep_for_ranker(context: typer.Context, option: typer.CallbackParam, value: Any) -> Any:
+    if value is not None:
+        context.meta.setdefault(OF_RANKER, {})[option.name] = value
+    return value
+
 
 JUDGMENTS_HELP = (
     "Relevance judgments: TREC qrels, or a LETOR file with labels; "
     "or a .csv, .tsv or .parquet matrix of per-topic scores."
 )
-JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP, show_default=False)]
+JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
 MatrixRowsOption = Annotated[MatrixRows, typer.Option(help="What the rows of a score matrix are.")]
 ZeroBasedLetorOption = Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")]
-
-ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model's folder.", show_default=False)]
-ValidOption = Annotated[Optional[str], typer.Option(help="A LETOR file with validation queries.")]
-OptimisedMeasureOption = Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")]
-TreesOption = Annotated[Optional[int], typer.Option(help="How many trees (default: 300).")]
-LeavesOption = Annotated[Optional[int], typer.Option(help="Leaves of a tree (default: 31).")]
-MinDocsOption = Annotated[Optional[int], typer.Option(help="Least documents in a leaf (LightGBM; default: 20).")]
-RateOption = Annotated[Optional[float], typer.Option(help="Learning rate (trees: 0.1, nets: 0.001).")]
-EarlyStoppingOption = Annotated[
-    Optional[int], typer.Option(help="Stop when validation has not improved for so many steps.")
+OutputFileOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")]
+OutputFolderOption = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and results.")
 ]
-EngineOption = Annotated[Optional[str], typer.Option(help="lightgbm (default) or xgboost.")]
-ThreadsOption = Annotated[Optional[int], typer.Option(help="Threads (default: all cores).")]
-JobsOption = Annotated[Optional[int], typer.Option(help="Models trained side by side (default: all cores).")]
-SeedOption = Annotated[int, typer.Option(help="Seed of all random numbers.")]
+
+ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model's folder.")]
+ValidOption = Annotated[str | None, typer.Option(help="A LETOR file with validation queries.")]
+OptimisedMeasureOption = Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")]
+TreesOption = Annotated[int | None, of_ranker("--trees", help="How many trees (default: 300).")]
+LeavesOption = Annotated[int | None, of_ranker("--leaves", help="Leaves of a tree (default: 31).")]
+MinDocsOption = Annotated[
+    int | None, of_ranker("--min-docs", help="Least documents in a leaf (LightGBM; default: 20).")
+]
+RateOption = Annotated[float | None, of_ranker("--rate", help="Learning rate (trees: 0.1, nets: 0.001).")]
+EarlyStoppingOption = Annotated[int | None, of_ranker(help="Stop when validation has not improved for so many steps.")]
+EngineOption = Annotated[str | None, of_ranker(help="{engines} (default: lightgbm).")]
+ThreadsOption = Annotated[int | None, of_ranker("--threads", help="Threads (default: all cores).")]
+RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
+JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]
 ZeroBasedFilesOption = Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")]
+QuietOption = Annotated[
+    bool | None,
+    typer.Option("--quiet", "-q", help="No progress bar.", callback=lambda is_quiet: False if is_quiet else None),
+]  # for a parameter `verbose`: False, or None for a bar on terminals only
 
 
 def numbers_from(texts: Sequence[str], option: str) -> list[float]:
     """Numbers between commas, of an option that may be repeated."""
-    from riskrank.errors import ParameterError, quoted
-
     numbers = []
     for text in texts:
         for part in text.split(","):
@@ -54,8 +76,6 @@ def numbers_from(texts: Sequence[str], option: str) -> list[float]:
 
 def named_values(texts: Sequence[str] | None, option: str) -> dict[str, Any]:
     """NAME=VALUE with numbers, True and None read as such."""
-    from riskrank.errors import ParameterError, quoted
-
     values: dict[str, Any] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")

@@ -1,13 +1,15 @@
-"""Printing, whatever stands at the other end: a terminal, a pipe whose reader left, a full disk."""
+"""Printing and ending, whatever stands at the other end: a terminal, a pipe whose reader left, a full disk."""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 WRONG_INPUT = 2
@@ -42,22 +44,14 @@ def check_target(path: Path, inputs: Iterable[str]) -> None:
         raise FileError(path, "is one of the inputs, it would be overwritten.")
 
 
-def check_model_folder(output: Path, inputs: Iterable[str]) -> None:
-    """Refuse, before training, a place where no model can be written."""
-    from riskrank.errors import FileError
-    from riskrank.rankers.card import NAME
-
-    if output.exists() and not output.is_dir():
-        raise FileError(output, "is a file; a model is a folder.")
-    if output.is_dir() and any(output.iterdir()) and not (output / NAME).is_file():
-        raise FileError(output, "exists and is not a model of riskrank. Choose another place.")
-    if output.is_dir() and any(os.path.isdir(given) and output.samefile(given) for given in inputs):
-        raise FileError(output, "is one of the inputs, it would be overwritten.")
-    parent = output.resolve().parent
-    while not parent.exists():
-        parent = parent.parent
-    if not parent.is_dir():
-        raise FileError(output, f"cannot be written ({parent} is a file).")
+@contextmanager
+def resumable_work(output: Path) -> Iterator[None]:
+    """Long work that keeps what is finished in `output`: interrupted, it says that the same command goes on."""
+    gc.enable()  # see main.run
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail(f"interrupted; run the same command again to go on ({output}).", INTERRUPTED)
 
 
 def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:

@@ -138,7 +138,7 @@ def test_nothing_to_compare_is_bad_input(riskrank, files, tmp_path):
     [
         (["-m", "AP"], "one baseline and one measure"),
         (["--baseline", "new.run"], "one baseline and one measure"),
-        (["--tolerance", 0.1], "--tolerance needs --max-hurt"),
+        (["--tolerance", 0.1], "riskrank: --tolerance needs --max-hurt.\n"),
         (["--max-loss", 0.9, "--alpha", 5], "--alpha has no effect on these limits"),
     ],
 )

@@ -43,7 +43,7 @@ PLOT = ["plot", "one.json", "-o", "out.png"]
         ([*PLOT, "-c", "convergence"], "the chart convergence needs a sweep"),
         ([*PLOT, "--system", "feature:8"], "the chart risk-gain has no --system"),
         ([*PLOT, "-c", "topics", "--system", "feature:9"], "no system 'feature:9'. There are: feature:8"),
-        ([*PLOT, "-c", "topics", "--alpha", -1], "alpha must be a number from 0"),
+        ([*PLOT, "-c", "topics", "--alpha", -1], "--alpha must be a number from 0"),
         ([*PLOT, "-c", "georisk", "--alpha", 1], "the chart georisk has no --alpha"),
         ([*PLOT, "-m", "RR"], "one.json has no measure RR; it has AP"),
         (["plot", "two.json", "-o", "out.png"], "two.json holds several measures (AP, P@5): name one with --measure"),

@@ -249,9 +249,9 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
     ("arguments", "message"),
     [
         (BARE, "needs queries to test on"),
-        ([*BARE, "--folds", 2], "folds must be a whole number from 3"),
+        ([*BARE, "--folds", 2], "--folds must be a whole number from 3"),
         ([*BARE, "--folds", 1000], "80 queries cannot be divided into 1000 folds"),
-        ([*SWEEP, "--folds", 3], "leave valid, test and calibration out"),
+        ([*SWEEP, "--folds", 3], "leave --valid, --test and --calibration out"),
         (["sweep", "nothing.txt", *PARTS, "-o", "out"], "nothing.txt: no such file"),
         ([*BARE, "--test", "nothing.txt"], "nothing.txt: no such file"),
         (["sweep", "foreign", "-b", "feature:1", "-o", "out"], "foreign: has no folders Fold1, Fold2"),
@@ -261,8 +261,8 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
         ([*SWEEP, "--ranker", "Magic"], "unknown ranker 'Magic'"),
         ([*SWEEP, "--alpha", "0;1"], "--alpha takes numbers like 0,1,5,10, got '0;1'"),
         ([*SWEEP, "--alpha", "0,,1"], "--alpha takes numbers"),
-        ([*SWEEP, "--alpha", "nan"], "values of alpha must be numbers, got nan"),
-        ([*SWEEP, "--alpha", "-1"], "alpha must be a number above −1"),
+        ([*SWEEP, "--alpha", "nan"], "values of --alpha must be numbers, got nan"),
+        ([*SWEEP, "--alpha", "-1"], "--alpha must be a number above −1"),
         ([*SWEEP, "--alpha", "1", "--vary", "n_leaves=3,5"], "--alpha and --vary are one too many"),
         ([*SWEEP, "--vary", "n_leaves"], "--vary takes NAME=VALUES like n_leaves=7,15,31, got 'n_leaves'"),
         ([*SWEEP, "--vary", "n_leaves=few"], "--vary takes numbers"),
@@ -273,7 +273,7 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
         ([*SWEEP, "--also", "luck"], "unknown measure 'luck'"),
         ([*SWEEP, "--select", "luck"], "unknown predictor 'luck'. Known: max"),
         ([*SWEEP, "--select", "max feature:99"], "feature must be from 1 to 20, got 99"),
-        ([*SWEEP, "--jobs", 0], "n_jobs must be a whole number from 1, got 0"),
+        ([*SWEEP, "--jobs", 0], "--jobs must be a whole number from 1, got 0"),
         ([*SWEEP, "--engine", "catboost"], "unknown engine 'catboost'"),
         ([*SWEEP, "--budget", 0.1, "--max-risk", 0.1], "choose by --budget (with a guarantee) or by --max-risk"),
         ([*BARE, "--test", "test.txt", "-b", "feature:8"], "two baselines are named 'feature:8'"),
@@ -295,12 +295,12 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, swe
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([*SWEEP, "--budget", 2], "the budget must lie between 0 and 1, got 2"),
-        ([*SWEEP, "--budget", 0], "the budget must lie between 0 and 1"),
-        ([*SWEEP, "--budget", 0.1, "--confidence", 1], "confidence must lie between 0 and 1"),
-        ([*SWEEP, "--budget", 0.1, "--via", "luck"], "via must be one of mixed, alpha, got 'luck'"),
-        ([*SWEEP, "--budget", 0.1, "--hurt-beyond", -1], "hurt_beyond must be a number from 0"),
-        ([*SWEEP, "--max-risk", -1], "max_risk, a number from 0"),
+        ([*SWEEP, "--budget", 2], "--budget must lie between 0 and 1, got 2"),
+        ([*SWEEP, "--budget", 0], "--budget must lie between 0 and 1"),
+        ([*SWEEP, "--budget", 0.1, "--confidence", 1], "--confidence must lie between 0 and 1"),
+        ([*SWEEP, "--budget", 0.1, "--via", "luck"], "--via must be one of mixed, alpha, got 'luck'"),
+        ([*SWEEP, "--budget", 0.1, "--hurt-beyond", -1], "--hurt-beyond must be a number from 0"),
+        ([*SWEEP, "--max-risk", -1], "--max-risk must be a number from 0, got -1.0"),
         ([*SWEEP, "--budget", 0.1, "--early-stopping", 2], "a guarantee needs fresh queries"),
         ([*SWEEP, "--budget", 0.1, "--select", "gain", "--via", "gain"], "gain has learned from the validation"),
         ([*BARE, "--test", "test.txt", "--trees", 2, "--budget", 0.1], "a guarantee needs queries"),
@@ -316,7 +316,7 @@ def test_a_point_that_cannot_be_chosen_is_told_in_one_line(riskrank, sweep_files
 @pytest.mark.parametrize(
     "wrong",
     [
-        ("--budget", 2), ("--max-risk", -1), ("--budget", 0.1, "--via", "luck"),
+        ("--budget", 2), ("--max-risk", -1), ("--max-risk", "inf"), ("--budget", 0.1, "--via", "luck"),
         ("--budget", 0.1, "--early-stopping", 2), ("--trees", 0), ("--leaves", 1),
     ],
     ids=lambda x: " ".join(map(str, x)),
@@ -350,4 +350,4 @@ def test_options_of_a_budget_need_a_budget(riskrank, sweep_files, idle):
 
 
 def test_mistakes_are_told_in_the_words_of_the_command(riskrank, sweep_files):
-    told_in_one_line(riskrank, sweep_files, BARE, "--test")
+    told_in_one_line(riskrank, sweep_files, BARE, "a sweep needs queries to test on: pass --test, or --folds.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -16,12 +16,12 @@ BUDGET = 0.015
 PAGES = 40_000
 
 PartArgument = Annotated[
-    Optional[str],
-    typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.", show_default=False),
+    str | None,
+    typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks."),
 ]
 SaveOption = Annotated[
-    Optional[Path],
-    typer.Option(help="Write the example's files to this folder, to play with.", show_default=False),
+    Path | None,
+    typer.Option(help="Write the example's files to this folder, to play with."),
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 

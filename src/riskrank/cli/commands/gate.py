@@ -5,43 +5,40 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, ZeroBasedLetorOption
+from riskrank.cli.output import check_target, emit
+from riskrank.cli.systems import local_files, named_systems
+from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from riskrank.assessment.gate import GateResult
 
     Given = str | dict[str, str]  # a system's name in a matrix, or a file by its name
 
 CandidateArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name).", show_default=False
-    ),
+    typer.Argument(metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name)."),
 ]
-BaselineOption = Annotated[
-    list[str], typer.Option("--baseline", "-b", help="The run it would replace.", show_default=False)
-]
+BaselineOption = Annotated[list[str], typer.Option("--baseline", "-b", help="The run it would replace.")]
 MeasureOption = Annotated[
-    Optional[list[str]], typer.Option("--measure", "-m", help="The measure that counts (default: nDCG@10).")
+    list[str] | None, typer.Option("--measure", "-m", help="The measure that counts (default: nDCG@10).")
 ]
 AlphaOption = Annotated[
-    Optional[float], typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk (default: 0).")
+    float | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk (default: 0).")
 ]
-MaxRiskOption = Annotated[Optional[float], typer.Option(help="Limit on the mean loss per topic.")]
-MinURiskOption = Annotated[Optional[float], typer.Option(help="Least URisk at alpha.")]
-MinTRiskOption = Annotated[Optional[float], typer.Option(help="Least TRisk at alpha.")]
-MaxHurtOption = Annotated[Optional[float], typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
+MaxRiskOption = Annotated[float | None, typer.Option(help="Limit on the mean loss per topic.")]
+MinURiskOption = Annotated[float | None, typer.Option(help="Least URisk at alpha.")]
+MinTRiskOption = Annotated[float | None, typer.Option(help="Least TRisk at alpha.")]
+MaxHurtOption = Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
 ToleranceOption = Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")]
-MaxLossOption = Annotated[Optional[float], typer.Option(help="Limit on the loss of any single topic.")]
+MaxLossOption = Annotated[float | None, typer.Option(help="Limit on the loss of any single topic.")]
 LevelOption = Annotated[float, typer.Option(help="Significance level of the default check.")]
 MissingOption = Annotated[
-    Optional[Missing],
+    Missing | None,
     typer.Option(
         help="Topics a run lacks: score zero, drop, or stop. Default: zero, but stop if the baseline lacks any."
     ),
@@ -49,7 +46,7 @@ MissingOption = Annotated[
 ShowOption = Annotated[str, typer.Option(help="How many broken topics to print: a number, or all.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")]
-JunitOption = Annotated[Optional[Path], typer.Option(help="Write JUnit XML to this file.", show_default=False)]
+JunitOption = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
 
 
 def command(
@@ -80,8 +77,7 @@ def command(
     Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
     """
     from riskrank.assessment.gate import gate
-    from riskrank.cli.output import check_target
-    from riskrank.errors import ParameterError
+    from riskrank.report.text.gate_text import gate_json, gate_text
 
     if show != "all" and not (show.isdigit() and len(show) < 10):
         raise ParameterError(f"--show takes a number or all, got {show!r}.")
@@ -91,24 +87,18 @@ def command(
         check_target(junit, [judgments, candidate, *baseline])
     with _inputs(judgments, candidate, baseline[0]) as inputs:
         result = gate(
-            *inputs,
-            measure[0] if measure else None,
-            alpha=alpha,
-            max_risk=max_risk,
-            min_urisk=min_urisk,
-            min_trisk=min_trisk,
-            max_hurt=max_hurt,
-            max_loss=max_loss,
-            tolerance=tolerance,
-            level=level,
-            missing=missing,
-            rows=rows,
-            zero_based=zero_based,
-        )
+            *inputs, measure[0] if measure else None, alpha=alpha, max_risk=max_risk, min_urisk=min_urisk,
+            min_trisk=min_trisk, max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
+            missing=missing, rows=rows, zero_based=zero_based,
+        )  # fmt: skip
     if junit is not None:
         result.to_junit(junit)
     limit = len(result.scores.topics) if show == "all" else int(show)
-    _print(result, limit, as_json=as_json, github=github)
+    emit(gate_json(result) if as_json else gate_text(result, limit=limit))
+    if github and as_json:  # GitHub reads both streams; JSON must stay alone on its own
+        print(result.github_annotations(limit=limit), file=sys.stderr)
+    elif github:
+        emit(result.github_annotations(limit=limit))
     if not result.passes:
         raise typer.Exit(1)
 
@@ -116,7 +106,6 @@ def command(
 @contextmanager
 def _inputs(judgments: str, candidate: str, baseline: str) -> Iterator[tuple[str, Given, Given]]:
     """Judgments, candidate and baseline as `gate` takes them; in a matrix, systems are called what they are called."""
-    from riskrank.cli.systems import local_files, named_systems
     from riskrank.data.names import is_score_matrix
 
     if is_score_matrix(judgments):
@@ -125,14 +114,3 @@ def _inputs(judgments: str, candidate: str, baseline: str) -> Iterator[tuple[str
     with local_files(judgments, named_systems([baseline, candidate])) as (path, paths):
         base, new = ({name: system} for name, system in paths.items())
         yield path, new, base
-
-
-def _print(result: GateResult, limit: int, *, as_json: bool, github: bool) -> None:
-    from riskrank.cli.output import emit
-    from riskrank.report.text.gate_text import gate_json, gate_text
-
-    emit(gate_json(result) if as_json else gate_text(result, limit=limit))
-    if github and as_json:  # GitHub reads both streams; JSON must stay alone on its own
-        print(result.github_annotations(limit=limit), file=sys.stderr)
-    elif github:
-        emit(result.github_annotations(limit=limit))

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import ModelArgument, ZeroBasedFileOption
+from riskrank.cli.options import ModelArgument, OutputFileOption, ZeroBasedFileOption
 from riskrank.cli.output import check_target, emit
 from riskrank.cli.rankers import baseline_from
 
-DataArgument = Annotated[
-    str, typer.Argument(metavar="DATA", help="A LETOR file; labels are ignored.", show_default=False)
-]
-OutputOption = Annotated[
-    Optional[Path], typer.Option("--output", "-o", help="Write to a file instead of stdout.", show_default=False)
-]
+DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file; labels are ignored.")]
 BaselineOption = Annotated[
-    Optional[str],
+    str | None,
     typer.Option("--baseline", "-b", help="For a model that starts from its baseline: scores, a run or a model."),
 ]
-TagOption = Annotated[Optional[str], typer.Option(help="The run's tag (default: the model's name).")]
-DepthOption = Annotated[Optional[int], typer.Option(help="Only so many documents per query.", min=1)]
+TagOption = Annotated[str | None, typer.Option(help="The run's tag (default: the model's name).")]
+DepthOption = Annotated[int | None, typer.Option(help="Only so many documents per query.", min=1)]
 ScoresOption = Annotated[bool, typer.Option("--scores", help="A score per line of DATA, instead of a run.")]
 
 
 def command(
     model: ModelArgument,
     data: DataArgument,
-    output: OutputOption = None,
+    output: OutputFileOption = None,
     baseline: BaselineOption = None,
     tag: TagOption = None,
     depth: DepthOption = None,
@@ -42,17 +37,13 @@ def command(
     """
     from riskrank.data.letor.reader import read_letor
     from riskrank.data.trec.run_writer import run_lines
-    from riskrank.errors import ParameterError
     from riskrank.rankers import load
 
     if output is not None:
         check_target(output, [data])
     ranker = load(model)
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
-    given = None if baseline is None else baseline_from(baseline)
-    if given is None and ranker.card_["needs_baseline"] and not ranker.card_["baselines"][0].startswith("feature:"):
-        raise ParameterError(f"this model starts from its baseline ({ranker.card_['baselines'][0]}): pass --baseline.")
-    predicted = ranker.predict(documents, baseline=given)
+    predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))
     if scores:
         emit("\n".join(repr(float(score)) for score in documents.to_source_order(predicted)), output)
         return

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,108 +15,93 @@ from riskrank.cli.options import (
     JobsOption,
     LeavesOption,
     MinDocsOption,
+    OutputFolderOption,
     QuietOption,
+    RankerSeedOption,
     RateOption,
-    SeedOption,
     TreesOption,
     ValidOption,
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_target, emit
-from riskrank.cli.rankers import RankerOptions, baselines_from, ranker_from
-from riskrank.cli.training import resumable_work
+from riskrank.cli.output import check_target, emit, resumable_work
+from riskrank.cli.rankers import baselines_from, ranker_from
+from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
-    from riskrank.tradeoff.operating_point import OperatingPoint
-    from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import OneBaseline
 
 USUAL = "0,1,5,10"
 
 TrainArgument = Annotated[
     str,
     typer.Argument(
-        metavar="TRAIN",
-        help="A LETOR file with labels; with --folds all queries; or a folder of Fold1, Fold2, …",
-        show_default=False,
+        metavar="TRAIN", help="A LETOR file with labels; with --folds all queries; or a folder of Fold1, Fold2, …"
     ),
-]
-OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and results.", show_default=False)
 ]
 BaselineOption = Annotated[
     list[str],
-    typer.Option("--baseline", "-b", help="feature:110, a TREC run or a model; repeatable.", show_default=False),
+    typer.Option("--baseline", "-b", help="feature:110, a TREC run or a model; repeatable."),
 ]
-TestOption = Annotated[Optional[str], typer.Option(help="A LETOR file with test queries.")]
+TestOption = Annotated[str | None, typer.Option(help="A LETOR file with test queries.")]
 CalibrationOption = Annotated[
-    Optional[str], typer.Option(help="A LETOR file with queries kept for the guarantee (--budget).")
+    str | None, typer.Option(help="A LETOR file with queries kept for the guarantee (--budget).")
 ]
-FoldsOption = Annotated[
-    Optional[int], typer.Option(help="Divide TRAIN's queries into so many folds, each tested once.")
-]
-RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.", show_default=True)]
+FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into so many folds, each tested once.")]
+RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.")]
 ObjectiveOption = Annotated[
-    Optional[list[str]],
-    typer.Option(help="What to optimise (default: urisk); repeatable, for comparison.", show_default=False),
+    list[str] | None,
+    typer.Option(help="What to optimise (default: urisk); repeatable, for comparison."),
 ]
 MeasureOption = Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise and judge.")]
-AlsoOption = Annotated[
-    Optional[list[str]], typer.Option(help="Another measure to show; repeatable.", show_default=False)
-]
+AlsoOption = Annotated[list[str] | None, typer.Option(help="Another measure to show; repeatable.")]
 AlphaOption = Annotated[
-    Optional[list[str]],
-    typer.Option("--alpha", "-a", help=f"The grid of alpha (default: {USUAL}); repeatable.", show_default=False),
+    list[str] | None,
+    typer.Option("--alpha", "-a", help=f"The grid of alpha (default: {USUAL}); repeatable."),
 ]
 VaryOption = Annotated[
-    Optional[str],
-    typer.Option(metavar="NAME=VALUES", help="Vary another parameter instead: n_leaves=7,15,31.", show_default=False),
+    str | None,
+    typer.Option(metavar="NAME=VALUES", help="Vary another parameter instead: n_leaves=7,15,31."),
 ]
 SelectOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         help="Also use the boldest model selectively, by a predictor: 'max feature:110', margin, agreement, gain; "
-        "repeatable.",
-        show_default=False,
+        "repeatable."
     ),
 ]
 BudgetOption = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(help="Choose the point with the largest gain whose risk is at most this, with a guarantee."),
 ]
-ConfidenceOption = Annotated[
-    Optional[float], typer.Option(help="How certain the guarantee is to hold (default: 0.9).", show_default=False)
-]
+ConfidenceOption = Annotated[float | None, typer.Option(help="How certain the guarantee is to hold (default: 0.9).")]
 HurtBeyondOption = Annotated[
-    Optional[float],
+    float | None,
     typer.Option(help="The budget is for the share of queries that lose more than this, not for the mean loss."),
 ]
 ViaOption = Annotated[
-    Optional[str],
-    typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select.", show_default=False),
+    str | None,
+    typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select."),
 ]
 MaxRiskOption = Annotated[
-    Optional[float], typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
+    float | None, typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
 ]
 WithOption = Annotated[
-    Optional[list[str]],
-    typer.Option("--with", metavar="NAME=VALUE", help="Another parameter of the objectives.", show_default=False),
+    list[str] | None,
+    typer.Option("--with", metavar="NAME=VALUE", help="Another parameter of the objectives."),
 ]
 SetOption = Annotated[
-    Optional[list[str]],
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker.", show_default=False),
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker."),
 ]
-HtmlOption = Annotated[
-    Optional[Path], typer.Option(help="Where to write the report (default: DIR/report.html).", show_default=False)
-]
+HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: DIR/report.html).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
 def command(
+    context: typer.Context,
     train: TrainArgument,
-    output: OutputOption,
+    output: OutputFolderOption,
     baseline: BaselineOption,
     test: TestOption = None,
     valid: ValidOption = None,
@@ -137,50 +121,52 @@ def command(
     max_risk: MaxRiskOption = None,
     with_: WithOption = None,
     set_: SetOption = None,
-    trees: TreesOption = None,
-    leaves: LeavesOption = None,
-    min_docs: MinDocsOption = None,
-    rate: RateOption = None,
+    n_trees: TreesOption = None,
+    n_leaves: LeavesOption = None,
+    min_docs_in_leaf: MinDocsOption = None,
+    learning_rate: RateOption = None,
     early_stopping: EarlyStoppingOption = None,
     engine: EngineOption = None,
-    jobs: JobsOption = None,
-    seed: SeedOption = 0,
+    n_jobs: JobsOption = None,
+    random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
     as_json: JsonOption = False,
     zero_based: ZeroBasedFilesOption = False,
-    quiet: QuietOption = False,
+    verbose: QuietOption = None,
 ) -> None:
     """Train models that risk less and less, and show what each risk buys. Interrupted, it goes on where it was.
 
     riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
     """
+    from riskrank.report.text.sweep_text import sweep_text
     from riskrank.tradeoff.run_sweep import sweep
 
     parameter, values = _grid(alpha, vary)
-    rankers = _rankers(objective or ["urisk"], RankerOptions(
-        ranker=ranker, objective=None, measure=measure, objective_parameters=with_, ranker_parameters=set_,
-        n_trees=trees, n_leaves=leaves, min_docs_in_leaf=min_docs, learning_rate=rate, early_stopping=early_stopping,
-        engine=engine, random_state=seed,
-    ))  # fmt: skip
-    queries = _Queries(train, test, valid, calibration, folds)
+    rankers = _rankers(context, ranker, objective or ["urisk"])
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
-    _check(queries, wanted, rankers, select or [], n_baselines=len(baseline))
-    page = _page(html, output, queries)
+    wanted.check(
+        select or [], has_folds=folds is not None or Path(train).is_dir(), n_baselines=len(baseline),
+        has_calibration=calibration is not None, has_valid=valid is not None,
+        is_valid_fresh=not any(each.uses_best_step(True) for each in rankers.values()),
+    )  # fmt: skip
+    page = html or output / "report.html"
+    if page.resolve().parent != output.resolve():  # which the sweep checks
+        check_target(page, [path for path in (train, test, valid, calibration) if path is not None])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
             train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
-            n_jobs=jobs, random_state=seed, zero_based=zero_based, verbose=False if quiet else None,
+            n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    text = _kept(result, wanted.choose(result), output, page, next(iter(baselines.values())))
-    emit(result.summary.write_json() if as_json else text)
+    point = wanted.choose(result)
+    lines = [sweep_text(result, point), *save_chosen(point, output, next(iter(baselines.values())))]
+    result.to_html(page, point=point)
+    emit(result.summary.write_json() if as_json else "\n".join([*lines, "", f"Report: {page}"]))
 
 
 def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[float]]:
     """The parameter that varies, and its values."""
-    from riskrank.errors import ParameterError, quoted
-
     if vary is None:
         return "alpha", numbers_from(alpha or [USUAL], "--alpha")
     if alpha:
@@ -191,76 +177,13 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     return name.strip(), numbers_from([values], "--vary")
 
 
-def _rankers(objectives: Sequence[str], options: RankerOptions) -> dict[str, Ranker]:
+def _rankers(context: typer.Context, ranker: str, objectives: Sequence[str]) -> dict[str, Ranker]:
     """A ranker for each objective, by the objective's name."""
-    from riskrank.errors import ParameterError
-
     rankers: dict[str, Ranker] = {}
     for name in objectives:
-        ranker = ranker_from(replace(options, objective=name))
-        title = type(ranker.objective).__name__
+        unfitted = ranker_from(context, ranker, name)
+        title = type(unfitted.objective).__name__
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
-        rankers[title] = ranker
+        rankers[title] = unfitted
     return rankers
-
-
-@dataclass(frozen=True)
-class _Queries:
-    """Where the queries of a sweep come from."""
-
-    train: str
-    test: str | None
-    valid: str | None
-    calibration: str | None
-    folds: int | None
-
-    @property
-    def are_folds(self) -> bool:
-        return self.folds is not None or Path(self.train).is_dir()
-
-    @property
-    def files(self) -> list[str]:
-        return [each for each in (self.train, self.test, self.valid, self.calibration) if each is not None]
-
-
-def _check(
-    queries: _Queries,
-    wanted: PointOptions,
-    rankers: dict[str, Ranker],
-    predictors: Sequence[str],
-    *,
-    n_baselines: int,
-) -> None:
-    """Refuse, before training, what cannot be had after it."""
-    from riskrank.errors import ParameterError
-
-    if queries.test is None and not queries.are_folds:
-        raise ParameterError("a sweep needs queries to test on: pass --test, or --folds.")
-    wanted.check()
-    wanted.check_guarantee(
-        predictors,
-        has_folds=queries.are_folds,
-        n_baselines=n_baselines,
-        has_calibration=queries.calibration is not None,
-        has_valid=queries.valid is not None,
-        is_valid_fresh=not any(ranker.uses_best_step(True) for ranker in rankers.values()),
-    )
-
-
-def _page(html: Path | None, output: Path, queries: _Queries) -> Path:
-    """Where the report goes; the sweep itself checks its own folder."""
-    if html is None:
-        return output / "report.html"
-    if html.resolve().parent != output.resolve():
-        check_target(html, queries.files)
-    return html
-
-
-def _kept(result: Sweep, point: OperatingPoint | None, folder: Path, page: Path, baseline: OneBaseline) -> str:
-    """Write the ranker to deploy and the report; what is to be said of the sweep."""
-    from riskrank.report.text.sweep_text import sweep_text
-
-    lines = [sweep_text(result, point), *save_chosen(point, folder, baseline)]
-    result.to_html(page, point=point)
-    return "\n".join([*lines, "", f"Report: {page}"])

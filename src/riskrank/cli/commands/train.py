@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,82 +23,69 @@ from riskrank.cli.options import (
     TreesOption,
     ValidOption,
     ZeroBasedFilesOption,
+    of_ranker,
 )
-from riskrank.cli.output import INTERRUPTED, check_model_folder, emit, fail
-from riskrank.cli.rankers import RankerOptions, baselines_from, ranker_from
-from riskrank.cli.training import enable_garbage_collection
+from riskrank.cli.output import INTERRUPTED, emit, fail
+from riskrank.cli.rankers import baselines_from, ranker_from
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
 
-TrainArgument = Annotated[str, typer.Argument(metavar="TRAIN", help="A LETOR file with labels.", show_default=False)]
-OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.", show_default=False)
-]
+TrainArgument = Annotated[str, typer.Argument(metavar="TRAIN", help="A LETOR file with labels.")]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.")]
 BaselineOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
-        "--baseline",
-        "-b",
-        help="feature:110, a file with a score per line, a TREC run or a model; repeatable.",
-        show_default=False,
+        "--baseline", "-b", help="feature:110, a file with a score per line, a TREC run or a model; repeatable."
     ),
 ]
 ValidBaselineOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(help="The same for the validation queries, where the baseline is a file of scores or a run."),
 ]
-RankerOption = Annotated[
-    str,
-    typer.Option(help="LambdaMART, LambdaNet, RegressionTrees, AdaRank, AFS or LinearRanker.", show_default=True),
-]
+RankerOption = Annotated[str, typer.Option(help="{rankers}.")]
 ObjectiveOption = Annotated[
-    Optional[str], typer.Option(help="What to optimise (default: gain); `riskrank objectives` lists them.")
+    str | None, typer.Option(help="What to optimise (default: gain); `riskrank objectives` lists them.")
 ]
 AlphaOption = Annotated[
-    Optional[float], typer.Option("--alpha", "-a", help="Losses against the baseline weigh 1 + alpha.")
+    float | None, typer.Option("--alpha", "-a", help="Losses against the baseline weigh 1 + alpha.")
 ]
 WithOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--with",
         metavar="NAME=VALUE",
         help="Another parameter of the objective (truncation=50, normalise=gain, share=0.2); repeatable.",
-        show_default=False,
     ),
 ]
 SetOption = Annotated[
-    Optional[list[str]],
+    list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
         help="Another parameter of the ranker (hidden=64, batch_queries=32, n_starts=5); repeatable.",
-        show_default=False,
     ),
 ]
-EpochsOption = Annotated[Optional[int], typer.Option(help="How many epochs (nets; default: 50).")]
-RoundsOption = Annotated[Optional[int], typer.Option(help="How many rounds (AdaRank, AFS, LinearRanker).")]
+EpochsOption = Annotated[int | None, of_ranker("--epochs", help="How many epochs (nets; default: 50).")]
+RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (AdaRank, AFS, LinearRanker).")]
 ValidMeasureOption = Annotated[
-    Optional[str], typer.Option(help="Judge validation by this measure, or by target: the objective itself.")
+    str | None, of_ranker(help="Judge validation by this measure, or by target: the objective itself.")
 ]
-StartOption = Annotated[Optional[str], typer.Option(help="Learn from zero, or from the baseline's scores (baseline).")]
-FastOption = Annotated[
-    Optional[bool], typer.Option("--fast", help="Quantised gradients: faster, slightly coarser trees.")
-]
+StartOption = Annotated[str | None, of_ranker(help="Learn from zero, or from the baseline's scores (baseline).")]
+FastOption = Annotated[bool | None, of_ranker("--fast", help="Quantised gradients: faster, slightly coarser trees.")]
 ParamOption = Annotated[
-    Optional[list[str]],
-    typer.Option(
-        "--param", metavar="NAME=VALUE", help="A parameter for the engine as it is; repeatable.", show_default=False
-    ),
+    list[str] | None,
+    of_ranker("--param", metavar="NAME=VALUE", help="A parameter for the engine as it is; repeatable."),
 ]
-DefaultSeedOption = Annotated[Optional[int], typer.Option(help="Seed of all random numbers (default: 0).")]
+DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all random numbers (default: 0).")]
 CheckpointEveryOption = Annotated[
-    Optional[int], typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
+    int | None, typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
 ]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")]
 
 
 def command(
+    context: typer.Context,
     train: TrainArgument,
     output: OutputOption,
     valid: ValidOption = None,
@@ -109,61 +97,55 @@ def command(
     alpha: AlphaOption = None,
     with_: WithOption = None,
     set_: SetOption = None,
-    trees: TreesOption = None,
-    leaves: LeavesOption = None,
-    min_docs: MinDocsOption = None,
-    epochs: EpochsOption = None,
-    rounds: RoundsOption = None,
-    rate: RateOption = None,
+    n_trees: TreesOption = None,
+    n_leaves: LeavesOption = None,
+    min_docs_in_leaf: MinDocsOption = None,
+    n_epochs: EpochsOption = None,
+    n_rounds: RoundsOption = None,
+    learning_rate: RateOption = None,
     early_stopping: EarlyStoppingOption = None,
     valid_measure: ValidMeasureOption = None,
     start: StartOption = None,
     fast: FastOption = None,
     engine: EngineOption = None,
-    engine_param: ParamOption = None,
-    threads: ThreadsOption = None,
-    seed: DefaultSeedOption = None,
+    engine_params: ParamOption = None,
+    n_threads: ThreadsOption = None,
+    random_state: DefaultSeedOption = None,
     checkpoint_every: CheckpointEveryOption = None,
     resume: ResumeOption = False,
     zero_based: ZeroBasedFilesOption = False,
-    quiet: QuietOption = False,
+    verbose: QuietOption = None,
 ) -> None:
     """Train a ranker, sensitive to risk against a baseline if you want.
 
     riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
     """
-    enable_garbage_collection()
+    gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
+    from riskrank.rankers.card import check_place
     from riskrank.report.text.model_text import training_text
 
-    options = RankerOptions(
-        ranker=ranker, objective=objective, measure=measure, alpha=alpha, objective_parameters=with_,
-        ranker_parameters=set_, n_trees=trees, n_leaves=leaves, min_docs_in_leaf=min_docs, n_epochs=epochs,
-        n_rounds=rounds, learning_rate=rate, early_stopping=early_stopping, valid_measure=valid_measure, start=start,
-        fast=fast, engine=engine, engine_params=engine_param, n_threads=threads, random_state=seed,
-    )  # fmt: skip
-    model = ranker_from(options)
-    model.verbose = False if quiet else None
-    folder = Path(os.path.abspath(output))
-    check_model_folder(folder, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
-    data = read_letor(train, zero_based=zero_based)
-    others = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=data.n_features)
-    with _saved_when_interrupted(model, folder, output):
+    model = ranker_from(context, ranker, objective, alpha)
+    model.verbose = verbose
+    check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
+    train_data = read_letor(train, zero_based=zero_based)
+    valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)
+    with _saved_when_interrupted(model, output):
         model.fit(
-            data, baseline=baselines_from(baseline) or None, valid=others,
+            train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
             valid_baseline=baselines_from(valid_baseline) or None, resume=resume,
-            checkpoint=folder.with_name(f"{folder.name}.checkpoint"), checkpoint_every=checkpoint_every,
+            checkpoint=f"{os.path.abspath(output)}.checkpoint", checkpoint_every=checkpoint_every,
         )  # fmt: skip
-    model.save(folder)
+    model.save(output)
     emit(training_text(model, output))
 
 
 @contextmanager
-def _saved_when_interrupted(model: Ranker, folder: Path, shown: Path) -> Iterator[None]:
+def _saved_when_interrupted(model: Ranker, output: Path) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if not hasattr(model, "card_"):
+        if not hasattr(model, "card_"):  # not a step is done
             raise
-        model.save(folder)
-        fail(f"{model.card_['ending']}; what was trained is in {shown}. Add --resume to go on.", INTERRUPTED)
+        model.save(output)
+        fail(f"{model.card_['ending']}; what was trained is in {output}. Add --resume to go on.", INTERRUPTED)

@@ -142,7 +142,10 @@ def test_risk_sensitive_models_alone_are_shown(riskrank, files, output, with_cha
         ((*EVALUATE, "--on", "nowhere"), "nowhere: is not a folder of prepared clicks"),
         ((*EVALUATE, "--on", "foreign"), "foreign: is not a folder of prepared clicks"),
         ((*EVALUATE, "--on", "log.parquet"), "log.parquet: is not a folder of prepared clicks"),
-        ((*EVALUATE, "--on", "prepared", "--part", "history"), "part must be one of train, valid, test, got 'history'"),
+        (
+            (*EVALUATE, "--on", "prepared", "--part", "history"),
+            "--part must be one of train, valid, test, got 'history'",
+        ),
         (
             (*EVALUATE, "--on", "prepared", "--html", "page.html"),
             "--html shows the test pages of training: leave --on out",

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 from riskrank.cli.output import check_target, emit
-from riskrank.cli.training import enable_garbage_collection
 
-ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.", show_default=False)]
+ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
 OnOption = Annotated[
-    Optional[str],
-    typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.", show_default=False),
+    str | None,
+    typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass."),
 ]
 PartOption = Annotated[str, typer.Option(help="Which part of them: test, valid or train.")]
 HtmlOption = Annotated[
-    Optional[Path],
-    typer.Option(help="Where to write the report (default: MODELS/report.html).", show_default=False),
+    Path | None,
+    typer.Option(help="Where to write the report (default: MODELS/report.html)."),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
@@ -36,7 +36,7 @@ def command(
 
     riskrank clicks evaluate models
     """
-    enable_garbage_collection()
+    gc.enable()  # see main.run
     from riskrank.clicks.prepared import Prepared
     from riskrank.report.clicks.click_text import click_text
     from riskrank.tradeoff.clicks.click_sweep import ClickSweep

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Optional, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from riskrank.cli.options import QuietOption, SeedOption, numbers_from
 from riskrank.cli.output import emit
-from riskrank.cli.training import enable_garbage_collection
 
 if TYPE_CHECKING:
     from riskrank.clicks.logs.log_report import LogReport
@@ -20,32 +20,25 @@ MEGABYTE = 1 << 20
 
 LogArgument = Annotated[
     list[str],
-    typer.Argument(
-        metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet.", show_default=False
-    ),
+    typer.Argument(metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet."),
 ]
-OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.", show_default=False)
-]
+OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.")]
 LayoutOption = Annotated[
-    Optional[str], typer.Option(help="2011, 2013 (two Yandex challenges) or table; default: told from the file.")
+    str | None, typer.Option(help="{layouts} (years: Yandex challenges); default: told from the file.")
 ]
 SatisfiedOption = Annotated[
     float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
 ]
 GradesOption = Annotated[
-    Optional[str],
-    typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.", show_default=False),
+    str | None,
+    typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant."),
 ]
 SplitOption = Annotated[str, typer.Option(help="What tells training, validation and test apart: time, user, session.")]
 SharesOption = Annotated[str, typer.Option(help="Sizes of training, validation and test.")]
 HistoryOption = Annotated[float, typer.Option(help="The first share of the log, which is only remembered.")]
 FeaturesOption = Annotated[
-    Optional[str],
-    typer.Option(
-        help="Groups or names of features between commas (see riskrank clicks features); default: all.",
-        show_default=False,
-    ),
+    str | None,
+    typer.Option(help="Groups or names of features between commas (see riskrank clicks features); default: all."),
 ]
 KeepUnsatisfiedOption = Annotated[
     bool, typer.Option("--keep-unsatisfied", help="Keep pages without a satisfied click.")
@@ -69,14 +62,14 @@ def command(
     sample: SampleOption = 1.0,
     memory: MemoryOption = 2048,
     strict: StrictOption = False,
-    seed: SeedOption = 0,
-    quiet: QuietOption = False,
+    random_state: SeedOption = 0,
+    verbose: QuietOption = None,
 ) -> None:
     """Read a log and write its pages with features and satisfied clicks, for training, validation and testing.
 
     riskrank clicks prepare log.parquet -o prepared
     """
-    enable_garbage_collection()
+    gc.enable()  # see main.run
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.preparation import prepare
 
@@ -86,8 +79,8 @@ def command(
         grades=None if grades is None else numbers_from([grades], "--grades"), split=cast("SplitKind", split),
         shares=numbers_from([shares], "--shares"), history=history,
         features=None if features is None else [name.strip() for name in features.split(",")],
-        keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict, random_state=seed,
-        report=report, verbose=False if quiet else None,
+        keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict,
+        random_state=random_state, report=report, verbose=verbose,
     )  # fmt: skip
     emit(_summary(prepared, report, output))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -12,16 +12,14 @@ from riskrank.cli.output import emit
 
 LogArgument = Annotated[
     Path,
-    typer.Argument(
-        metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text.", show_default=False
-    ),
+    typer.Argument(metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text."),
 ]
 PagesOption = Annotated[
     int, typer.Option("--pages", "-n", help="How many result pages (the last session is made whole).")
 ]
 LayoutOption = Annotated[
-    Optional[str],
-    typer.Option(help="2011, 2013 (logs of two Yandex challenges; .gz too) or table; default by the name."),
+    str | None,
+    typer.Option(help="{layouts} (years: Yandex challenges, .gz too); default: by the name."),
 ]
 RefindingOption = Annotated[float, typer.Option(help="Share of queries that a user comes back to.")]
 HabitsOption = Annotated[float, typer.Option(help="Share of a user's queries with a document they go for.")]
@@ -35,8 +33,8 @@ def command(
     refinding: RefindingOption = 0.45,
     habits: HabitsOption = 0.5,
     ambiguous: AmbiguousOption = 0.35,
-    seed: SeedOption = 0,
-    quiet: QuietOption = False,
+    random_state: SeedOption = 0,
+    verbose: QuietOption = None,
 ) -> None:
     """Write a synthetic search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
 
@@ -48,7 +46,7 @@ def command(
     from riskrank.progress import Progress
 
     whole("pages", pages, 1)
-    world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=seed)
-    with Progress("simulating", pages, show=False if quiet else None) as bar:
+    world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=random_state)
+    with Progress("simulating", pages, show=verbose) as bar:
         written = write_log(bar.counted(world.log(pages)), output, layout=layout)
     emit(f"{output}: {written:,} result pages")

@@ -2,81 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
 
-from riskrank.cli.options import JobsOption, QuietOption, SeedOption, numbers_from
-from riskrank.cli.output import emit
-from riskrank.cli.training import resumable_work
+from riskrank.cli.command import flags
+from riskrank.cli.options import (
+    JobsOption,
+    OutputFolderOption,
+    QuietOption,
+    RankerSeedOption,
+    numbers_from,
+    of_ranker,
+)
+from riskrank.cli.output import emit, resumable_work
+from riskrank.cli.rankers import ranker_parameters
 
-PreparedArgument = Annotated[str, typer.Argument(metavar="PREPARED", help="What prepare wrote.", show_default=False)]
-OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and results.", show_default=False)
-]
+GRIDS = ("alphas", "betas", "lowest_betas", "both_alphas", "both_betas")
+
+PreparedArgument = Annotated[str, typer.Argument(metavar="PREPARED", help="What prepare wrote.")]
 BetaOption = Annotated[
-    Optional[str],
-    typer.Option(help="Weights of the presented order (default: 0.01,0.05,0.1,0.2,0.3,0.5,1).", show_default=False),
+    str | None,
+    typer.Option("--beta", help="Weights of the presented order (default: 0.01,0.05,0.1,0.2,0.3,0.5,1)."),
 ]
 AlphaOption = Annotated[
-    Optional[str],
-    typer.Option(
-        "--alpha",
-        help="Extra weights of losses (default: 0,0.2,0.5,1,2,5); 0 is always among them.",
-        show_default=False,
-    ),
+    str | None,
+    typer.Option("--alpha", help="Extra weights of losses (default: 0,0.2,0.5,1,2,5); 0 is always among them."),
 ]
 LowestBetaOption = Annotated[
-    Optional[str], typer.Option(help="Betas of Lowest-Click-Plus-One (default: 0.5,1,2).", show_default=False)
+    str | None, typer.Option("--lowest-beta", help="Betas of Lowest-Click-Plus-One (default: 0.5,1,2).")
 ]
 BothAlphaOption = Annotated[
-    Optional[str], typer.Option(help="Alphas to be combined with betas (default: 0.2,1).", show_default=False)
+    str | None, typer.Option("--both-alpha", help="Alphas to be combined with betas (default: 0.2,1).")
 ]
 BothBetaOption = Annotated[
-    Optional[str],
-    typer.Option(help="Betas to be combined with them (default: 0.05,0.1,0.2,0.3,0.5).", show_default=False),
+    str | None, typer.Option("--both-beta", help="Betas to be combined with them (default: 0.05,0.1,0.2,0.3,0.5).")
 ]
 PaperOption = Annotated[bool, typer.Option("--paper", help="The grids of Bennett et al. 2015: 69 models.")]
 ByQueryOption = Annotated[
     bool, typer.Option("--by-query", help="Let beta grow with how often a query was asked before.")
 ]
 MeasureOption = Annotated[
-    Optional[str],
-    typer.Option("--measure", "-m", help="What judges (default: AP; nDCG@10 for several grades).", show_default=False),
+    str | None, typer.Option("--measure", "-m", help="What judges (default: AP; nDCG@10 for several grades).")
 ]
-MostTreesOption = Annotated[int, typer.Option(help="How many trees at most.")]
-LeavesOption = Annotated[int, typer.Option(help="Leaves of a tree.")]
+MostTreesOption = Annotated[int, of_ranker("--trees", help="How many trees at most.")]
+LeavesOption = Annotated[int, of_ranker("--leaves", help="Leaves of a tree.")]
 MinDocsOption = Annotated[
-    Optional[int],
-    typer.Option(help="Least documents in a leaf (default: 2000, or a 500th of them all).", show_default=False),
+    int | None, of_ranker("--min-docs", help="Least documents in a leaf (default: 2000, or a 500th of them all).")
 ]
-RateOption = Annotated[float, typer.Option(help="Learning rate.")]
+RateOption = Annotated[float, of_ranker("--rate", help="Learning rate.")]
 EarlyStoppingOption = Annotated[
     int, typer.Option(help="Stop when validation has not improved for so many trees; 0: never.")
 ]
 
 
 def command(
+    context: typer.Context,
     prepared: PreparedArgument,
-    output: OutputOption,
-    beta: BetaOption = None,
-    alpha: AlphaOption = None,
-    lowest_beta: LowestBetaOption = None,
-    both_alpha: BothAlphaOption = None,
-    both_beta: BothBetaOption = None,
+    output: OutputFolderOption,
+    betas: BetaOption = None,
+    alphas: AlphaOption = None,
+    lowest_betas: LowestBetaOption = None,
+    both_alphas: BothAlphaOption = None,
+    both_betas: BothBetaOption = None,
     paper: PaperOption = False,
-    by_query: ByQueryOption = False,
+    beta_by_query: ByQueryOption = False,
     measure: MeasureOption = None,
-    trees: MostTreesOption = 500,
-    leaves: LeavesOption = 10,
-    min_docs: MinDocsOption = None,
-    rate: RateOption = 0.25,
+    n_trees: MostTreesOption = 500,
+    n_leaves: LeavesOption = 10,
+    min_docs_in_leaf: MinDocsOption = None,
+    learning_rate: RateOption = 0.25,
     early_stopping: EarlyStoppingOption = 50,
-    jobs: JobsOption = None,
-    seed: SeedOption = 0,
-    quiet: QuietOption = False,
+    n_jobs: JobsOption = None,
+    random_state: RankerSeedOption = 0,
+    verbose: QuietOption = None,
 ) -> None:
     """Train rankers on prepared clicks, from bold to careful. Interrupted, it goes on where it was.
 
@@ -87,26 +86,16 @@ def command(
     """
     from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
 
-    given = {
-        "--beta": ("betas", beta), "--alpha": ("alphas", alpha), "--lowest-beta": ("lowest_betas", lowest_beta),
-        "--both-alpha": ("both_alphas", both_alpha), "--both-beta": ("both_betas", both_beta),
-    }  # fmt: skip
-    grids: dict[str, Any] = {**(PAPER if paper else {}), **_grids(given)}
+    grids: dict[str, Any] = dict(PAPER) if paper else {}
+    for name in GRIDS:
+        text = context.params[name]
+        if text is not None:
+            grids[name] = numbers_from([text], flags(context)[name]) if text.strip() else []
     if "alphas" in grids:
         grids["alphas"] = [0.0, *grids["alphas"]]
     with resumable_work(output):
         result = click_sweep(
-            prepared, **grids, beta_by_query=by_query, measure=measure, folder=output, n_jobs=jobs,
-            verbose=False if quiet else None, n_trees=trees, n_leaves=leaves, min_docs_in_leaf=min_docs,
-            learning_rate=rate, early_stopping=early_stopping or None, random_state=seed,
+            prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
+            verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
     emit(f"{output}: {len(result)} models. Next: riskrank clicks evaluate {output}")
-
-
-def _grids(given: Mapping[str, tuple[str, str | None]]) -> dict[str, Sequence[float]]:
-    """The grids that are given, by their names; an empty text is an empty grid."""
-    return {
-        name: numbers_from([text], option) if text.strip() else []
-        for option, (name, text) in given.items()
-        if text is not None
-    }

@@ -1,0 +1,76 @@
+"""What all commands do: their help lists what one can choose from, and a mistake is one line about their options."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from typing import Any
+
+from typer.core import TyperCommand, TyperOption
+
+from riskrank.cli.output import fail
+from riskrank.errors import RiskrankError
+
+# What {rankers} and the like stand for in the help of options; loaded when somebody asks for help.
+CHOICES = {
+    "rankers": "riskrank.rankers:RANKERS",
+    "engines": "riskrank.rankers.trees.engine:ENGINES",
+    "charts": "riskrank.report.charts.catalogue:CHARTS",
+    "layouts": "riskrank.clicks.logs.log_files:LAYOUTS",
+}
+CHOICE = re.compile(r"\{(\w+)\}")
+PARAMETER = re.compile(r"(?<![\w'-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])")  # start, start=, start='zero'
+
+
+class Command(TyperCommand):
+    """A command of ours; `ctx` is a context of Typer's, or of click's in some of its versions."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except RiskrankError as error:
+            fail(in_words_of_options(error, ctx))
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        self._list_choices()
+        super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        self._list_choices()
+        return super().shell_complete(ctx, incomplete)
+
+    def _list_choices(self) -> None:
+        for option in self.params:
+            if isinstance(option, TyperOption) and option.help:
+                option.help = CHOICE.sub(lambda choice: _choices(choice[1]), option.help)
+
+
+def flags(context: Any) -> dict[str, str]:
+    """What users type for the parameters of the command that runs."""
+    return {option.name: option.opts[0] for option in context.command.params if option.opts[0].startswith("--")}
+
+
+def in_words_of_options(error: RiskrankError, context: Any) -> str:
+    """An error's message with flags in place of Python's parameters.
+
+    What is written like an argument (``valid=``, ``start='zero'``) is replaced wherever the command has such an option;
+    a bare name where it stands first, if the error is about an option that was given (`n_trees` may be of ``--set``).
+    """
+    flag_of = flags(context)
+    given = {name for name in flag_of if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"}
+    named = set(error.parameters) if given.intersection(error.parameters) else set()
+
+    def replaced(parameter: re.Match[str]) -> str:
+        name, is_argument, value = parameter.groups()
+        if name not in flag_of or not (is_argument or name in named):
+            return parameter[0]
+        named.discard(name)
+        return f"{flag_of[name]} {value}" if value else flag_of[name]
+
+    return PARAMETER.sub(replaced, str(error))
+
+
+def _choices(name: str) -> str:
+    module, attribute = CHOICES[name].split(":")
+    *names, last = getattr(import_module(module), attribute)
+    return f"{', '.join(names)} or {last}"
