@@ -15,22 +15,12 @@ ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
 PAGES = 40_000
 
-PartArgument = Annotated[
-    str | None,
-    typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks."),
-]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option(help="Write the example's files to this folder, to play with."),
-]
+PartArgument = Annotated[str | None, typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.")]
+SaveOption = Annotated[Path | None, typer.Option(help="Write the example's files to this folder, to play with.")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 
 
-def command(
-    part: PartArgument = None,
-    save: SaveOption = None,
-    output: OutputOption = Path("riskrank-demo"),
-) -> None:
+def command(part: PartArgument = None, save: SaveOption = None, output: OutputOption = Path("riskrank-demo")) -> None:
     """Evaluate rankers that might replace an old one, train some that risk less and less, and learn from clicks.
 
     evaluate: rankers against an old one on 50 topics. sweep: 3,000 synthetic web searches, LambdaMART for gain only
@@ -75,29 +65,17 @@ def _sweep(output: Path) -> str:
     train, valid, test = (data.take(slice(begin, begin + 1000)) for begin in (0, 1000, 2000))
     ranker = LambdaMART(URisk("nDCG@10"), n_trees=100, n_leaves=15, min_docs_in_leaf=50)
     result = sweep(
-        train,
-        ranker,
-        baseline=Feature(1),
-        values=ALPHAS,
-        valid=valid,
-        test=test,
-        measures=["nDCG@1"],
-        predictors=["max feature:1"],
-        folder=output,
-    )
+        train, ranker, baseline=Feature(1), values=ALPHAS, valid=valid, test=test, measures=["nDCG@1"],
+        predictors=["max feature:1"], folder=output,
+    )  # fmt: skip
     point = result.guarantee(BUDGET)
     report = output / "report.html"
     result.to_html(report, point=point)
-    return "\n".join(
-        [
-            "LambdaMART on synthetic web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;",
-            "feature:1 is a text score, and losses against it weigh 1 + α in training",
-            "",
-            sweep_text(result, point),
-            "",
-            f"Report: {report}",
-        ]
+    about = (
+        "LambdaMART on synthetic web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;\n"
+        "feature:1 is a text score, and losses against it weigh 1 + α in training"
     )
+    return f"{about}\n\n{sweep_text(result, point)}\n\nReport: {report}"
 
 
 def _clicks(output: Path) -> str:
@@ -116,17 +94,11 @@ def _clicks(output: Path) -> str:
     )  # fmt: skip
     report = output / "report.html"
     result.to_html(report)
-    return "\n".join(
-        [
-            f"Learning from clicks on {PAGES:,} synthetic result pages: "
-            "who comes back to what, when to re-rank for it;",
-            f"{data.parts['train']:,} pages to train, {data.parts['valid']:,} to choose by",
-            "",
-            repr(result),
-            "",
-            f"Report: {report}",
-        ]
+    about = (
+        f"Learning from clicks on {PAGES:,} synthetic result pages: who comes back to what, when to re-rank for it;\n"
+        f"{data.parts['train']:,} pages to train, {data.parts['valid']:,} to choose by"
     )
+    return f"{about}\n\n{result!r}\n\nReport: {report}"
 
 
 PARTS: dict[str, Callable[[Path], str]] = {"evaluate": _evaluation, "sweep": _sweep, "clicks": _clicks}

@@ -40,8 +40,7 @@ MeasureOption = Annotated[
     typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable (default: nDCG@10)."),
 ]
 AlphaOption = Annotated[
-    list[float] | None,
-    typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10)."),
+    list[float] | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10).")
 ]
 CombineOption = Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")]
 MissingOption = Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")]

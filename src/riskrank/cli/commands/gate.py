@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     Given = str | dict[str, str]  # a system's name in a matrix, or a file by its name
 
 CandidateArgument = Annotated[
-    str,
-    typer.Argument(metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name)."),
+    str, typer.Argument(metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name).")
 ]
 BaselineOption = Annotated[list[str], typer.Option("--baseline", "-b", help="The run it would replace.")]
 MeasureOption = Annotated[

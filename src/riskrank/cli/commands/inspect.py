@@ -15,10 +15,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Everything, as JSON.")
 
 
 def command(
-    model: ModelArgument,
-    features: FeaturesOption = 10,
-    rows: RowsOption = 10,
-    as_json: JsonOption = False,
+    model: ModelArgument, features: FeaturesOption = 10, rows: RowsOption = 10, as_json: JsonOption = False
 ) -> None:
     """Show a model's card, its most important features and the history of its training."""
     from riskrank.report.text.model_text import model_json, model_text

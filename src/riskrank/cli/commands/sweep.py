@@ -40,8 +40,7 @@ TrainArgument = Annotated[
     ),
 ]
 BaselineOption = Annotated[
-    list[str],
-    typer.Option("--baseline", "-b", help="feature:110, a TREC run or a model; repeatable."),
+    list[str], typer.Option("--baseline", "-b", help="feature:110, a TREC run or a model; repeatable.")
 ]
 TestOption = Annotated[str | None, typer.Option(help="A LETOR file with test queries.")]
 CalibrationOption = Annotated[
@@ -50,18 +49,15 @@ CalibrationOption = Annotated[
 FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into so many folds, each tested once.")]
 RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.")]
 ObjectiveOption = Annotated[
-    list[str] | None,
-    typer.Option(help="What to optimise (default: urisk); repeatable, for comparison."),
+    list[str] | None, typer.Option(help="What to optimise (default: urisk); repeatable, for comparison.")
 ]
 MeasureOption = Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise and judge.")]
 AlsoOption = Annotated[list[str] | None, typer.Option(help="Another measure to show; repeatable.")]
 AlphaOption = Annotated[
-    list[str] | None,
-    typer.Option("--alpha", "-a", help=f"The grid of alpha (default: {USUAL}); repeatable."),
+    list[str] | None, typer.Option("--alpha", "-a", help=f"The grid of alpha (default: {USUAL}); repeatable.")
 ]
 VaryOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME=VALUES", help="Vary another parameter instead: n_leaves=7,15,31."),
+    str | None, typer.Option(metavar="NAME=VALUES", help="Vary another parameter instead: n_leaves=7,15,31.")
 ]
 SelectOption = Annotated[
     list[str] | None,
@@ -80,20 +76,15 @@ HurtBeyondOption = Annotated[
     typer.Option(help="The budget is for the share of queries that lose more than this, not for the mean loss."),
 ]
 ViaOption = Annotated[
-    str | None,
-    typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select."),
+    str | None, typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select.")
 ]
 MaxRiskOption = Annotated[
     float | None, typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
 ]
 WithOption = Annotated[
-    list[str] | None,
-    typer.Option("--with", metavar="NAME=VALUE", help="Another parameter of the objectives."),
+    list[str] | None, typer.Option("--with", metavar="NAME=VALUE", help="Another parameter of the objectives.")
 ]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker."),
-]
+SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: DIR/report.html).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 

@@ -11,15 +11,9 @@ import typer
 from riskrank.cli.output import check_target, emit
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
-OnOption = Annotated[
-    str | None,
-    typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass."),
-]
+OnOption = Annotated[str | None, typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.")]
 PartOption = Annotated[str, typer.Option(help="Which part of them: test, valid or train.")]
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option(help="Where to write the report (default: MODELS/report.html)."),
-]
+HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: MODELS/report.html).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 
 LogArgument = Annotated[
-    list[str],
-    typer.Argument(metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet."),
+    list[str], typer.Argument(metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet.")
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.")]
 LayoutOption = Annotated[
@@ -30,8 +29,7 @@ SatisfiedOption = Annotated[
     float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
 ]
 GradesOption = Annotated[
-    str | None,
-    typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant."),
+    str | None, typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.")
 ]
 SplitOption = Annotated[str, typer.Option(help="What tells training, validation and test apart: time, user, session.")]
 SharesOption = Annotated[str, typer.Option(help="Sizes of training, validation and test.")]

@@ -7,14 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from riskrank.cli.command import flags
-from riskrank.cli.options import (
-    JobsOption,
-    OutputFolderOption,
-    QuietOption,
-    RankerSeedOption,
-    numbers_from,
-    of_ranker,
-)
+from riskrank.cli.options import JobsOption, OutputFolderOption, QuietOption, RankerSeedOption, numbers_from, of_ranker
 from riskrank.cli.output import emit, resumable_work
 from riskrank.cli.rankers import ranker_parameters
 
@@ -22,8 +15,7 @@ GRIDS = ("alphas", "betas", "lowest_betas", "both_alphas", "both_betas")
 
 PreparedArgument = Annotated[str, typer.Argument(metavar="PREPARED", help="What prepare wrote.")]
 BetaOption = Annotated[
-    str | None,
-    typer.Option("--beta", help="Weights of the presented order (default: 0.01,0.05,0.1,0.2,0.3,0.5,1)."),
+    str | None, typer.Option("--beta", help="Weights of the presented order (default: 0.01,0.05,0.1,0.2,0.3,0.5,1).")
 ]
 AlphaOption = Annotated[
     str | None,
