@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
+    from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import OneBaseline
@@ -31,13 +32,13 @@ class PointOptions:
 
     def check(
         self,
+        rankers: Iterable[Ranker],
         predictors: Sequence[str],
         *,
         has_folds: bool,
         n_baselines: int,
         has_calibration: bool,
         has_valid: bool,
-        is_valid_fresh: bool,
     ) -> None:
         """Refuse, before training, what contradicts itself and what the sweep could not give."""
         from riskrank.parameters import between
@@ -53,7 +54,7 @@ class PointOptions:
                 self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond,
                 self.via or "mixed", named_predictors(predictors), n_folds=2 if has_folds else 1,
                 n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid,
-                is_valid_fresh=is_valid_fresh,
+                is_valid_fresh=not any(ranker.uses_best_step(True) for ranker in rankers),
             )  # fmt: skip
         elif self._of_guarantee:
             given = ", ".join(f"--{name.replace('_', '-')}" for name in self._of_guarantee)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperCommand, TyperOption
 
 from riskrank.cli.output import fail
 from riskrank.errors import RiskrankError
+
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter  # Typer's copy of click
+    from typer._click.shell_completion import CompletionItem
 
 # What {rankers} and the like stand for in the help of options; loaded when somebody asks for help.
 CHOICES = {
@@ -23,19 +27,19 @@ PARAMETER = re.compile(r"(?<![\w'-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?!
 
 
 class Command(TyperCommand):
-    """A command of ours; `ctx` is a context of Typer's, or of click's in some of its versions."""
+    """A command of ours."""
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Context) -> Any:
         try:
             return super().invoke(ctx)
         except RiskrankError as error:
             fail(in_words_of_options(error, ctx))
 
-    def format_help(self, ctx: Any, formatter: Any) -> None:
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         self._list_choices()
         super().format_help(ctx, formatter)
 
-    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
         self._list_choices()
         return super().shell_complete(ctx, incomplete)
 
@@ -45,12 +49,12 @@ class Command(TyperCommand):
                 option.help = CHOICE.sub(lambda choice: _choices(choice[1]), option.help)
 
 
-def flags(context: Any) -> dict[str, str]:
+def flags(context: Context) -> dict[str, str]:
     """What users type for the parameters of the command that runs."""
-    return {option.name: option.opts[0] for option in context.command.params if option.opts[0].startswith("--")}
+    return {str(option.name): option.opts[0] for option in context.command.params if option.opts[0].startswith("--")}
 
 
-def in_words_of_options(error: RiskrankError, context: Any) -> str:
+def in_words_of_options(error: RiskrankError, context: Context) -> str:
     """An error's message with flags in place of Python's parameters.
 
     What is written like an argument (``valid=``, ``start='zero'``) is replaced wherever the command has such an option;

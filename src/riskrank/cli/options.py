@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -16,16 +17,14 @@ MatrixRows = Literal["auto", "topics", "systems"]
 OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
 
 
-def of_ranker(*flags: str, **shown: Any) -> Any:
-    """An option that is a parameter of rankers; commands call it what rankers do, and `cli.rankers` finds it."""
-    return typer.Option(*flags, callback=_keep_for_ranker, **shown)
-
-
 def _keep_for_ranker(context: typer.Context, option: typer.CallbackParam, value: Any) -> Any:
     if value is not None:
         context.meta.setdefault(OF_RANKER, {})[option.name] = value
     return value
 
+
+# An option that is a parameter of rankers: a command's parameter for it has the same name, and `cli.rankers` finds it.
+of_ranker = partial(typer.Option, callback=_keep_for_ranker)
 
 JUDGMENTS_HELP = (
     "Relevance judgments: TREC qrels, or a LETOR file with labels; "

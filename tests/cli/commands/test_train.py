@@ -120,7 +120,7 @@ TRAIN = ["train", "train.txt", "-o", "out", *SMALL]
         ([*TRAIN, "--early-stopping", 3], "--early-stopping needs validation data: pass --valid."),
         ([*TRAIN, "--start", "baseline"], "--start baseline needs exactly one baseline, got 0"),
         ([*TRAIN, "--alpha", -2, "--objective", "urisk"], "--alpha must be a number above −1 (losses weigh 1 + alpha)"),
-        ([*TRAIN, "--set", "n_leaves=1"], "n_leaves must be a whole number from 2, got 1"),
+        (["train", "train.txt", "-o", "out", "--set", "n_leaves=1"], " n_leaves must be a whole number from 2, got 1"),
         ([*TRAIN, "--with", "truncation"], "--with takes NAME=VALUE, got 'truncation'"),
         ([*TRAIN, "--param", "=5"], "--param takes NAME=VALUE, got '=5'"),
         ([*TRAIN, "--param", "feature_fraction=abc"], "refuses the parameters"),

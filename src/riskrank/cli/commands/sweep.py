@@ -30,6 +30,9 @@ from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import OneBaseline
 
 USUAL = "0,1,5,10"
 
@@ -129,20 +132,18 @@ def command(
 
     riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
     """
-    from riskrank.report.text.sweep_text import sweep_text
     from riskrank.tradeoff.run_sweep import sweep
 
     parameter, values = _grid(alpha, vary)
     rankers = _rankers(context, ranker, objective or ["urisk"])
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     wanted.check(
-        select or [], has_folds=folds is not None or Path(train).is_dir(), n_baselines=len(baseline),
-        has_calibration=calibration is not None, has_valid=valid is not None,
-        is_valid_fresh=not any(each.uses_best_step(True) for each in rankers.values()),
+        rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
+        n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
     )  # fmt: skip
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_target(page, [path for path in (train, test, valid, calibration) if path is not None])
+        check_target(page, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -150,10 +151,7 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    point = wanted.choose(result)
-    lines = [sweep_text(result, point), *save_chosen(point, output, next(iter(baselines.values())))]
-    result.to_html(page, point=point)
-    emit(result.summary.write_json() if as_json else "\n".join([*lines, "", f"Report: {page}"]))
+    emit(_finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), as_json=as_json))
 
 
 def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[float]]:
@@ -178,3 +176,14 @@ def _rankers(context: typer.Context, ranker: str, objectives: Sequence[str]) -> 
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted
     return rankers
+
+
+def _finished(
+    result: Sweep, point: OperatingPoint | None, folder: Path, page: Path, baseline: OneBaseline, *, as_json: bool
+) -> str:
+    """Write the ranker to deploy and the report; what is to be printed."""
+    from riskrank.report.text.sweep_text import sweep_text
+
+    lines = [sweep_text(result, point), *save_chosen(point, folder, baseline)]
+    result.to_html(page, point=point)
+    return result.summary.write_json() if as_json else "\n".join([*lines, "", f"Report: {page}"])

@@ -195,7 +195,7 @@ def test_what_cannot_be_is_told_before_reading(riskrank, files, wrong, monkeypat
 
 
 def test_mistakes_are_told_in_the_words_of_the_command(riskrank, files):
-    told_in_one_line(riskrank, files, (*PREPARE, "--memory", 0), "memory")
+    told_in_one_line(riskrank, files, (*PREPARE, "--memory", 1), "--memory must be a whole number from 2, got 1.")
 
 
 def test_a_directory_is_no_log_whatever_its_name(riskrank, files):

@@ -70,7 +70,9 @@ def command(
     gc.enable()  # see main.run
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.preparation import prepare
+    from riskrank.parameters import whole
 
+    whole("memory", memory, 2)  # megabytes, which `prepare` has in bytes
     report = LogReport()
     prepared = prepare(
         log, output, layout=layout, satisfied=satisfied,
