@@ -10,7 +10,7 @@ import numpy as np
 from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
-from riskrank.parameters import inside
+from riskrank.parameters import inside, whole
 from riskrank.risk.baselines import COMBINATIONS, within_topic
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 from riskrank.risk.georisk import combined
@@ -72,6 +72,7 @@ def assess(
     0.1667
     """
     inside("level", level, 0, 1)
+    whole("n_resamples", n_resamples, 0)
     effectiveness, weights = _effectiveness(scores), _weights(alphas)
     reference = _resolve_baseline(effectiveness, baseline, combine)
     plan = _Plan(effectiveness, reference, weights, level, cvar_share, rank_changes or {})

@@ -192,6 +192,7 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
         ({"q": "1 0 a 1\n"}, ["q", "."], ".: is a directory"),
         ({"q": "1 0 a 1\n"}, ["q"], "at least one run is needed"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--bootstrap", "-1"], "--bootstrap must be a whole number from 0"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "--alpha must be a number from 0 to 1e+09, got -1"),
         ({"q": "1 0 a 1\n3 0 a 1\n", "r": RUN}, ["q", "r", "--missing", "error"], "all 2 topics of the qrels, got 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "r"], "two systems are named"),
