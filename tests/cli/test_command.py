@@ -41,7 +41,7 @@ def said(error: RiskrankError, *arguments: str) -> str:
     [
         ("n_trees must be a number (n_trees are trees).", "--trees must be a number (n_trees are trees)."),
         ("start has none: leave n_trees out.", "start has none: leave --trees out."),
-        ("my_n_trees, n_trees2, 'n_trees' and n_trees.", "my_n_trees, n_trees2, 'n_trees' and --trees."),
+        ("my_n_trees, a/n_trees, 'n_trees' and n_trees.", "my_n_trees, a/n_trees, 'n_trees' and --trees."),
     ],
 )
 def test_an_option_that_was_given_goes_by_its_flag_where_it_is_named_first(message, told):

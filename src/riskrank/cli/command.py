@@ -23,7 +23,9 @@ CHOICES = {
     "layouts": "riskrank.clicks.logs.log_files:LAYOUTS",
 }
 CHOICE = re.compile(r"\{(\w+)\}")
-PARAMETER = re.compile(r"(?<![\w'-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])")  # start, start=, start='zero'
+PARAMETER = re.compile(
+    r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])"
+)  # start, start=, start='zero'
 
 
 class Command(TyperCommand):

@@ -89,7 +89,8 @@ def splits_of(
     others = [name for name, value in given.items() if value is not None]
     if isinstance(data, str | os.PathLike) and Path(data).is_dir():
         if others:
-            raise ParameterError(f"{data} is a folder of folds, which has its own parts: leave {others[0]}= out.")
+            message = f"{data} is a folder of folds, which has its own parts: leave {others[0]} out."
+            raise ParameterError(message, others[0])
         return _fold_files(Path(data), zero_based)
     if not isinstance(data, RankingData | str | os.PathLike):
         if others:
@@ -97,9 +98,8 @@ def splits_of(
         return _listed(data, zero_based)
     if folds is not None:
         if others != ["folds"]:
-            raise ParameterError(
-                "with folds, all queries come from the one file: leave valid=, test= and calibration= out."
-            )
+            message = "with folds, all queries come from the one file: leave valid, test and calibration out."
+            raise ParameterError(message, *given)
         return _random_folds(_read(data, zero_based), folds, random_state)
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or folds=.")

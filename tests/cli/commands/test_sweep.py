@@ -251,7 +251,7 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
         (BARE, "needs queries to test on"),
         ([*BARE, "--folds", 2], "--folds must be a whole number from 3"),
         ([*BARE, "--folds", 1000], "80 queries cannot be divided into 1000 folds"),
-        ([*SWEEP, "--folds", 3], "leave --valid, --test and --calibration out"),
+        ([*SWEEP, "--folds", 3], "the one file: leave --valid, --test and --calibration out"),
         (["sweep", "nothing.txt", *PARTS, "-o", "out"], "nothing.txt: no such file"),
         ([*BARE, "--test", "nothing.txt"], "nothing.txt: no such file"),
         (["sweep", "foreign", "-b", "feature:1", "-o", "out"], "foreign: has no folders Fold1, Fold2"),
