@@ -23,9 +23,8 @@ CHOICES = {
     "layouts": "riskrank.clicks.logs.log_files:LAYOUTS",
 }
 CHOICE = re.compile(r"\{(\w+)\}")
-PARAMETER = re.compile(
-    r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])"
-)  # start, start=, start='zero'
+# A parameter in a message: start, start=, start='zero', fast=True.
+PARAMETER = re.compile(r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])")
 
 
 class Command(TyperCommand):
