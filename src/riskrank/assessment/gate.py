@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from riskrank.assessment.scored_systems import given_scores, score_systems
+from riskrank.assessment.scored_systems import score_systems
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.names import system_name
+from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.trec.runs import Run
 from riskrank.errors import AlignmentError, ParameterError, quoted
 from riskrank.rendered import Rendered, shown, written
@@ -132,40 +132,20 @@ def gate(
         level=level,
     )
     _check_effective(budget, is_weighted=alpha is not None)
-    options: _Reading = {"missing": missing or "zero", "rows": rows}
-    scores, name, base = _scored(judgments, candidate, baseline, measure, zero_based, options)
+    is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
+    if not (is_score_file or isinstance(judgments, Effectiveness)):
+        systems = _named_pair(baseline, candidate)
+        base, name = systems
+    elif isinstance(candidate, str) and isinstance(baseline, str):
+        systems, base, name = {}, baseline, candidate
+    else:
+        raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
+    scores = score_systems(
+        judgments, systems, [] if measure is None else [measure], missing=missing or "zero", rows=rows,
+        zero_based=zero_based,
+    ).first  # fmt: skip
     _check_comparable(scores, base, name, strict=missing is None)
     return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
-
-
-class _Reading(TypedDict):
-    """How files of scores are read."""
-
-    missing: Missing
-    rows: MatrixRows
-
-
-def _scored(
-    judgments: JudgmentsLike | Effectiveness,
-    candidate: SystemLike | Mapping[str, SystemLike],
-    baseline: SystemLike | Mapping[str, SystemLike],
-    measure: MeasureLike | None,
-    zero_based: bool,
-    options: _Reading,
-) -> tuple[Effectiveness, str, str]:
-    """The scores of both, and their names in them."""
-    if not isinstance(judgments, Effectiveness):
-        measures = [] if measure is None else [measure]
-        given = given_scores(judgments, measures, **options)
-        if given is None:
-            pair = _named_pair(baseline, candidate)
-            base, name = pair
-            scored = score_systems(judgments, pair, measures, zero_based=zero_based, **options)
-            return scored.first, name, base
-        judgments = given
-    if not (isinstance(candidate, str) and isinstance(baseline, str)):
-        raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
-    return judgments, candidate, baseline
 
 
 def _named_pair(
@@ -194,11 +174,11 @@ def _check_effective(budget: Budget, *, is_weighted: bool) -> None:
     """Refuse options that change nothing: whoever gave them expects something else."""
     if is_weighted and budget.min_urisk is None and budget.min_trisk is None and not budget.is_empty:
         raise ParameterError(
-            "alpha weighs losses in URisk and TRisk: --alpha has no effect on these limits. "
-            "Add min_urisk or min_trisk (--min-urisk, --min-trisk), or leave it out."
+            "alpha= has no effect on these limits: it weighs losses in URisk and TRisk. "
+            "Add min_urisk= or min_trisk=, or leave it out."
         )
     if budget.tolerance and budget.max_hurt is None:
-        raise ParameterError("tolerance needs max_hurt (--tolerance needs --max-hurt).")
+        raise ParameterError("tolerance= needs max_hurt=.")
 
 
 def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, strict: bool) -> None:
@@ -208,7 +188,7 @@ def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, s
         raise AlignmentError(
             f"baseline {quoted(baseline)} lacks {len(lacking)} of {len(scores.topics)} topics "
             f"(first: {quoted(lacking[0])}), on which any candidate passes. "
-            "Complete it, or pass missing='zero' or missing='intersect' (--missing zero or --missing intersect)."
+            "Complete it, or pass missing='zero' or missing='intersect'."
         )
     if not scores[baseline].any() and not scores[candidate].any():
         raise AlignmentError("both systems score 0 on every topic. Do their document ids match the judgments?")
