@@ -295,8 +295,8 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, swe
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([*SWEEP, "--budget", 2], "the budget must lie between 0 and 1, got 2"),
-        ([*SWEEP, "--budget", 0], "the budget must lie between 0 and 1"),
+        ([*SWEEP, "--budget", 2], "budget must lie between 0 and 1, got 2"),
+        ([*SWEEP, "--budget", 0], "budget must lie between 0 and 1"),
         ([*SWEEP, "--budget", 0.1, "--confidence", 1], "confidence must lie between 0 and 1"),
         ([*SWEEP, "--budget", 0.1, "--via", "luck"], "via must be one of mixed, alpha, got 'luck'"),
         ([*SWEEP, "--budget", 0.1, "--hurt-beyond", -1], "hurt_beyond must be a number from 0"),

@@ -194,8 +194,8 @@ def test_a_predictor_that_learned_from_the_validation_queries_needs_others():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"budget": 0}, "the budget must lie between 0 and 1, got 0"),
-        ({"budget": 1.5}, "the budget must lie between 0 and 1"),
+        ({"budget": 0}, "budget must lie between 0 and 1, got 0"),
+        ({"budget": 1.5}, "budget must lie between 0 and 1"),
         ({"confidence": 1}, "confidence must lie between 0 and 1, got 1"),
         ({"confidence": 0}, "confidence must lie between 0 and 1"),
         ({"via": "luck"}, "via must be one of mixed, alpha, x, got 'luck'"),

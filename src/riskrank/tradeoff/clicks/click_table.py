@@ -10,14 +10,13 @@ from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.prepared import BASELINE
 from riskrank.errors import ParameterError, listing
 from riskrank.parameters import one_of
-from riskrank.tradeoff.choice import gain_parity, nearest_reranking
+from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
 from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
-from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.grid import GREEK, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from riskrank.clicks.prepared import Prepared
     from riskrank.tradeoff.grid import Setting
@@ -68,10 +67,10 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     judge = sweep.test if sweep.valid is None else sweep.valid
     chosen = {STANDARD: sweep.full}
     if PREFERENCE in sweep.series:
-        chosen[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
+        chosen[PREFERENCE] = _best(sweep, judge, sweep.of(PREFERENCE))
     risky = sweep.of(RISK)
     if len(risky) > 1:
-        chosen[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
+        chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.full])
         if PREFERENCE in chosen:
             own, gains = chosen[PREFERENCE], judge.gain[risky]
             chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
@@ -80,19 +79,14 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
         chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
     both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
     if both:
-        chosen[BOTH] = best_by_area(sweep, judge, both)
+        chosen[BOTH] = _best(sweep, judge, both)
     return chosen
 
 
-def best_by_area(sweep: Sweep, judge: JudgedQueries, models: Iterable[int]) -> int:
-    """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
-    full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
-
-    def size(i: int) -> tuple[float, float]:
-        value = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
-        return (0.0 if math.isnan(value) else value, float(judge.gain[i]))
-
-    return max(models, key=size)
+def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
+    """The model with the largest area, or with the largest gain where Standard Gain gains nothing."""
+    best = best_by_area(judge.gain, judge.reranked, models, sweep.full)
+    return max(models, key=lambda i: judge.gain[i]) if best is None else best
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:

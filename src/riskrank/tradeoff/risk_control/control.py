@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.parameters import is_number, one_of
+from riskrank.parameters import inside, is_whole, one_of
 from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
 
 if TYPE_CHECKING:
@@ -92,9 +92,8 @@ def control_risk(
     [True, True, True, False, False]
     """
     rows, bounds = _checked_losses(losses, largest)
-    for name, value in (("the budget", budget), ("confidence", confidence)):
-        if not (is_number(value) and 0 < value < 1):
-            raise ParameterError(f"{name} must lie between 0 and 1, got {value!r}.")
+    inside("budget", budget, 0, 1)
+    inside("confidence", confidence, 0, 1)
     one_of("method", method, get_args(Method))
     chains = _checked_sequences(sequences, len(rows))
     scaled = np.minimum(rows / bounds[:, None], 1.0)
@@ -149,6 +148,6 @@ def _checked_sequences(sequences: Sequence[Sequence[int]] | None, n_points: int)
     except TypeError:
         chains = []
     tested = [i for chain in chains for i in chain]
-    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < n_points for i in tested):
+    if not tested or not all(is_whole(i) and 0 <= i < n_points for i in tested):
         raise ParameterError(f"sequences must be lists of positions of the {n_points} operating points.")
     return chains

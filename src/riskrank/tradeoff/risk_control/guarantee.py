@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.errors import ParameterError, listing, quoted
-from riskrank.parameters import is_number
+from riskrank.parameters import between, inside
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.control import control_risk
 from riskrank.tradeoff.selective_use import uses
@@ -102,9 +103,10 @@ def check_guarantee(
     """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
     if n_folds > 1:
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
-    control_risk([[0.0]], budget=budget, confidence=confidence)
-    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
-        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.")
+    inside("budget", budget, 0, 1)
+    inside("confidence", confidence, 0, 1)
+    if hurt_beyond is not None:
+        between("hurt_beyond", hurt_beyond, 0, math.inf)
     known = ["mixed", "alpha", *predictors]
     if via not in known:
         raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.")
