@@ -96,7 +96,7 @@ def sweep(
     )  # fmt: skip
     title = f"sweep of {len(plan.models)} models" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
     with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
-        results = [_run_fold(plan, i + 1, splits[i], bar) for i in range(len(splits))]
+        results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
     collected = _collected(plan, results)
     if plan.folder is not None:
         collected.save(plan.folder)
