@@ -78,7 +78,7 @@ def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> Non
         raise ParameterError(f"{path} must end in one of {', '.join('.' + each for each in FORMATS)}.")
     spec = described(chart, ink="#222222")
     if kind == "html":
-        from riskrank.report.page.chart_page import chart_page
+        from riskrank.report.page.document import chart_page
 
         write_atomically(path, chart_page(spec, title=Path(path).stem))
     elif kind == "json":

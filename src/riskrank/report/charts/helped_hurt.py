@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from riskrank.report.charts.catalogue import ChartKind
-from riskrank.report.charts.sources import rivals
 from riskrank.report.charts.style import HEIGHT, WIDTH, alt, chart_of, colour, named
+from riskrank.report.text.wording import rivals
 from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import numpy as np
 
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.report.charts.catalogue import ChartKind
-from riskrank.report.charts.sources import as_assessment, rivals
+from riskrank.report.charts.sources import as_assessment
 from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of
+from riskrank.report.text.wording import rivals
 from riskrank.report.thinned import thinned
 from riskrank.risk.paired import difference
 

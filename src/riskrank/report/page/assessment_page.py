@@ -6,20 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import has_charts
-from riskrank.report.charts.sources import rivals
-from riskrank.report.page.document import document
-from riskrank.report.page.figure import figure
-from riskrank.report.page.frame import in_frame
+from riskrank.report.page.document import document, in_frame
 from riskrank.report.page.plain_page import plain_page, plain_part
-from riskrank.report.page.section import LARGEST_ALPHA, assessed_section
-from riskrank.report.text.wording import heading, verdict
+from riskrank.report.page.section import LARGEST_ALPHA, assessed_section, figure
+from riskrank.report.text.wording import heading, rivals, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.report.page.figure import Figure
-    from riskrank.report.page.section import Section
+    from riskrank.report.page.section import Figure, Section
     from riskrank.report.page.top_documents import TopDocuments
 
 MOST_LINES = 40  # systems in the chart of GeoRisk

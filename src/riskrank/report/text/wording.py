@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
 
 
+def rivals(assessment: Assessment) -> list[SystemSummary]:
+    """The systems that can be compared with the baseline."""
+    return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]
+
+
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
     return f"{assessment.scores.measure} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
@@ -38,8 +43,8 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
 
 def verdict(assessment: Assessment) -> str:
     """The first thing to say: which system is worth having, if any, and how much risk it stands."""
-    rivals = [s for s in assessment.systems if not s.is_baseline and not math.isnan(s.gain)]
-    if not rivals:
+    compared = rivals(assessment)
+    if not compared:
         return "There is nothing to compare with the baseline."
     topics = len(assessment.scores.topics)
 
@@ -47,11 +52,11 @@ def verdict(assessment: Assessment) -> str:
         proven = [at.alpha for at in system.at if at.verdict == "significant gain" and at.p_holm <= assessment.level]
         return (max(proven, default=-1.0), system.gain)
 
-    best = max(rivals, key=strength)
+    best = max(compared, key=strength)
     alpha, _ = strength(best)
     hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
     if alpha < 0:
-        harmful = [s.system for s in rivals if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
+        harmful = [s.system for s in compared if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
         worse = f" Significantly worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
     bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
@@ -60,7 +65,7 @@ def verdict(assessment: Assessment) -> str:
         weight = ""
     claim = f"{best.system} is significantly better than {assessment.baseline}{weight}"
     said = f"{claim}: it gains {best.gain:.4f} and {hurt}."
-    bolder = max(rivals, key=lambda s: s.gain)
+    bolder = max(compared, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
         more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {more}."
