@@ -6,11 +6,11 @@ that are listed and drawn may be a choice: the worst ones always, the best ones,
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.json import without_nan
 from riskrank.report.thinned import thinned
 from riskrank.risk.paired import ROUNDING, difference
 from riskrank.risk.zrisk import deviations
@@ -80,15 +80,15 @@ def _sums(assessment: Assessment) -> list[dict[str, Any]]:
             {
                 "name": summary.system,
                 "isBaseline": summary.is_baseline,
-                "won": plain(won.sum()),
-                "lost": plain(lost.sum()),
-                "wonSquares": plain(np.square(won).sum()),
-                "lostSquares": plain(np.square(lost).sum()),
+                "won": without_nan(won.sum()),
+                "lost": without_nan(lost.sum()),
+                "wonSquares": without_nan(np.square(won).sum()),
+                "lostSquares": without_nan(np.square(lost).sum()),
                 "differs": int(np.count_nonzero(~(np.abs(delta - delta[0]) <= ROUNDING * scale))) if count else 0,
-                "scale": plain(scale),
+                "scale": without_nan(scale),
                 "above": None if above is None else float(above[i]),
                 "below": None if below is None else float(below[i]),
-                "total": plain(totals[i]),
+                "total": without_nan(totals[i]),
             }
         )
     return systems
@@ -151,10 +151,6 @@ def _side_by_side(
     return shown
 
 
-def plain(value: float) -> float | None:
-    """A number for JSON; None for NaN and infinity."""
-    return float(value) if math.isfinite(value) else None
-
-
 def _rounded(values: Floats) -> list[float | None]:
-    return [round(value, DIGITS) if math.isfinite(value) else None for value in values.tolist()]
+    rounded: list[float | None] = without_nan([round(value, DIGITS) for value in values.tolist()])
+    return rounded

@@ -33,7 +33,7 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
     topics = len(assessment.scores.topics)
     effect = "gains" if system.gain > 0 else "loses" if system.gain < 0 else "neither gains nor loses"
     amount = f" {abs(system.gain):.4f}" if system.gain else ""
-    hurt = f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
+    hurt = _hurt(system, topics)
     if system.large_losses:
         hurt += f", {system.large_losses} of them by more than 20 %"
     if system.worst_topic is not None:
@@ -54,7 +54,6 @@ def verdict(assessment: Assessment) -> str:
 
     best = max(compared, key=strength)
     alpha, _ = strength(best)
-    hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
     if alpha < 0:
         harmful = [s.system for s in compared if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
         worse = f" Significantly worse: {', '.join(harmful[:5])}." if harmful else ""
@@ -64,12 +63,16 @@ def verdict(assessment: Assessment) -> str:
     if not alpha and not bolder_at:
         weight = ""
     claim = f"{best.system} is significantly better than {assessment.baseline}{weight}"
-    said = f"{claim}: it gains {best.gain:.4f} and {hurt}."
+    said = f"{claim}: it gains {best.gain:.4f} and {_hurt(best, topics)}."
     bolder = max(compared, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
         more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {more}."
     return said
+
+
+def _hurt(system: SystemSummary, topics: int) -> str:
+    return f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
 
 
 def _tests(system: SystemSummary) -> str:
@@ -82,8 +85,6 @@ def _tests(system: SystemSummary) -> str:
         if verdict == "undefined":
             reason = next(at.reason for at in system.at if at.verdict == "undefined")
             parts.append(f"no test {where} ({reason})")
-        elif verdict == "inconclusive":
-            parts.append(f"inconclusive {where}")
         else:
             parts.append(f"{verdict} {where}")
     return ", ".join(parts)
