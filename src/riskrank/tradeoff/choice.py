@@ -138,7 +138,7 @@ def choose(
         wanted = _wanted(rule, reference, reranked)
         chosen = models[nearest_reranking(gain[models], reranked[models], reference=wanted)]
         why = f"It re-ranks nearly {wanted:.1%} of {where} queries."
-    return OperatingPoint.of(sweep, chosen, why)
+    return OperatingPoint(sweep, chosen, why).measured()
 
 
 def _wanted(rule: Rule, reference: float | np.integer[Any] | None, values: Floats) -> float:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_sweep
 from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, named, shape, tip
-from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK
-from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
+from riskrank.tradeoff.clicks.click_table import BOTH, LOWEST, PREFERENCE, RISK, STANDARD, chosen_models
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.prepared import BASELINE
-from riskrank.errors import ParameterError, listing
+from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
-from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
 from riskrank.tradeoff.grid import GREEK, shown
 
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
 
+CARD = "clicks.json"  # what the models were trained on
+RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"  # series
+BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 STANDARD = "Standard Gain"
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
 
@@ -126,6 +129,16 @@ def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list
         method: {name: moments.mean for name, moments in tally.others.items()} for method, tally in by_method.items()
     }
     return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()}, others)
+
+
+def sweep_features(sweep: Sweep) -> list[str]:
+    """The names of the features that the models of a click sweep were trained on."""
+    if sweep.folder is None:
+        raise ParameterError("this sweep has no folder with its models.")
+    try:
+        return list(json.loads((sweep.folder / CARD).read_text(encoding="utf-8"))["features"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None
 
 
 def rows_of(
