@@ -13,7 +13,6 @@ from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
-from riskrank.tradeoff.grid import GREEK, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -167,7 +166,7 @@ def rows_of(
 
 
 def _parameter(setting: Setting) -> str:
-    own = f"{GREEK.get(setting.parameter, setting.parameter)} = {shown(setting.value)}"
+    own = setting.value_label
     return f"{own}, {setting.series.removeprefix(BOTH + ', ')}" if setting.series.startswith(BOTH) else own
 
 
