@@ -122,15 +122,9 @@ def gate(
     False
     """
     budget = Budget(
-        alpha=0.0 if alpha is None else alpha,
-        max_risk=max_risk,
-        min_urisk=min_urisk,
-        min_trisk=min_trisk,
-        max_hurt=max_hurt,
-        max_loss=max_loss,
-        tolerance=tolerance,
-        level=level,
-    )
+        alpha=0.0 if alpha is None else alpha, max_risk=max_risk, min_urisk=min_urisk, min_trisk=min_trisk,
+        max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
+    )  # fmt: skip
     _check_effective(budget, is_weighted=alpha is not None)
     is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
     if not (is_score_file or isinstance(judgments, Effectiveness)):

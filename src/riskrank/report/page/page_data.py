@@ -43,7 +43,7 @@ def page_data(
         for i, summary in enumerate(assessment.systems)
     ]
     names = [scores.topics[q] for q in numbers]
-    own = [summary.is_baseline for summary in assessment.systems]
+    baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     return {
         "measure": scores.measure,
         "count": len(scores.topics),
@@ -51,15 +51,15 @@ def page_data(
         "rounding": ROUNDING,
         "alpha": default_alpha(assessment.alphas),
         "baselineName": assessment.baseline,
-        "baselineIndex": own.index(True) if any(own) else None,
+        "baselineIndex": baseline,
         "systems": _sums(assessment),
         "topics": names,
         "baseline": _rounded(assessment.baseline_scores[list(numbers)]),
         "kept": kept,
         "charts": charts,
         "helped": helped,
-        "rankings": _side_by_side(assessment, kept, names, rankings),
-        "rankingsNote": _note(rankings is not None, any(own)),
+        "rankings": _side_by_side(assessment, baseline, kept, names, rankings),
+        "rankingsNote": _note(rankings is not None, baseline is not None),
     }
 
 
@@ -124,13 +124,13 @@ def default_alpha(alphas: Sequence[float]) -> float:
 
 def _side_by_side(
     assessment: Assessment,
+    baseline: int | None,
     kept: Sequence[dict[str, list[Any]] | None],
     names: Sequence[str],
     rankings: TopDocuments | None,
 ) -> dict[int, dict[int, Documents]]:
     """Documents of the topics that lose and gain most, by topic and system, up to `MOST_DOCUMENTS` of them."""
     shown: dict[int, dict[int, Documents]] = {}
-    baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     if rankings is None or baseline is None:
         return shown
     wanted = []
