@@ -126,14 +126,7 @@ def gate(
         max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
     )  # fmt: skip
     _check_effective(budget, is_weighted=alpha is not None)
-    is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
-    if not (is_score_file or isinstance(judgments, Effectiveness)):
-        systems = _named_pair(baseline, candidate)
-        base, name = systems
-    elif isinstance(candidate, str) and isinstance(baseline, str):
-        systems, base, name = {}, baseline, candidate
-    else:
-        raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
+    systems, name, base = _pair(judgments, candidate, baseline)
     scores = score_systems(
         judgments, systems, [] if measure is None else [measure], missing=missing or "zero", rows=rows,
         zero_based=zero_based,
@@ -142,14 +135,23 @@ def gate(
     return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
 
 
-def _named_pair(
-    baseline: SystemLike | Mapping[str, SystemLike], candidate: SystemLike | Mapping[str, SystemLike]
-) -> dict[str, SystemLike]:
+def _pair(
+    judgments: JudgmentsLike | Effectiveness,
+    candidate: SystemLike | Mapping[str, SystemLike],
+    baseline: SystemLike | Mapping[str, SystemLike],
+) -> tuple[dict[str, SystemLike], str, str]:
+    """The systems that are to be scored (none where scores are given), and the names of candidate and baseline."""
+    is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
+    if is_score_file or isinstance(judgments, Effectiveness):
+        if not (isinstance(candidate, str) and isinstance(baseline, str)):
+            raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
+        return {}, candidate, baseline
     pair = dict([_named(baseline, "baseline"), _named(candidate, "candidate")])
     if len(pair) < 2:
         name = quoted(next(iter(pair)))
         raise AlignmentError(f"candidate and baseline are both named {name}. Name them: {{'old': …}}, {{'new': …}}.")
-    return pair
+    base, name = pair
+    return pair, name, base
 
 
 def _named(system: Any, otherwise: str) -> tuple[str, SystemLike]:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.typing import PathLike
 
+    Plain = dict[str, Any] | list[Any] | tuple[Any, ...] | float | str | None
+
 FORMAT = "riskrank assessments"
 VERSION = 1
 
@@ -48,7 +50,7 @@ def assessments_in(source: PathLike) -> Iterator[list[dict[str, Any]]]:
         raise FileError(origin, f"is not a riskrank assessment ({one_line(str(problem))}).") from None
 
 
-def without_nan(value: Any) -> Any:
+def without_nan(value: Plain) -> Any:
     """Plain values with None for what is no finite number, however deep it lies."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None

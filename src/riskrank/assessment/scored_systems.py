@@ -20,15 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
-    from riskrank.typing import (
-        JudgmentsLike,
-        MatrixRows,
-        MeasureLike,
-        Missing,
-        Numbers,
-        PathLike,
-        SystemLike,
-    )
+    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, PathLike, SystemLike
 
     Loaded = tuple[Qrels | RankingData, Mapping[str, Run | Numbers]]
 

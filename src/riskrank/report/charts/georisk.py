@@ -52,6 +52,5 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
 
 
 GEORISK = ChartKind(
-    georisk,
-    caption="GeoRisk of each system as losses weigh more: the higher the better, against all systems together.",
+    georisk, caption="GeoRisk of each system as losses weigh more: the higher the better, against all systems together."
 )

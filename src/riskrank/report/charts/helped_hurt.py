@@ -46,6 +46,5 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
 
 
 HELPED_HURT = ChartKind(
-    helped_hurt,
-    caption="Queries by how much they changed against the baseline; unchanged ones are left out.",
+    helped_hurt, caption="Queries by how much they changed against the baseline; unchanged ones are left out."
 )

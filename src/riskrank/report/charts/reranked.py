@@ -29,14 +29,12 @@ def reranked(source: Assessment | Sweep) -> alt.LayerChart:
     )
     base = chart_of(rows).encode(x, y, colour(series))
     dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-        shape(series),
-        tooltip=[tip("label", title="model"), tip("reranked", ".1%"), tip("gain", "+.4f")],
+        shape(series), tooltip=[tip("label", title="model"), tip("reranked", ".1%"), tip("gain", "+.4f")]
     )
     lines = base.mark_line(opacity=0.5).encode(order="order:Q")
     return layered(naive, lines, dots).properties(width=WIDTH, height=HEIGHT - 40)
 
 
 RERANKED = ChartKind(
-    reranked,
-    caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin.",
+    reranked, caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin."
 )

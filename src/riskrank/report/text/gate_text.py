@@ -33,7 +33,7 @@ def gate_text(result: GateResult, *, limit: int = 20) -> str:
         lines += ["", "Topics that broke it, worst first:", "", table]
     if len(broken) > limit:
         lines.append(f"… and {len(broken) - limit:,} more (--show all prints them)")
-    return COMMAND.sub(lambda found: f"{found[1] or ''}\\x{ord(found[0][-1]):x}", "\n".join(lines))
+    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", "\n".join(lines))
 
 
 def github_annotations(result: GateResult, *, limit: int = 20) -> str:

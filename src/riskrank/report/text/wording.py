@@ -103,7 +103,7 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     notes = [
         f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
         f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
-        f"{assessment.cvar_share:.0%} of topics.",
+        f"{assessment.cvar_share:.0%} of topics."
     ]
     if with_marks:
         notes.append(
