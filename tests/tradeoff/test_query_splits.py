@@ -10,9 +10,13 @@ import pytest
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
-from riskrank.tradeoff.query_splits import splits_of
+from riskrank.tradeoff import query_splits
 
 from .small_sweeps import letor
+
+
+def splits_of(data, **options):
+    return [make() for make in query_splits.splits_of(data, **options)]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,6 @@ def test_a_fixed_split_has_the_parts_that_were_given(parts):
     (split,) = splits
     assert (split.train, split.valid, split.test, split.calibration) == (train, valid, test, calibration)
     assert list(split.sets) == ["test", "valid", "calibration"]
-    assert list(splits) == [split]  # any number of times
 
 
 def test_only_what_is_given_is_judged(parts):
@@ -210,6 +213,24 @@ def test_an_entry_of_a_list_that_is_no_split_is_refused(parts, make):
 def test_parts_that_are_not_in_a_list_of_splits_are_refused(parts):
     with pytest.raises(RiskrankError):
         splits_of(tuple(parts[:3]))
+
+
+@pytest.mark.parametrize("nothing", [[], ()])
+def test_an_empty_list_of_splits_is_refused(nothing):
+    with pytest.raises(ParameterError, match="a list of splits holds .train, valid, test."):
+        splits_of(nothing)
+
+
+@pytest.mark.parametrize("options", [{}, {"folds": 3}, {"test": "test.txt"}])
+@pytest.mark.parametrize(
+    ("data", "shown"), [(None, "None"), (7, "7"), ({"a": 1}, "{'a': 1}"), (np.zeros(3), r"array\(")]
+)
+def test_what_holds_no_queries_is_refused_as_such(data, shown, options):
+    message = (
+        f"data must be RankingData, a LETOR file, a folder of folds or a list of .train, valid, test., got {shown}"
+    )
+    with pytest.raises(ParameterError, match=message):
+        splits_of(data, **options)
 
 
 # What is refused.

@@ -94,7 +94,8 @@ def test_with_folds_each_query_is_judged_by_the_models_that_never_saw_it(small):
     own = dict(zip(swept.test.queries, swept.test.values.T.tolist(), strict=True))
     fold_of = dict(zip(swept.test.queries, swept.test.fold.tolist(), strict=True))
     precision, train_gain, limits = np.zeros(2), [], []
-    for number, split in enumerate(splits_of(data, folds=3, random_state=4), start=1):
+    for number, make in enumerate(splits_of(data, folds=3, random_state=4), start=1):
+        split = make()
         fitted = [
             ranker(rr.URisk(alpha=alpha), n_trees=3).fit(split.train, baseline=TEXT, valid=split.valid)
             for alpha in (0, 2)

@@ -171,13 +171,35 @@ def _named_baseline(scores: Effectiveness, name: str) -> _Baseline:
 
 def _at_alphas(plan: _Plan) -> list[list[AtAlpha]]:
     """For each alpha, the risk of each system."""
-    matrix = plan.scores.matrix
+    matrix, is_baseline = plan.scores.matrix, plan.is_baseline
+    z = geo = np.full(len(matrix), np.nan)
     z_parts = deviations(matrix) if (np.isfinite(matrix) & (matrix >= 0)).all() else None
-    tests = _tests(matrix, plan.baseline.scores, plan.alphas, plan.level)
-    is_baseline = plan.is_baseline
-    return [
-        _at_alpha(alpha, tested, matrix, z_parts, is_baseline) for alpha, tested in zip(plan.alphas, tests, strict=True)
-    ]
+    results = []
+    for alpha, tests in zip(plan.alphas, _tests(matrix, plan.baseline.scores, plan.alphas, plan.level), strict=True):
+        p = np.where(is_baseline, np.nan, [test.p_value for test in tests])
+        p_holm, p_bh = holm(p), benjamini_hochberg(p)
+        if z_parts is not None:
+            z = z_parts[0] + (1 + alpha) * z_parts[1]
+            geo = combined(matrix.sum(axis=1), z, matrix.shape[1])
+        results.append(
+            [
+                AtAlpha(
+                    alpha=alpha,
+                    urisk=test.urisk,
+                    standard_error=test.standard_error,
+                    trisk=test.statistic,
+                    p_value=test.p_value,
+                    p_holm=float(p_holm[i]),
+                    p_bh=float(p_bh[i]),
+                    verdict=test.verdict,
+                    reason="it is the baseline" if is_baseline[i] else test.reason,
+                    zrisk=float(z[i]),
+                    georisk=float(geo[i]),
+                )
+                for i, test in enumerate(tests)
+            ]
+        )
+    return results
 
 
 def _tests(matrix: Floats, baseline: Floats, alphas: Sequence[float], level: float) -> list[list[TRisk]]:
@@ -192,38 +214,6 @@ def _tests(matrix: Floats, baseline: Floats, alphas: Sequence[float], level: flo
             x = tradeoff(delta, alpha)
             tests.extend(statistics(x, standard_error(x), scales * (1 + alpha), level=level))
     return results
-
-
-def _at_alpha(
-    alpha: float,
-    tests: list[TRisk],
-    matrix: Floats,
-    z_parts: tuple[Floats, Floats] | None,
-    is_baseline: Booleans,
-) -> list[AtAlpha]:
-    p = np.where(is_baseline, np.nan, [test.p_value for test in tests])
-    p_holm, p_bh = holm(p), benjamini_hochberg(p)
-    if z_parts is None:
-        z = geo = np.full(len(matrix), np.nan)
-    else:
-        z = z_parts[0] + (1 + alpha) * z_parts[1]
-        geo = combined(matrix.sum(axis=1), z, matrix.shape[1])
-    return [
-        AtAlpha(
-            alpha=alpha,
-            urisk=test.urisk,
-            standard_error=test.standard_error,
-            trisk=test.statistic,
-            p_value=test.p_value,
-            p_holm=float(p_holm[i]),
-            p_bh=float(p_bh[i]),
-            verdict=test.verdict,
-            reason="it is the baseline" if is_baseline[i] else test.reason,
-            zrisk=float(z[i]),
-            georisk=float(geo[i]),
-        )
-        for i, test in enumerate(tests)
-    ]
 
 
 def _intervals(plan: _Plan, resampling: _Resampling) -> dict[str, Floats]:

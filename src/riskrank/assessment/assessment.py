@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.assessment.columns import summary_rows, topic_columns
-from riskrank.assessment.json import assessment_to_dict, assessments_in, assessments_to_json
+from riskrank.assessment.json import assessments_in, assessments_to_json, without_nan
 from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
 from riskrank.rendered import Charted, shown, written
 from riskrank.risk.exploratory import Exploration, explore
@@ -47,8 +48,7 @@ class AtAlpha:
     def from_dict(cls, content: dict[str, Any]) -> AtAlpha:
         """From plain values, None for NaN."""
         values: dict[str, Any] = {name: math.nan if value is None else value for name, value in content.items()}
-        values["verdict"] = FORMER_VERDICTS.get(values["verdict"], values["verdict"])
-        return cls(**values)
+        return cls(**{**values, "verdict": FORMER_VERDICTS.get(content["verdict"], content["verdict"])})
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,9 @@ class SystemSummary:
             name: math.nan if value is None and name not in optional else value for name, value in content.items()
         }
         values["at"] = tuple(AtAlpha.from_dict(at) for at in content["at"])
-        values["intervals"] = {name: tuple(_floats(pair).tolist()) for name, pair in content["intervals"].items()}
+        values["intervals"] = {
+            name: tuple(from_json_numbers(pair).tolist()) for name, pair in content["intervals"].items()
+        }
         return cls(**values)
 
     def at_alpha(self, alpha: float) -> AtAlpha:
@@ -148,7 +150,28 @@ class Assessment(Charted):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, NaN as None."""
-        return assessment_to_dict(self)
+        scores = self.scores
+        content: dict[str, Any] = without_nan(
+            {
+                "measure": scores.measure,
+                "description": scores.description,
+                "aggregate": scores.aggregate,
+                "baseline": self.baseline,
+                "alphas": self.alphas,
+                "level": self.level,
+                "cvar_share": self.cvar_share,
+                "confidence": self.confidence,
+                "systems": [asdict(system) for system in self.systems],
+                "topics": scores.topics,
+                "topics_without_relevant": scores.without_relevant,
+                "missing_topics": dict(scores.missing),
+                "ties_at_cutoff": dict(scores.ties_at_cutoff),
+                "dropped_topics": scores.dropped,
+                "scores": dict(zip(scores.systems, scores.matrix.tolist(), strict=True)),
+                "baseline_scores": self.baseline_scores.tolist(),
+            }
+        )
+        return content
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Assessment:
@@ -157,7 +180,7 @@ class Assessment(Charted):
             measure=content["measure"],
             systems=tuple(content["scores"]),
             topics=tuple(content["topics"]),
-            matrix=np.array([_floats(row) for row in content["scores"].values()]),
+            matrix=np.array([from_json_numbers(row) for row in content["scores"].values()]),
             description=content["description"],
             aggregate=content["aggregate"],
             without_relevant=tuple(content["topics_without_relevant"]),
@@ -168,7 +191,7 @@ class Assessment(Charted):
         return cls(
             scores=scores,
             baseline=content["baseline"],
-            baseline_scores=_floats(content["baseline_scores"]),
+            baseline_scores=from_json_numbers(content["baseline_scores"]),
             alphas=tuple(content["alphas"]),
             level=content["level"],
             cvar_share=content["cvar_share"],
@@ -218,7 +241,3 @@ def read_assessments(source: PathLike) -> dict[str, Assessment]:
     """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
     with assessments_in(source) as contents:
         return {content["measure"]: Assessment.from_dict(content) for content in contents}
-
-
-def _floats(values: list[float | None]) -> Floats:
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)

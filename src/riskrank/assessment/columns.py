@@ -1,4 +1,4 @@
-"""The tables of an assessment as columns: what a frame, CSV or LaTeX table is made of."""
+"""The tables of an assessment: a row per system, and a row per system, topic and alpha."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.risk.exploratory import explore
 from riskrank.risk.inference.bootstrap import at_alpha
 from riskrank.risk.paired import difference
 
@@ -15,47 +14,34 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
 
-PLAIN = (
-    "effectiveness", "geometric_mean", "gain", "risk", "reward", "wins", "losses", "ties", "large_losses",
-    "cvar", "worst_loss", "worst_topic", "kendall_tau", "reranked",
-)  # fmt: skip
-BY_ALPHA = (
-    "urisk", "standard_error", "trisk", "p_value", "p_holm", "p_bh", "verdict", "reason", "zrisk", "georisk",
-)  # fmt: skip
-
 
 def summary_rows(assessment: Assessment) -> list[dict[str, Any]]:
-    """One flat row per system."""
+    """All fields of a system in one flat row; those of an alpha end in it."""
     rows = []
     for system in assessment.systems:
-        row: dict[str, Any] = {"measure": assessment.scores.measure, "system": system.system}
-        row["is_baseline"] = system.is_baseline
-        row.update({name: getattr(system, name) for name in PLAIN})
+        fields = {name: value for name, value in vars(system).items() if name not in ("at", "intervals")}
         for at in system.at:
-            row.update({at_alpha(name, at.alpha): getattr(at, name) for name in BY_ALPHA})
+            fields |= {at_alpha(name, at.alpha): value for name, value in vars(at).items() if name != "alpha"}
         for name, (low, high) in system.intervals.items():
-            row[f"{name}_low"], row[f"{name}_high"] = low, high
-        rows.append(row)
+            fields |= {f"{name}_low": low, f"{name}_high": high}
+        rows.append({"measure": assessment.scores.measure, **fields})
     return rows
 
 
 def topic_columns(assessment: Assessment) -> Iterator[dict[str, Any]]:
     """For each system but the baseline and each alpha, columns with an entry per topic."""
     scores = assessment.scores
-    topics = list(scores.topics)
-    for summary in assessment.systems:
-        if summary.is_baseline:
-            continue
-        values = scores[summary.system]
-        delta = difference(values, assessment.baseline_scores)
+    count = len(scores.topics)
+    for system in (each.system for each in assessment.systems if not each.is_baseline):
+        delta = difference(scores[system], assessment.baseline_scores)
         for alpha in assessment.alphas:
-            explored = explore(values, assessment.baseline_scores, alpha=alpha, level=assessment.level)
+            explored = assessment.explore(system, alpha=alpha)
             columns: dict[str, Any] = {
-                "measure": [scores.measure] * len(topics),
-                "system": [summary.system] * len(topics),
-                "topic": topics,
-                "alpha": np.full(len(topics), alpha),
-                "score": values,
+                "measure": [scores.measure] * count,
+                "system": [system] * count,
+                "topic": list(scores.topics),
+                "alpha": np.full(count, alpha),
+                "score": scores[system],
                 "baseline": assessment.baseline_scores,
                 "difference": delta,
                 "tradeoff": explored.tradeoff,

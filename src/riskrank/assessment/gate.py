@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from riskrank.assessment.scored_systems import given_scores, score_systems
+from riskrank.assessment.scored_systems import score_systems
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.names import system_name
+from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.trec.runs import Run
 from riskrank.errors import AlignmentError, ParameterError, quoted
 from riskrank.rendered import Rendered, shown, written
@@ -122,60 +122,36 @@ def gate(
     False
     """
     budget = Budget(
-        alpha=0.0 if alpha is None else alpha,
-        max_risk=max_risk,
-        min_urisk=min_urisk,
-        min_trisk=min_trisk,
-        max_hurt=max_hurt,
-        max_loss=max_loss,
-        tolerance=tolerance,
-        level=level,
-    )
+        alpha=0.0 if alpha is None else alpha, max_risk=max_risk, min_urisk=min_urisk, min_trisk=min_trisk,
+        max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
+    )  # fmt: skip
     _check_effective(budget, is_weighted=alpha is not None)
-    options: _Reading = {"missing": missing or "zero", "rows": rows}
-    scores, name, base = _scored(judgments, candidate, baseline, measure, zero_based, options)
+    systems, name, base = _pair(judgments, candidate, baseline)
+    scores = score_systems(
+        judgments, systems, [] if measure is None else [measure], missing=missing or "zero", rows=rows,
+        zero_based=zero_based,
+    ).first  # fmt: skip
     _check_comparable(scores, base, name, strict=missing is None)
     return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
 
 
-class _Reading(TypedDict):
-    """How files of scores are read."""
-
-    missing: Missing
-    rows: MatrixRows
-
-
-def _scored(
+def _pair(
     judgments: JudgmentsLike | Effectiveness,
     candidate: SystemLike | Mapping[str, SystemLike],
     baseline: SystemLike | Mapping[str, SystemLike],
-    measure: MeasureLike | None,
-    zero_based: bool,
-    options: _Reading,
-) -> tuple[Effectiveness, str, str]:
-    """The scores of both, and their names in them."""
-    if not isinstance(judgments, Effectiveness):
-        measures = [] if measure is None else [measure]
-        given = given_scores(judgments, measures, **options)
-        if given is None:
-            pair = _named_pair(baseline, candidate)
-            base, name = pair
-            scored = score_systems(judgments, pair, measures, zero_based=zero_based, **options)
-            return scored.first, name, base
-        judgments = given
-    if not (isinstance(candidate, str) and isinstance(baseline, str)):
-        raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
-    return judgments, candidate, baseline
-
-
-def _named_pair(
-    baseline: SystemLike | Mapping[str, SystemLike], candidate: SystemLike | Mapping[str, SystemLike]
-) -> dict[str, SystemLike]:
+) -> tuple[dict[str, SystemLike], str, str]:
+    """The systems that are to be scored (none where scores are given), and the names of candidate and baseline."""
+    is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
+    if is_score_file or isinstance(judgments, Effectiveness):
+        if not (isinstance(candidate, str) and isinstance(baseline, str)):
+            raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
+        return {}, candidate, baseline
     pair = dict([_named(baseline, "baseline"), _named(candidate, "candidate")])
     if len(pair) < 2:
         name = quoted(next(iter(pair)))
         raise AlignmentError(f"candidate and baseline are both named {name}. Name them: {{'old': …}}, {{'new': …}}.")
-    return pair
+    base, name = pair
+    return pair, name, base
 
 
 def _named(system: Any, otherwise: str) -> tuple[str, SystemLike]:

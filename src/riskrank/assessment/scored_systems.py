@@ -6,8 +6,9 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
+from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.names import is_score_matrix
 from riskrank.data.ranking_data import RankingData
@@ -17,15 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from concurrent.futures import Future
 
-    from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
-    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, QrelsLike, SystemLike
+    from riskrank.typing import JudgmentsLike, MatrixRows, MeasureLike, Missing, Numbers, PathLike, SystemLike
 
     Loaded = tuple[Qrels | RankingData, Mapping[str, Run | Numbers]]
 
 DEFAULT_MEASURE = "nDCG@10"
-NEEDED_NEXT = ("riskrank.measures.evaluate", "riskrank.assessment.assess")
+NEEDED_NEXT = ("riskrank.measures.evaluate", "riskrank.assessment.assess")  # loaded while files are read
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class ScoredSystems:
 
 
 def score_systems(
-    judgments: JudgmentsLike,
+    judgments: JudgmentsLike | Effectiveness,
     systems: Mapping[str, SystemLike],
     measures: Sequence[MeasureLike] = (),
     *,
@@ -56,29 +56,15 @@ def score_systems(
     rows: MatrixRows = "auto",
     zero_based: bool = False,
 ) -> ScoredSystems:
-    """Score systems on every topic.
+    """Score systems, by name, on every topic, as `evaluate` takes both; by default by nDCG@10.
 
-    Parameters
-    ----------
-    judgments
-        What `evaluate` takes; or a CSV, TSV or Parquet file that already holds scores, systems × topics.
-    systems
-        Systems by name, as `evaluate` takes them; none where the scores are there already.
-    measures
-        By default nDCG@10. A file of scores holds one measure, which may be named.
-    missing
-        What becomes of topics that a system lacks, as for `evaluate`.
-    rows
-        What the rows of a file of scores are, as for `read_scores`.
-    zero_based
-        Do features of a LETOR file count from 0?
+    An `Effectiveness`, or a CSV, TSV or Parquet file of systems × topics, holds scores already: then no systems are
+    given. `rows` says how such a file is read, `zero_based` how a LETOR file is.
     """
-    if systems and isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
-        first = next(iter(systems.values()))
-        raise ParameterError(f"{judgments} already holds the scores of all systems; {first} is too much.")
-    given = given_scores(judgments, measures, missing=missing, rows=rows)
-    if given is not None:
-        return ScoredSystems({given.measure: given})
+    if isinstance(judgments, Effectiveness):
+        return ScoredSystems({judgments.measure: judgments})
+    if isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
+        return _given_scores(judgments, systems, measures, missing, rows)
     if not systems:
         raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
     reading = _start_reading(judgments, systems, zero_based)
@@ -92,18 +78,22 @@ def score_systems(
     return ScoredSystems(evaluate(judged, loaded, wanted, missing=missing), judged, loaded)
 
 
-def given_scores(
-    judgments: JudgmentsLike, measures: Sequence[MeasureLike], *, missing: Missing, rows: MatrixRows
-) -> Effectiveness | None:
-    """The scores of a CSV, TSV or Parquet file; None for anything else, by which systems are to be scored."""
-    if not (isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)):
-        return None
+def _given_scores(
+    path: PathLike,
+    systems: Mapping[str, SystemLike],
+    measures: Sequence[MeasureLike],
+    missing: Missing,
+    rows: MatrixRows,
+) -> ScoredSystems:
+    if systems:
+        first = next(iter(systems.values()))
+        raise ParameterError(f"{path} already holds the scores of all systems; {first} is too much.")
     if len(measures) > 1:
-        raise ParameterError("a score matrix holds one measure; name it with one --measure.")
+        raise ParameterError(f"a score matrix holds one measure, got {len(measures)}: name it by one of them.")
     from riskrank.data.scores.score_matrix import read_scores
 
-    measure = str(measures[0]) if measures else None
-    return read_scores(judgments, measure=measure, missing=missing, rows=rows)
+    scores = read_scores(path, measure=str(measures[0]) if measures else None, missing=missing, rows=rows)
+    return ScoredSystems({scores.measure: scores})
 
 
 def _start_reading(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Future[Loaded]:
@@ -115,25 +105,18 @@ def _start_reading(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], 
     return reading
 
 
-def _read(judgments: JudgmentsLike, systems: Mapping[str, SystemLike], zero_based: bool) -> Loaded:
+def _read(judgments: JudgmentsLike, systems: Mapping[str, Any], zero_based: bool) -> Loaded:
     judged = read_if_letor(judgments, zero_based=zero_based)
-    return _read_scores(judged, systems) if isinstance(judged, RankingData) else _read_runs(judged, systems)
+    if isinstance(judged, RankingData):
+        from riskrank.data.scores.document_scores import system_scores
 
-
-def _read_runs(source: QrelsLike, systems: Mapping[str, SystemLike]) -> Loaded:
+        return judged, {name: system_scores(system, judged, name=name) for name, system in systems.items()}
     from riskrank.data.trec.qrels import read_qrels
     from riskrank.data.trec.runs import read_runs
 
     for name, system in systems.items():
         if isinstance(system, str) and system.startswith("feature:"):
-            lack = f"{source} has none" if isinstance(source, str | os.PathLike) else "qrels have none"
+            lack = f"{judged} has none" if isinstance(judged, str | os.PathLike) else "qrels have none"
             raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {lack}.")
-    runs = read_runs(cast("Mapping[str, Any]", systems))
-    return read_qrels(source), runs
-
-
-def _read_scores(data: RankingData, systems: Mapping[str, SystemLike]) -> Loaded:
-    from riskrank.data.scores.document_scores import system_scores
-
-    given: dict[str, Any] = dict(systems)  # a run makes no sense here, and is refused
-    return data, {name: system_scores(system, data, name=name) for name, system in given.items()}
+    runs = read_runs(systems)  # before the qrels: that is where most mistakes are
+    return read_qrels(judged), runs

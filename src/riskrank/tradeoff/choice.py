@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.parameters import is_number, one_of
+from riskrank.parameters import is_number, is_whole, one_of
 from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.operating_point import OperatingPoint
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from riskrank.tradeoff.judged_queries import Cost, JudgedQueries
+    from riskrank.tradeoff.judged_queries import Cost
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
@@ -50,13 +51,16 @@ def largest_area(gain: ArrayLike, cost: ArrayLike, *, full: int) -> int | None:
     gains, costs = _table(gain, cost)
     if not 0 <= full < len(gains):
         raise AlignmentError(f"the full model must be one of the {len(gains)} points, got {full}.")
-    areas = [
-        area([x], [y], full_cost=float(costs[full]), full_gain=float(gains[full]))
-        for x, y in zip(costs, gains, strict=True)
-    ]
-    if np.isnan(areas).any():
+    return best_by_area(gains, costs, range(len(gains)), full)
+
+
+def best_by_area(gains: Floats, costs: Floats, models: Sequence[int], full: int) -> int | None:
+    """The one of some models with the largest area; of equals the full one, which is no worse, else most gain."""
+    ends = {"full_cost": float(costs[full]), "full_gain": float(gains[full])}
+    areas = {i: area([costs[i]], [gains[i]], **ends) for i in models}
+    if any(map(math.isnan, areas.values())):
         return None
-    return full if areas[full] >= max(areas) - 1e-12 else int(np.argmax(areas))  # no better than a coin: all the same
+    return max(models, key=lambda i: (round(areas[i], 12), i == full, gains[i]))
 
 
 def gain_parity(gain: ArrayLike, risk: ArrayLike, *, reference: float) -> int:
@@ -111,65 +115,36 @@ def choose(
     one_of("rule", rule, get_args(Rule))
     judged, where = (sweep.test, "test") if sweep.valid is None else (sweep.valid, "validation")
     models = list(range(len(sweep))) if series is None else sweep.of(series)
-    best: int | None
+    gain, risk, reranked = judged.gain, judged.risk, judged.reranked
     if rule == "risk":
-        best, why = _by_risk(judged, models, max_risk, where)
+        if max_risk is None or not is_number(max_risk) or max_risk < 0:
+            raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.", "max_risk")
+        best = largest_gain(gain[models], risk[models], max_risk=max_risk)
+        if best is None or gain[models[best]] <= 0:
+            return OperatingPoint(
+                sweep, None, f"No model gains anything with a risk up to {max_risk:g} on {where} queries."
+            )
+        chosen, why = models[best], f"It gains most of those with a risk up to {max_risk:g} on {where} queries."
     elif rule == "area":
-        best, why = _by_area(judged, models, sweep.full, cost, where)
+        best = best_by_area(gain, judged.cost(cost), models, sweep.full)
+        if best is None:
+            return OperatingPoint(sweep, None, f"The gain-only model gains nothing on {where} queries.")
+        chosen, why = best, f"It has the largest area under gain against {cost} on {where} queries."
     elif rule == "parity":
-        best, why = _by_parity(judged, models, reference, where)
+        wanted = _wanted(rule, reference, gain)
+        chosen = models[gain_parity(gain[models], risk[models], reference=wanted)]
+        why = f"Its gain is nearest to {wanted:.4f} on {where} queries."
     else:
-        best, why = _by_reranking(judged, models, reference, where)
-    return OperatingPoint(sweep, None, why) if best is None else OperatingPoint.of(sweep, best, why)
-
-
-def _by_risk(
-    judged: JudgedQueries, models: Sequence[int], max_risk: float | None, where: str
-) -> tuple[int | None, str]:
-    if max_risk is None or not is_number(max_risk) or max_risk < 0:
-        raise ParameterError(f"the rule risk needs max_risk, a number from 0, got {max_risk!r}.", "max_risk")
-    gain, risk = judged.gain[models], judged.risk[models]
-    best = largest_gain(gain, risk, max_risk=max_risk)
-    if best is None or gain[best] <= 0:
-        return None, f"No model gains anything with a risk up to {max_risk:g} on {where} queries."
-    return models[best], f"It gains most of those with a risk up to {max_risk:g} on {where} queries."
-
-
-def _by_area(judged: JudgedQueries, models: Sequence[int], full: int, cost: Cost, where: str) -> tuple[int | None, str]:
-    gain, costs = judged.gain, judged.cost(cost)
-    if full in models:
-        best = largest_area(gain[models], costs[models], full=models.index(full))
-    else:
-        ends = {"full_cost": float(costs[full]), "full_gain": float(gain[full])}
-        areas = [area([costs[i]], [gain[i]], **ends) for i in models]
-        ranked = sorted(range(len(models)), key=lambda k: (round(areas[k], 12), gain[models[k]]))
-        best = None if np.isnan(areas).any() else ranked[-1]
-    if best is None:
-        return None, f"The gain-only model gains nothing on {where} queries."
-    return models[best], f"It has the largest area under gain against {cost} on {where} queries."
-
-
-def _by_parity(
-    judged: JudgedQueries, models: Sequence[int], reference: float | np.integer[Any] | None, where: str
-) -> tuple[int, str]:
-    wanted = _wanted("parity", reference, judged.gain)
-    best = gain_parity(judged.gain[models], judged.risk[models], reference=wanted)
-    return models[best], f"Its gain is nearest to {wanted:.4f} on {where} queries."
-
-
-def _by_reranking(
-    judged: JudgedQueries, models: Sequence[int], reference: float | np.integer[Any] | None, where: str
-) -> tuple[int, str]:
-    wanted = _wanted("reranking", reference, judged.reranked)
-    best = nearest_reranking(judged.gain[models], judged.reranked[models], reference=wanted)
-    return models[best], f"It re-ranks nearly {wanted:.1%} of {where} queries."
+        wanted = _wanted(rule, reference, reranked)
+        chosen = models[nearest_reranking(gain[models], reranked[models], reference=wanted)]
+        why = f"It re-ranks nearly {wanted:.1%} of {where} queries."
+    return OperatingPoint(sweep, chosen, why).measured()
 
 
 def _wanted(rule: Rule, reference: float | np.integer[Any] | None, values: Floats) -> float:
     """The number that a reference stands for: itself or, for a whole number, the value of that model."""
     if reference is None:
         raise ParameterError(f"the rule {rule} needs a reference: a number, or the place of another model.")
-    is_place = isinstance(reference, int | np.integer) and not isinstance(reference, bool)
-    if not is_number(reference) or (is_place and not 0 <= reference < len(values)):
+    if not is_number(reference) or (is_whole(reference) and not 0 <= reference < len(values)):
         raise ParameterError(f"reference must be a number, or a place from 0 to {len(values) - 1}, got {reference!r}.")
-    return float(values[int(reference)]) if is_place else float(reference)
+    return float(values[reference] if is_whole(reference) else reference)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import GridLike, RankersLike
 
-T = TypeVar("T")
 SEVERAL = "value"  # the name of the column where series vary parameters of their own
-GREEK = {"alpha": "α", "beta": "β"}
 
 
 @dataclass(frozen=True)
@@ -34,7 +32,12 @@ class Setting:
     @property
     def label(self) -> str:
         """For tables and charts."""
-        return f"{self.series}, {GREEK.get(self.parameter, self.parameter)} = {shown(self.value)}"
+        return f"{self.series}, {self.value_label}"
+
+    @property
+    def value_label(self) -> str:
+        """Only the value: ``α = 0.5``."""
+        return f"{symbol(self.parameter)} = {shown(self.value)}"
 
     def place(self, folder: Path, fold: int) -> Path:
         """Where the model of a fold lies."""
@@ -50,6 +53,11 @@ def shown(value: float) -> str:
     return repr(float(value)).removesuffix(".0")
 
 
+def symbol(parameter: str) -> str:
+    """A parameter as people write it: α for alpha."""
+    return {"alpha": "α", "beta": "β"}.get(parameter, parameter)
+
+
 def slug(name: str) -> str:
     """A name for a folder, from a user's words.
 
@@ -61,20 +69,18 @@ def slug(name: str) -> str:
 
 def named_rankers(rankers: RankersLike) -> dict[str, Ranker]:
     """Rankers by the name of their series: the one given, else that of the objective or of the ranker."""
+    named: dict[str, Any] = {}
     if isinstance(rankers, Mapping):
         named = {str(name): ranker for name, ranker in rankers.items()}
     else:
-        named = {}
-        several: Sequence[Any] = rankers if isinstance(rankers, list | tuple) else [rankers]
-        for ranker in several:
+        for ranker in rankers if isinstance(rankers, list | tuple) else [rankers]:
             name = type(getattr(ranker, "objective", None) or ranker).__name__
             if name in named:
                 raise ParameterError(f"two rankers would be called {name}: pass them as a dict, by names of your own.")
             named[name] = ranker
     if not named:
         raise ParameterError("a sweep needs at least one ranker.")
-    for name, ranker in named.items():
-        given: object = ranker
+    for name, given in named.items():
         if not isinstance(given, Ranker):
             kind = given if isinstance(given, type | str) else type(given)
             raise ParameterError(f"{name} must be a ranker like LambdaMART(URisk('nDCG@10')), got {kind!r}.")
@@ -87,19 +93,16 @@ def grid(
     rankers: Mapping[str, Ranker], parameter: str | Mapping[str, str], values: GridLike | Mapping[str, GridLike]
 ) -> dict[Setting, Ranker]:
     """A ranker for each series and value; `parameter` and `values` are the same for all series, or by their names."""
+    parameters = parameter if isinstance(parameter, Mapping) else dict.fromkeys(rankers, parameter)
+    grids = values if isinstance(values, Mapping) else dict.fromkeys(rankers, values)
     models = {}
     for name, ranker in rankers.items():
-        own = _of_series(parameter, name, "parameter") if isinstance(parameter, Mapping) else parameter
-        own_values = _of_series(values, name, "values") if isinstance(values, Mapping) else values
-        for value in _values(own, own_values):
-            models[Setting(name, own, value)] = with_value(ranker, own, value, name)
+        for what, given in (("parameter", parameters), ("values", grids)):
+            if name not in given:
+                raise ParameterError(f"{what} must be given for every series; there is none for {name}.")
+        for value in _values(parameters[name], grids[name]):
+            models[Setting(name, parameters[name], value)] = with_value(ranker, parameters[name], value, name)
     return models
-
-
-def _of_series(given: Mapping[str, T], name: str, what: str) -> T:
-    if name not in given:
-        raise ParameterError(f"{what} must be given for every series; there is none for {name}.")
-    return given[name]
 
 
 def _values(parameter: str, values: GridLike) -> list[float]:
@@ -120,18 +123,17 @@ def common_parameter(settings: Iterable[Setting]) -> str:
 
 def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranker:
     """A ranker like this one, with a parameter of its objective, or of its own, set to a value."""
-    number = int(value) if float(value).is_integer() else float(value)
     own = ranker.get_params(deep=False)
-    objective = own.get("objective")
-    if objective is not None and parameter in {field.name for field in fields(objective)}:
-        usual = float(value) if isinstance(getattr(objective, parameter), float) else number
-        return type(ranker)(**{**own, "objective": replace(objective, **{parameter: usual})})
-    if parameter in own:
-        return type(ranker)(**{**own, parameter: float(value) if isinstance(own[parameter], float) else number})
-    known = [field.name for field in fields(objective)] if objective is not None else []
-    raise ParameterError(
-        f"{name} has no parameter {parameter!r}; it has {', '.join(sorted({*known, *own} - {'objective', 'verbose'}))}."
-    )
+    objective: Any = own.get("objective")
+    of_objective = [] if objective is None else [field.name for field in fields(objective)]
+    if parameter not in (*of_objective, *own):
+        known = sorted({*of_objective, *own} - {"objective", "verbose"})
+        raise ParameterError(f"{name} has no parameter {parameter!r}; it has {', '.join(known)}.")
+    usual = getattr(objective, parameter) if parameter in of_objective else own[parameter]
+    number = float(value) if isinstance(usual, float) or not float(value).is_integer() else int(value)
+    if parameter in of_objective:
+        return type(ranker)(**{**own, "objective": replace(objective, **{parameter: number})})
+    return type(ranker)(**{**own, parameter: number})
 
 
 def gain_only(settings: Sequence[Setting]) -> int:

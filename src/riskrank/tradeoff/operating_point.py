@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,40 +41,16 @@ class OperatingPoint:
     hurt: float = 0.0
     control: Control | None = None
 
-    @classmethod
-    def of(
-        cls,
-        sweep: Sweep,
-        index: int,
-        why: str,
-        *,
-        probability: float = 1.0,
-        predictor: str | None = None,
-        threshold: float | None = None,
-        apply: SideName = "above",
-        hurt_beyond: float | None = None,
-        control: Control | None = None,
-    ) -> OperatingPoint:
-        """With what it does on the test queries, where a coin counts by its probability."""
-        test = sweep.test
-        delta = test.delta[index]
-        weight: float | Booleans = probability
-        if predictor is not None and threshold is not None:
-            weight = uses(test.predictors[predictor], np.array([threshold]), apply)[0]
-        hurt = test.losses(0.0 if hurt_beyond is None else hurt_beyond)[index]
-        return cls(
-            sweep,
-            index,
-            why,
-            probability=probability,
-            predictor=predictor,
-            threshold=threshold,
-            apply=apply,
-            gain=float((weight * delta).mean()),
-            risk=float((weight * np.maximum(0.0, -delta)).mean()),
-            hurt=float((weight * hurt).mean()),
-            control=control,
-        )
+    def measured(self, hurt_beyond: float | None = None) -> OperatingPoint:
+        """With what the model does on the test queries, where a coin counts by its probability."""
+        test = self.sweep.test
+        weight: float | Booleans = self.probability
+        if self.predictor is not None and self.threshold is not None:
+            weight = uses(test.predictors[self.predictor], np.array([self.threshold]), self.apply)[0]
+        delta, losses = test.delta[self.index], test.losses()[self.index]
+        hurt = test.losses(0.0 if hurt_beyond is None else hurt_beyond)[self.index]
+        gain, risk, share = (float((weight * each).mean()) for each in (delta, losses, hurt))
+        return replace(self, gain=gain, risk=risk, hurt=share)
 
     @property
     def label(self) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskrank.data.letor.reader import read_letor
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.errors import AlignmentError, FileError, ParameterError, one_line
 from riskrank.parameters import whole
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import FeatureDataLike, Integers, SplitLike, SplitsLike
 
-PART_FILES = {"train": ("train",), "valid": ("vali", "valid", "validation", "dev"), "test": ("test",)}
+PART_FILES = (("train",), ("vali", "valid", "validation", "dev"), ("test",))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,19 +46,6 @@ class Split:
         return {name: data for name, data in known.items() if data is not None}
 
 
-class QuerySplits:
-    """Splits by number, from 0; each is made when it is asked for, so that only one of them is in memory."""
-
-    def __init__(self, makers: Sequence[Callable[[], Split]]) -> None:
-        self._makers = list(makers)
-
-    def __len__(self) -> int:
-        return len(self._makers)
-
-    def __getitem__(self, number: int) -> Split:
-        return self._makers[number]()
-
-
 def splits_of(
     data: SplitsLike,
     *,
@@ -68,34 +55,28 @@ def splits_of(
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
-) -> QuerySplits:
-    """The splits that a user asks for.
+) -> list[Callable[[], Split]]:
+    """The splits that a user asks for, as `riskrank.sweep` takes them; each is made when it is called for.
 
-    Parameters
-    ----------
-    data
-        Training data (`RankingData` or a LETOR file) with `test`; all data with a number of `folds`, each tested by
-        the models of the others, the next one for validation; a folder of folds (``Fold1/train.txt``, ``vali.txt``,
-        ``test.txt``); or a list of (train, valid, test), to which calibration queries may be added.
-    valid, test, calibration
-        More queries, for training data alone.
-    folds, random_state
-        How many folds are drawn, and the seed for it.
-    zero_based
-        Do the features of files count from 0?
+    Of a number of folds, each is tested by models of the others, the next one for validation.
     """
     whole("random_state", random_state, 0)
     given = {"valid": valid, "test": test, "calibration": calibration, "folds": folds}
     others = [name for name, value in given.items() if value is not None]
-    if isinstance(data, str | os.PathLike) and Path(data).is_dir():
+    if isinstance(data, list | tuple):
+        if others:
+            raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
+        return _listed(data, zero_based)
+    if not isinstance(data, RankingData | str | os.PathLike):
+        raise ParameterError(
+            "data must be RankingData, a LETOR file, a folder of folds or a list of (train, valid, test), "
+            f"got {one_line(repr(data))}."
+        )
+    if not isinstance(data, RankingData) and Path(data).is_dir():
         if others:
             message = f"{data} is a folder of folds, which has its own parts: leave {others[0]} out."
             raise ParameterError(message, others[0])
         return _fold_files(Path(data), zero_based)
-    if not isinstance(data, RankingData | str | os.PathLike):
-        if others:
-            raise ParameterError("a list of (train, valid, test) has its own parts: leave the others out.")
-        return _listed(data, zero_based)
     if folds is not None:
         if others != ["folds"]:
             message = "with folds, all queries come from the one file: leave valid, test and calibration out."
@@ -104,7 +85,7 @@ def splits_of(
     if test is None:
         raise ParameterError("a sweep needs queries to test on: pass test=, or folds=.")
     split = _split(data, valid, test, calibration, zero_based=zero_based)
-    return QuerySplits([lambda: split])
+    return [lambda: split]
 
 
 def _read(data: FeatureDataLike, zero_based: bool, n_features: int | None = None) -> RankingData:
@@ -120,24 +101,19 @@ def _split(
     zero_based: bool,
 ) -> Split:
     data = _read(train, zero_based)
-    return Split(
-        data,
-        None if valid is None else _read(valid, zero_based, data.n_features),
-        _read(test, zero_based, data.n_features),
-        None if calibration is None else _read(calibration, zero_based, data.n_features),
-    )
+    others = [None if part is None else _read(part, zero_based, data.n_features) for part in (valid, calibration)]
+    return Split(data, others[0], _read(test, zero_based, data.n_features), others[1])
 
 
-def _listed(splits: Sequence[SplitLike], zero_based: bool) -> QuerySplits:
-    for each in splits if isinstance(splits, list | tuple) else [None]:
-        if not isinstance(each, list | tuple) or len(each) not in (3, 4) or each[0] is None or each[2] is None:
-            raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
-    return QuerySplits([partial(_split, *each, zero_based=zero_based) for each in splits])
+def _listed(splits: Sequence[SplitLike], zero_based: bool) -> list[Callable[[], Split]]:
+    are_right = [isinstance(each, list | tuple) and len(each) in (3, 4) for each in splits]
+    if not splits or not all(are_right) or any(each[0] is None or each[2] is None for each in splits):
+        raise ParameterError("a list of splits holds (train, valid, test), valid may be None; or one part more.")
+    return [partial(_split, *each, zero_based=zero_based) for each in splits]
 
 
-def _random_folds(data: RankingData, folds: int, random_state: int) -> QuerySplits:
-    if not isinstance(folds, int | np.integer) or isinstance(folds, bool) or folds < 3:
-        raise ParameterError(f"folds must be a whole number from 3 (train, validate, test), got {folds!r}.", "folds")
+def _random_folds(data: RankingData, folds: int, random_state: int) -> list[Callable[[], Split]]:
+    whole("folds", folds, 3, alternative=" (train, validate, test)")
     if folds > data.n_queries:
         raise ParameterError(f"{data.n_queries} queries cannot be divided into {folds} folds.")
     order = np.random.default_rng(random_state).permutation(data.n_queries)
@@ -148,21 +124,20 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> QuerySpli
         rest: list[Integers] = [part for i, part in enumerate(parts) if i not in (number, following)]
         return Split(data.take(np.sort(np.concatenate(rest))), data.take(parts[following]), data.take(parts[number]))
 
-    return QuerySplits([partial(make, number) for number in range(folds)])
+    return [partial(make, number) for number in range(folds)]
 
 
-def _fold_files(folder: Path, zero_based: bool) -> QuerySplits:
+def _fold_files(folder: Path, zero_based: bool) -> list[Callable[[], Split]]:
     named = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
     places = sorted(named, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")
-    files = [[_part(place, part) for part in PART_FILES] for place in places]
-    return QuerySplits([partial(_split, *paths, zero_based=zero_based) for paths in files])
+    files = [[_part(place, stems) for stems in PART_FILES] for place in places]
+    return [partial(_split, *paths, zero_based=zero_based) for paths in files]
 
 
-def _part(place: Path, part: str) -> Path:
-    for stem in PART_FILES[part]:
-        for suffix in (".txt", ".txt.gz", ".letor", ""):
-            if (place / f"{stem}{suffix}").is_file():
-                return place / f"{stem}{suffix}"
-    raise FileError(place, f"has no {PART_FILES[part][0]}.txt.")
+def _part(place: Path, stems: Sequence[str]) -> Path:
+    for name in (f"{stem}{suffix}" for stem in stems for suffix in (".txt", ".txt.gz", ".letor", "")):
+        if (place / name).is_file():
+            return place / name
+    raise FileError(place, f"has no {stems[0]}.txt.")

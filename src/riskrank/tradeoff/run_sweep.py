@@ -10,13 +10,12 @@ import numpy as np
 
 from riskrank.progress import Progress
 from riskrank.tradeoff.grid import common_parameter
-from riskrank.tradeoff.judged_queries import joined
+from riskrank.tradeoff.judged_queries import JudgedQueries, joined
 from riskrank.tradeoff.query_splits import splits_of
 from riskrank.tradeoff.sweep import Sweep
 from riskrank.tradeoff.sweep_files import begin_sweep
 from riskrank.tradeoff.sweep_plan import SweepPlan
-from riskrank.tradeoff.training.fold import Fold, judged_queries
-from riskrank.tradeoff.training.query_predictions import check_predictors, predict_queries
+from riskrank.tradeoff.training.fold import Fold, check_predictors, predict_queries
 from riskrank.tradeoff.training.train_model import train_model
 from riskrank.tradeoff.training.workers import SharedBar, run_jobs
 
@@ -25,13 +24,13 @@ if TYPE_CHECKING:
 
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.grid import Setting
-    from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.query_splits import Split
-    from riskrank.tradeoff.training.finished_model import FinishedModel
-    from riskrank.tradeoff.training.query_predictions import QueryPredictions
+    from riskrank.tradeoff.training.fold import QueryPredictions
+    from riskrank.tradeoff.training.train_model import FinishedModel
     from riskrank.typing import (
         BaselineLike,
         FeatureDataLike,
+        Floats,
         GridLike,
         MeasureLike,
         PathLike,
@@ -96,7 +95,7 @@ def sweep(
     )  # fmt: skip
     title = f"sweep of {len(plan.models)} models" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
     with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
-        results = [_run_fold(plan, i + 1, splits[i], bar) for i in range(len(splits))]
+        results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
     collected = _collected(plan, results)
     if plan.folder is not None:
         collected.save(plan.folder)
@@ -128,7 +127,7 @@ def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> Fold
         baseline_names=fold.baseline_names,
         rankers=rankers if plan.folder is None else (),
         finished=finished,
-        judged=judged_queries(fold, finished, predictions.values),
+        judged={name: _judged(fold, name, finished, predictions) for name in fold.judged_parts},
         predictions=predictions,
     )
 
@@ -140,9 +139,29 @@ def _train(plan: SweepPlan, fold: Fold, setting: Setting, shared: SharedBar) -> 
         return train_model(fold, ranker, folder=folder, n_threads=plan.n_threads)
 
 
+def _judged(fold: Fold, name: str, models: Sequence[FinishedModel], predictions: QueryPredictions) -> JudgedQueries:
+    """All models on one set of queries."""
+    part = fold.parts[name]
+
+    def rows(column: str) -> Floats:
+        return np.array([model.tables[name][column] for model in models], dtype=np.float64)
+
+    return JudgedQueries(
+        queries=part.data.query_ids,
+        fold=np.full(part.data.n_queries, fold.number),
+        baseline=part.values,
+        values=rows("effectiveness"),
+        distance=rows("kendall_distance"),
+        is_reranked=rows("is_reranked").astype(bool),
+        predictors=predictions.values[name],
+        others={other: np.append(mean, rows(other).mean(axis=1)) for other, mean in part.other_means.items()},
+    )
+
+
 def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
     """All folds as one result; numbers of training queries and thresholds are means over folds."""
     last = folds[-1]
+    judged = {name: joined([fold.judged[name] for fold in folds]) for name in last.judged}
     rankers = zip(*(fold.rankers for fold in folds), strict=True)  # by model, not by fold
     return Sweep(
         measure=str(plan.measure),
@@ -150,9 +169,9 @@ def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
         baseline=", ".join(last.baseline_names),
         n_baselines=len(last.baseline_names),
         settings=plan.settings,
-        test=joined([fold.judged["test"] for fold in folds]),
-        valid=_joined("valid", folds),
-        calibration=_joined("calibration", folds),
+        test=judged["test"],
+        valid=judged.get("valid"),
+        calibration=judged.get("calibration"),
         is_valid_fresh=not plan.is_chosen_by_valid,
         train_gain=np.mean([[model.train_gain for model in fold.finished] for fold in folds], axis=0),
         train_risk=np.mean([[model.train_risk for model in fold.finished] for fold in folds], axis=0),
@@ -166,7 +185,3 @@ def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
         models=dict(zip(plan.settings, rankers, strict=True)) if plan.folder is None else None,
         folder=plan.folder,
     )
-
-
-def _joined(name: str, folds: Sequence[FoldResult]) -> JudgedQueries | None:
-    return joined([fold.judged[name] for fold in folds]) if name in folds[0].judged else None

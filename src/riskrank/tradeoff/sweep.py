@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from riskrank.tradeoff.sweep_tables import distance_frame, summary_frame
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     import polars as pl
 
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike, SideName
 
 CONVERGED = 0.95
-
-S = TypeVar("S", bound="Sweep")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -267,6 +266,6 @@ class Sweep(Charted):
         write_sweep(self, Path(folder))
 
     @classmethod
-    def load(cls: type[S], folder: PathLike) -> S:
+    def load(cls, folder: PathLike) -> Self:
         """What `save` wrote."""
         return cls(**read_fields(folder))

@@ -29,7 +29,7 @@ def with_charts():
 def _plain_report(request, monkeypatch):
     """Others are quicker without charts."""
     if "with_charts" not in request.fixturenames:
-        monkeypatch.setattr("riskrank.report.page.sweep_page.has_charts", lambda: False)
+        monkeypatch.setattr("riskrank.report.views.sweep.has_charts", lambda: False)
 
 
 def swept(riskrank, *arguments):

@@ -12,8 +12,8 @@ import pytest
 import riskrank as rr
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.tradeoff.clicks import click_sweep as sweeping_clicks
-from riskrank.tradeoff.clicks.click_series import sweep_features
 from riskrank.tradeoff.clicks.click_sweep import PAPER
+from riskrank.tradeoff.clicks.click_table import sweep_features
 from riskrank.tradeoff.grid import Setting
 
 from ..small_sweeps import Trainings, same_sweeps, untrainable

@@ -1,4 +1,4 @@
-"""A fold: its baseline in every form, and all models judged beside it."""
+"""A fold: its baseline in every form, all models judged beside it, and predictors of its queries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.errors import ParameterError
+from riskrank.rankers.selective.query_predictors import parse_predictor
 
-from ..small_sweeps import TEXT, quick, ranker, same_judged, trec_run
+from ..small_sweeps import TEXT, quick, ranker, same_judged, trec_run, untrainable
 
 pytestmark = pytest.mark.usefixtures("two_cores")
 
@@ -98,3 +100,35 @@ def test_models_may_start_from_the_baseline(small):
     model = ranker(rr.URisk(alpha=1), n_trees=3, start="baseline").fit(small[0], baseline=TEXT, valid=small[1])
     values = rr.evaluate(small[2], {"m": model.predict(small[2])}, "nDCG@10")["m"]
     np.testing.assert_array_equal(swept.test.values[1], values)
+
+
+# Predictors.
+
+
+def test_thresholds_divide_the_training_queries_evenly(swept, models, parts):
+    train = parts[0]
+    own, other = models[0].predict(train), train.feature(1).astype(np.float64)
+    for name in ("max feature:1", "margin"):
+        values = parse_predictor(name).values(train, own, other)
+        np.testing.assert_allclose(swept.thresholds[name], np.quantile(values, np.linspace(0, 1, 21)))
+        np.testing.assert_array_equal(
+            swept.test.predictors[name], swept.predictors[name].values(parts[2], *both(models[0], parts[2]))
+        )
+
+
+def both(model, data):
+    return model.predict(data), data.feature(1).astype(np.float64)
+
+
+@pytest.mark.parametrize(
+    ("predictor", "message"), [("gain", "pass valid="), ("max feature:21", "feature must be from 1 to 20")]
+)
+def test_predictors_that_cannot_work_are_refused_before_training(small, predictor, message, monkeypatch):
+    untrainable(monkeypatch)
+    with pytest.raises(ParameterError, match=message):
+        quick(small, valid=None, predictors=[predictor])
+
+
+def test_a_gain_that_nobody_taught_is_refused(small):
+    with pytest.raises(ParameterError, match="learns from validation queries: pass valid="):
+        quick(small, valid=None, predictors=["gain"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.tradeoff.training.train_model import FinishedModel, read_finished, write_finished
 
 from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
 
@@ -160,3 +162,41 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, mon
     done = quick((other, valid, test), rankers, values=(0,), folder=folder)
     same_sweeps(done, quick((other, valid, test), rankers, values=(0,)))
     assert not list(folder.rglob("*.checkpoint"))
+
+
+# What is kept of a finished model.
+
+
+@pytest.fixture
+def finished():
+    table = {
+        "query": ["a", "b"],
+        "baseline": np.array([0.5, 0.25]),
+        "effectiveness": np.array([0.75, 0.25]),
+        "kendall_distance": np.array([0.5, math.nan]),
+        "is_reranked": np.array([True, False]),
+        "AP": np.array([1.0, 0.0]),
+    }
+    return FinishedModel(
+        digest="this one", judged="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
+        unit="trees", tables={"test": table, "valid": table},
+    )  # fmt: skip
+
+
+def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
+    write_finished(tmp_path, finished)
+    back = read_finished(tmp_path, "this one")
+    for name in ("digest", "judged", "train_gain", "train_risk", "unit"):
+        assert getattr(back, name) == getattr(finished, name)
+    np.testing.assert_array_equal(back.learning, finished.learning)
+    assert list(back.tables) == ["test", "valid"]
+    for name, table in back.tables.items():
+        assert list(table) == list(finished.tables[name])
+        for column, values in table.items():
+            np.testing.assert_array_equal(values, finished.tables[name][column], err_msg=column)
+
+
+def test_another_model_is_not_taken_for_it(finished, tmp_path):
+    write_finished(tmp_path, finished)
+    assert read_finished(tmp_path, "another one") is None
+    assert read_finished(tmp_path / "elsewhere", "this one") is None

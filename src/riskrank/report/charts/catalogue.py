@@ -78,14 +78,13 @@ def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> Non
         raise ParameterError(f"{path} must end in one of {', '.join('.' + each for each in FORMATS)}.")
     spec = described(chart, ink="#222222")
     if kind == "html":
-        from riskrank.report.page.chart_page import chart_page
+        from riskrank.report.page.document import chart_page
 
-        write_atomically(path, chart_page(spec, title=Path(path).stem))
+        content: str | bytes = chart_page(spec, title=Path(path).stem)
     elif kind == "json":
-        write_atomically(path, json.dumps(spec, ensure_ascii=False, indent=1) + "\n")
+        content = json.dumps(spec, ensure_ascii=False, indent=1) + "\n"
     elif kind == "png":
-        write_atomically(path, vega.vegalite_to_png(spec, scale=scale))
-    elif kind == "svg":
-        write_atomically(path, vega.vegalite_to_svg(spec))
+        content = vega.vegalite_to_png(spec, scale=scale)
     else:
-        write_atomically(path, vega.vegalite_to_pdf(spec))
+        content = vega.vegalite_to_svg(spec) if kind == "svg" else vega.vegalite_to_pdf(spec)
+    write_atomically(path, content)

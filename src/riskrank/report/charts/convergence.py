@@ -48,6 +48,5 @@ def convergence(source: Assessment | Sweep) -> alt.LayerChart:
 
 
 CONVERGENCE = ChartKind(
-    convergence,
-    caption="Effectiveness on validation queries as training goes on; dots: 95 % of the last value.",
+    convergence, caption="Effectiveness on validation queries as training goes on; dots: 95 % of the last value."
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_sweep
-from riskrank.report.charts.style import HEIGHT, WIDTH, alt, chart_of, colour, named
+from riskrank.report.charts.style import HEIGHT, alt, bars, named, tip
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -26,43 +26,19 @@ def distance_reward(source: Assessment | Sweep) -> alt.Chart:
 
 
 def _by_distance(sweep: Sweep, y: alt.Y) -> alt.Chart:
+    bins = sweep.distances().to_dicts()
+    labels = [setting.label for setting in sweep.settings for _ in range(len(bins) // len(sweep))]
     rows = [
         {
-            "system": named(setting.label), "bin": f"{row['bin'] / 10:.1f}–{(row['bin'] + 1) / 10:.1f}",
+            "system": named(label), "bin": f"{row['bin'] / 10:.1f}–{(row['bin'] + 1) / 10:.1f}",
             "share": row["share"], "reward": row["reward"] if row["queries"] else None, "queries": row["queries"],
         }
-        for setting, group in zip(sweep.settings, _per_setting(sweep), strict=True)
-        for row in group
+        for label, row in zip(labels, bins, strict=True)
     ]  # fmt: skip
-    names = [named(setting.label) for setting in sweep.settings]
-    bins = list(dict.fromkeys(row["bin"] for row in rows))
-    chart: alt.Chart = (
-        chart_of(rows)
-        .mark_bar()
-        .encode(
-            alt.X("bin:N", title="Kendall distance to the baseline's ranking", sort=None)
-            .axis(labelAngle=-50)
-            .scale(domain=bins),
-            y,
-            alt.XOffset("system:N", sort=names),
-            colour(names, "system"),
-            tooltip=[
-                "system:N",
-                "bin:N",
-                "queries:Q",
-                alt.Tooltip("share:Q", format=".1%"),
-                alt.Tooltip("reward:Q", format=".4f"),
-            ],
-        )
-        .properties(width=WIDTH, height=HEIGHT - 100)
-    )
-    return chart
-
-
-def _per_setting(sweep: Sweep) -> list[list[dict[str, Any]]]:
-    rows = sweep.distances().to_dicts()
-    size = len(rows) // len(sweep.settings)
-    return [rows[i * size : (i + 1) * size] for i in range(len(sweep.settings))]
+    x = alt.X("bin:N", title="Kendall distance to the baseline's ranking", sort=None).axis(labelAngle=-50)
+    x = x.scale(domain=list(dict.fromkeys(row["bin"] for row in rows)))
+    tooltip = ["system:N", "bin:N", "queries:Q", tip("share", ".1%"), tip("reward", ".4f")]
+    return bars(rows, x, y, tooltip, height=HEIGHT - 100)
 
 
 DISTANCE = ChartKind(distance, caption="How far the rankings moved from the baseline's.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_assessment
-from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, layered
+from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, layered, tip
 from riskrank.report.charts.topics import system_shown, topic_rows
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
             alt.Color("outlier:N", title=None).scale(domain=OUTLIERS, range=[HURT, QUIET, HELPED]),
             alt.Shape("outlier:N", title=None).scale(domain=OUTLIERS, range=shapes),
             size=alt.condition("datum.outlier == 'within'", alt.value(18), alt.value(60)),
-            tooltip=["topic:N", alt.Tooltip("t_j:Q", format="+.2f"), alt.Tooltip("change:Q", format="+.4f")],
+            tooltip=["topic:N", tip("t_j", "+.2f"), tip("change", "+.4f")],
         ),
     ).properties(width=WIDTH, height=HEIGHT - 80)
 

@@ -9,7 +9,7 @@ import numpy as np
 from riskrank.errors import ParameterError
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_assessment
-from riskrank.report.charts.style import HEIGHT, MOST_SERIES, WIDTH, alt, chart_of, colour, named
+from riskrank.report.charts.style import HEIGHT, MOST_SERIES, WIDTH, alt, chart_of, colour, named, tip
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
             alt.Y("georisk:Q", title="GeoRisk").scale(zero=False),
             colour([*names, *own], "system", quiet=own),
             opacity=alt.condition(near, alt.value(1), alt.value(0.35)),
-            tooltip=["system:N", alt.Tooltip("alpha:Q", format=".1f"), alt.Tooltip("georisk:Q", format=".4f")],
+            tooltip=["system:N", tip("alpha", ".1f"), tip("georisk", ".4f")],
         )
         .add_params(near)
         .properties(width=WIDTH, height=HEIGHT - 40)
@@ -52,6 +52,5 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
 
 
 GEORISK = ChartKind(
-    georisk,
-    caption="GeoRisk of each system as losses weigh more: the higher the better, against all systems together.",
+    georisk, caption="GeoRisk of each system as losses weigh more: the higher the better, against all systems together."
 )

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from riskrank.report.charts.catalogue import ChartKind
-from riskrank.report.charts.sources import rivals
-from riskrank.report.charts.style import HEIGHT, WIDTH, alt, chart_of, colour, named
+from riskrank.report.charts.style import HEIGHT, alt, bars, named
+from riskrank.report.text.wording import rivals
 from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -23,21 +23,10 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
     """
     wanted = None if systems is None else [named(system) for system in systems]
     rows = [row for row in helped_hurt_rows(source) if wanted is None or row["system"] in wanted]
-    names = list(dict.fromkeys(row["system"] for row in rows))
-    buckets = list(dict.fromkeys(row["bucket"] for row in rows))
-    chart: alt.Chart = (
-        chart_of(rows, name="helped")
-        .mark_bar()
-        .encode(
-            alt.X("bucket:N", sort=buckets, title="relative change of a query").axis(labelAngle=-50),
-            alt.Y("queries:Q", title="queries").axis(tickMinStep=1),
-            alt.XOffset("system:N", sort=names),
-            colour(names, "system"),
-            tooltip=["system:N", "bucket:N", "queries:Q"],
-        )
-        .properties(width=WIDTH, height=HEIGHT - 60)
-    )
-    return chart
+    x = alt.X("bucket:N", sort=list(dict.fromkeys(row["bucket"] for row in rows)), title="relative change of a query")
+    y = alt.Y("queries:Q", title="queries").axis(tickMinStep=1)
+    tooltip = ["system:N", "bucket:N", "queries:Q"]
+    return bars(rows, x.axis(labelAngle=-50), y, tooltip, height=HEIGHT - 60, name="helped")
 
 
 def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
@@ -57,6 +46,5 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
 
 
 HELPED_HURT = ChartKind(
-    helped_hurt,
-    caption="Queries by how much they changed against the baseline; unchanged ones are left out.",
+    helped_hurt, caption="Queries by how much they changed against the baseline; unchanged ones are left out."
 )

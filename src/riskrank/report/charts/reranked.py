@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_sweep
-from riskrank.report.charts.style import HEIGHT, QUIET, WIDTH, alt, chart_of, colour, layered, shape
+from riskrank.report.charts.style import HEIGHT, QUIET, WIDTH, alt, chart_of, colour, layered, shape, tip
 from riskrank.report.charts.tradeoff_rows import tradeoff_rows
 
 if TYPE_CHECKING:
@@ -29,17 +29,12 @@ def reranked(source: Assessment | Sweep) -> alt.LayerChart:
     )
     base = chart_of(rows).encode(x, y, colour(series))
     dots = base.mark_point(filled=True, size=60, opacity=1).encode(
-        shape(series),
-        tooltip=[
-            alt.Tooltip("label:N", title="model"), alt.Tooltip("reranked:Q", format=".1%"),
-            alt.Tooltip("gain:Q", format="+.4f"),
-        ],
-    )  # fmt: skip
+        shape(series), tooltip=[tip("label", title="model"), tip("reranked", ".1%"), tip("gain", "+.4f")]
+    )
     lines = base.mark_line(opacity=0.5).encode(order="order:Q")
     return layered(naive, lines, dots).properties(width=WIDTH, height=HEIGHT - 40)
 
 
 RERANKED = ChartKind(
-    reranked,
-    caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin.",
+    reranked, caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin."
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.assessment import Assessment
 from riskrank.report.charts.catalogue import ChartKind
-from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, shape
+from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, shape, tip
 from riskrank.report.charts.tradeoff_rows import (
     BREAK_EVEN,
     COIN,
@@ -46,13 +46,8 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     dash = alt.StrokeDash("line:N", title=None).scale(domain=list(dashes), range=list(dashes.values()))
     series = list(dict.fromkeys(row["series"] for row in rows))
     base = chart_of(rows).encode(x, y, colour(series))
-    tooltip = [
-        alt.Tooltip("label:N", title="model"),
-        alt.Tooltip("risk:Q", format=".4f"),
-        alt.Tooltip("gain:Q", format="+.4f"),
-        alt.Tooltip("reward:Q", format=".4f"),
-        alt.Tooltip("reranked:Q", format=".1%", title="re-ranked"),
-    ]
+    tooltip = [tip("label", title="model"), tip("risk", ".4f"), tip("gain", "+.4f"), tip("reward", ".4f")]
+    tooltip.append(tip("reranked", ".1%", "re-ranked"))
     layers = [
         chart_of([*even, *lines])
         .transform_calculate(gain=f"datum.line == '{BREAK_EVEN}' ? alpha * datum.risk : datum.gain")

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING
-
 from riskrank.assessment.assessment import Assessment
 from riskrank.errors import ParameterError
 from riskrank.tradeoff.sweep import Sweep
-
-if TYPE_CHECKING:
-    from riskrank.assessment.assessment import SystemSummary
 
 
 def as_assessment(source: Assessment | Sweep) -> Assessment:
@@ -27,8 +21,3 @@ def as_sweep(source: Assessment | Sweep, chart: str, *, needed: str = "a sweep")
     if not isinstance(source, Sweep):
         raise ParameterError(f"the chart {chart} needs {needed}.")
     return source
-
-
-def rivals(assessment: Assessment) -> list[SystemSummary]:
-    """The systems that can be compared with the baseline."""
-    return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]

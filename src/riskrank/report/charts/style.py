@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import AltairChart
 
+    Rows = Sequence[Mapping[str, Any]]
+
 try:
     import altair
     import vl_convert
@@ -33,7 +35,7 @@ PROTOTYPE = {
 INK = "currentColor"  # the page's own, light or dark
 
 
-def chart_of(rows: Sequence[Mapping[str, Any]], name: str | None = None) -> alt.Chart:
+def chart_of(rows: Rows, name: str | None = None) -> alt.Chart:
     """A chart of plain rows; a name lets the page replace them."""
     data: dict[str, Any] = {"values": list(rows)}
     return alt.Chart(alt.InlineData(**(data if name is None else {**data, "name": name})))
@@ -42,6 +44,21 @@ def chart_of(rows: Sequence[Mapping[str, Any]], name: str | None = None) -> alt.
 def layered(*charts: alt.Chart) -> alt.LayerChart:
     """Charts above each other."""
     return alt.LayerChart(layer=list(charts))
+
+
+def tip(field: str, form: str | None = None, title: str | None = None) -> alt.Tooltip:
+    """A line of a tooltip: a number in this form, or a name."""
+    shown = alt.Tooltip(f"{field}:N" if form is None else f"{field}:Q", format=form or alt.Undefined)
+    return shown if title is None else shown.title(title)
+
+
+def bars(rows: Rows, x: alt.X, y: alt.Y, tooltip: Sequence[Any], *, height: int, name: str | None = None) -> alt.Chart:
+    """Bars of each system, side by side."""
+    systems = list(dict.fromkeys(row["system"] for row in rows))
+    offset, colours = alt.XOffset("system:N", sort=systems), colour(systems, "system")
+    drawn = chart_of(rows, name).mark_bar().encode(x, y, offset, colours, tooltip=tooltip)
+    chart: alt.Chart = drawn.properties(width=WIDTH, height=height)
+    return chart
 
 
 def described(chart: AltairChart, *, ink: str = INK) -> dict[str, Any]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.json import without_nan
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.report.charts.catalogue import ChartKind
-from riskrank.report.charts.sources import as_assessment, rivals
-from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of
+from riskrank.report.charts.sources import as_assessment
+from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, tip
+from riskrank.report.text.wording import rivals
 from riskrank.report.thinned import thinned
 from riskrank.risk.paired import difference
 
@@ -37,12 +38,7 @@ def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: floa
                 domain=["hurt, stands out", "hurt", "unchanged", "helped", "helped, stands out"],
                 range=[HURT, "#F2B48C", QUIET, "#8CBFDD", HELPED],
             ),
-            tooltip=[
-                alt.Tooltip("topic:N"),
-                alt.Tooltip("baseline:Q", format=".4f"),
-                alt.Tooltip("score:Q", format=".4f"),
-                alt.Tooltip("change:Q", format="+.4f"),
-            ],
+            tooltip=[tip("topic"), tip("baseline", ".4f"), tip("score", ".4f"), tip("change", "+.4f")],
         )
         .properties(width=WIDTH, height=HEIGHT - 80)
     )
@@ -65,10 +61,10 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
             {
                 "place": place + 1,
                 "topic": assessment.scores.topics[q],
-                "baseline": _number(assessment.baseline_scores[q]),
-                "score": _number(scores[q]),
-                "change": _number(delta[q]),
-                "t_j": _number(t_j[q]),
+                "baseline": without_nan(assessment.baseline_scores[q]),
+                "score": without_nan(scores[q]),
+                "change": without_nan(delta[q]),
+                "t_j": without_nan(t_j[q]),
                 "outcome": f"{outcome}, stands out" if stands_out and outcome != "unchanged" else outcome,
                 "outlier": "above" if t_j[q] > limit else "below" if t_j[q] < -limit else "within",
             }
@@ -84,10 +80,6 @@ def system_shown(assessment: Assessment, system: str | None) -> str:
     if system is not None and system not in names:
         raise ParameterError(f"no system {quoted(system)}. There are: {listing(names)}.{nearest(system, names)}")
     return names[0] if system is None else system
-
-
-def _number(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
 
 
 TOPICS = ChartKind(topics, caption="The change of every topic, worst first. Click one for more.")

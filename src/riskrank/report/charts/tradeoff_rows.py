@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.assessment import Assessment
-from riskrank.report.charts.sources import rivals
 from riskrank.report.charts.style import named
+from riskrank.report.text.wording import rivals
 from riskrank.tradeoff.curves import hull, near_optimal_hull
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_sweep
-from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, named, shape
-from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK
-from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
+from riskrank.report.charts.style import HEIGHT, INK, QUIET, WIDTH, alt, chart_of, colour, layered, named, shape, tip
+from riskrank.tradeoff.clicks.click_table import BOTH, LOWEST, PREFERENCE, RISK, STANDARD, chosen_models
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -88,9 +87,8 @@ def _naive(sweep: Sweep) -> alt.Chart:
 
 def _tooltip() -> list[alt.Tooltip]:
     return [
-        alt.Tooltip("series:N", title="method"), alt.Tooltip("label:N", title="model"),
-        alt.Tooltip("reranked:Q", format=".1%", title="re-ranked"), alt.Tooltip("gain:Q", format="+.4f"),
-        alt.Tooltip("share:Q", format=".1%", title="of Standard Gain"), alt.Tooltip("risk:Q", format=".4f"),
+        tip("series", title="method"), tip("label", title="model"), tip("reranked", ".1%", "re-ranked"),
+        tip("gain", "+.4f"), tip("share", ".1%", "of Standard Gain"), tip("risk", ".4f"),
     ]  # fmt: skip
 
 

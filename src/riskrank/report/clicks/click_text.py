@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, number, p_text, signed
-from riskrank.tradeoff.clicks.click_series import BOTH, PREFERENCE, RISK
-from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD
+from riskrank.tradeoff.clicks.click_table import BOTH, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,20 +6,16 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import has_charts
-from riskrank.report.charts.sources import rivals
-from riskrank.report.page.document import document
-from riskrank.report.page.figure import figure
-from riskrank.report.page.frame import in_frame
+from riskrank.report.page.document import document, in_frame
 from riskrank.report.page.plain_page import plain_page, plain_part
-from riskrank.report.page.section import LARGEST_ALPHA, assessed_section
-from riskrank.report.text.wording import heading, verdict
+from riskrank.report.page.section import LARGEST_ALPHA, assessed_section, figure
+from riskrank.report.text.wording import heading, rivals, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.report.page.figure import Figure
-    from riskrank.report.page.section import Section
+    from riskrank.report.page.section import Figure
     from riskrank.report.page.top_documents import TopDocuments
 
 MOST_LINES = 40  # systems in the chart of GeoRisk
@@ -30,25 +26,23 @@ def assessment_page(assessments: Sequence[Assessment], *, rankings: TopDocuments
     if not has_charts():
         return plain_page(assessments)
     first, *others = assessments
-    if not others:
-        return document(title or heading(first), [_section(first, rankings)])
-    sections = [_section(each, rankings, heading=heading(each)) for each in assessments]
-    return document(title or f"{first.scores.measure} against {first.baseline}", sections)
+    sections = [
+        assessed_section(
+            each,
+            words=[verdict(each)],
+            heading=heading(each) if others else "",
+            first_figures=_figures(each),
+            rankings=rankings,
+        )
+        for each in assessments
+    ]
+    usual = f"{first.scores.measure} against {first.baseline}" if others else heading(first)
+    return document(title or usual, sections)
 
 
 def assessment_frame(assessment: Assessment) -> str:
     """An assessment as a notebook shows it."""
     return in_frame(assessment_page([assessment])) if has_charts() else plain_part(assessment)
-
-
-def _section(assessment: Assessment, rankings: TopDocuments | None, *, heading: str = "") -> Section:
-    return assessed_section(
-        assessment,
-        words=[verdict(assessment)],
-        heading=heading,
-        first_figures=_figures(assessment),
-        rankings=rankings,
-    )
 
 
 def _figures(assessment: Assessment) -> list[Figure]:

@@ -1,27 +1,93 @@
-"""A whole page: sections and all that they need, in one file that works offline."""
+"""Whole documents from templates: all text is escaped, nothing of a user's ends a script, and all works offline."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from functools import lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
-from riskrank.report.page.rendering import asset, render, script_json
-from riskrank.report.page.vega import POLICY, vega_bundle
+from riskrank.errors import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from jinja2 import Environment
 
     from riskrank.report.page.section import Section
 
+MOST_CHARACTERS = 2000  # of one piece of text
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
+FRAME_HEIGHT = 760
+
 
 def document(title: str, sections: Sequence[Section]) -> str:
-    """The page's text."""
+    """A page of sections, with all that they need."""
     values = {
         "title": title,
         "policy": POLICY,
         "style": asset("page.css"),
         "sections": sections,
         "data": script_json([section.data for section in sections]),
-        "vega": vega_bundle(),
+        "vega": _vega(),
         "script": asset("page.js"),
     }
     return render("page.html", values) + "\n"
+
+
+def chart_page(spec: Mapping[str, Any], *, title: str) -> str:
+    """A page that draws one Vega-Lite chart."""
+    values = {"title": title, "policy": POLICY, "vega": _vega(), "spec": script_json(spec)}
+    return render("chart_page.html", values) + "\n"
+
+
+def in_frame(page: str) -> str:
+    """A frame that holds a whole page, for notebooks."""
+    return render("frame.html", {"page": page, "height": FRAME_HEIGHT})
+
+
+def render(template: str, values: Mapping[str, object]) -> str:
+    """A template of `templates/`, filled in."""
+    return _environment().get_template(template).render(values)
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("riskrank.report.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _visible(value: object) -> object:
+    """Control characters made visible, wherever text stands; what is HTML already stays as it is."""
+    return value if hasattr(value, "__html__") else one_line(str(value), limit=MOST_CHARACTERS)
+
+
+def asset(name: str) -> str:
+    """A style sheet or script of `assets/`."""
+    return (files("riskrank.report.page") / "assets" / name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _vega() -> str:
+    """The script of Vega, Vega-Lite and Vega-Embed."""
+    from riskrank.report.charts.style import alt, vega
+
+    version = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+    script = vega.javascript_bundle(vl_version=version)  # type: ignore[call-arg]  # its snippet may be left out
+    return f"(() => {{{script}}})();"
+
+
+def script_json(data: Mapping[str, Any] | Sequence[Any]) -> str:
+    """JSON that cannot end the script it stands in."""
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

@@ -6,11 +6,11 @@ that are listed and drawn may be a choice: the worst ones always, the best ones,
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.json import without_nan
 from riskrank.report.thinned import thinned
 from riskrank.risk.paired import ROUNDING, difference
 from riskrank.risk.zrisk import deviations
@@ -43,7 +43,7 @@ def page_data(
         for i, summary in enumerate(assessment.systems)
     ]
     names = [scores.topics[q] for q in numbers]
-    own = [summary.is_baseline for summary in assessment.systems]
+    baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     return {
         "measure": scores.measure,
         "count": len(scores.topics),
@@ -51,15 +51,15 @@ def page_data(
         "rounding": ROUNDING,
         "alpha": default_alpha(assessment.alphas),
         "baselineName": assessment.baseline,
-        "baselineIndex": own.index(True) if any(own) else None,
+        "baselineIndex": baseline,
         "systems": _sums(assessment),
         "topics": names,
         "baseline": _rounded(assessment.baseline_scores[list(numbers)]),
         "kept": kept,
         "charts": charts,
         "helped": helped,
-        "rankings": _side_by_side(assessment, kept, names, rankings),
-        "rankingsNote": _note(rankings is not None, any(own)),
+        "rankings": _side_by_side(assessment, baseline, kept, names, rankings),
+        "rankingsNote": _note(rankings is not None, baseline is not None),
     }
 
 
@@ -80,15 +80,15 @@ def _sums(assessment: Assessment) -> list[dict[str, Any]]:
             {
                 "name": summary.system,
                 "isBaseline": summary.is_baseline,
-                "won": plain(won.sum()),
-                "lost": plain(lost.sum()),
-                "wonSquares": plain(np.square(won).sum()),
-                "lostSquares": plain(np.square(lost).sum()),
+                "won": without_nan(won.sum()),
+                "lost": without_nan(lost.sum()),
+                "wonSquares": without_nan(np.square(won).sum()),
+                "lostSquares": without_nan(np.square(lost).sum()),
                 "differs": int(np.count_nonzero(~(np.abs(delta - delta[0]) <= ROUNDING * scale))) if count else 0,
-                "scale": plain(scale),
+                "scale": without_nan(scale),
                 "above": None if above is None else float(above[i]),
                 "below": None if below is None else float(below[i]),
-                "total": plain(totals[i]),
+                "total": without_nan(totals[i]),
             }
         )
     return systems
@@ -124,13 +124,13 @@ def default_alpha(alphas: Sequence[float]) -> float:
 
 def _side_by_side(
     assessment: Assessment,
+    baseline: int | None,
     kept: Sequence[dict[str, list[Any]] | None],
     names: Sequence[str],
     rankings: TopDocuments | None,
 ) -> dict[int, dict[int, Documents]]:
     """Documents of the topics that lose and gain most, by topic and system, up to `MOST_DOCUMENTS` of them."""
     shown: dict[int, dict[int, Documents]] = {}
-    baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     if rankings is None or baseline is None:
         return shown
     wanted = []
@@ -151,10 +151,6 @@ def _side_by_side(
     return shown
 
 
-def plain(value: float) -> float | None:
-    """A number for JSON; None for NaN and infinity."""
-    return float(value) if math.isfinite(value) else None
-
-
 def _rounded(values: Floats) -> list[float | None]:
-    return [round(value, DIGITS) if math.isfinite(value) else None for value in values.tolist()]
+    rounded: list[float | None] = without_nan([round(value, DIGITS) for value in values.tolist()])
+    return rounded

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.report.page.rendering import asset, render
+from riskrank.report.page.document import asset, render
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import number, p_text, signed
-from riskrank.report.text.wording import footnotes, heading, meaning, significance
+from riskrank.report.text.cells import effect_cells, picked, risk_cells
+from riskrank.report.text.wording import footnotes, heading, meaning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,29 +51,24 @@ def _part(assessment: Assessment) -> PlainPart:
 
 
 def _effect(assessment: Assessment) -> Table:
-    measure = assessment.scores.measure
-    header = ["system", measure, "gain", "risk", "reward", "wins", "losses", "ties", ">20 %", "CVaR"]
-    rows = []
-    for s in assessment.systems:
-        effect = [
-            signed(s.gain), number(s.risk), number(s.reward), str(s.wins), str(s.losses), str(s.ties),
-            str(s.large_losses), number(s.cvar),
-        ]  # fmt: skip
-        rows.append([s.system, number(s.effectiveness), *([""] * len(effect) if s.is_baseline else effect)])
-    return Table(header, rows)
+    titles = {
+        "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
+        "reward": "reward", "wins": "wins", "losses": "losses", "ties": "ties", "large": ">20 %", "cvar": "CVaR",
+    }  # fmt: skip
+    rows = [picked(titles, {"system": s.system, **effect_cells(s)}) for s in assessment.systems]
+    return Table(list(titles.values()), rows)
 
 
 def _risk(assessment: Assessment) -> Table:
-    header = ["system", "α", "URisk", "TRisk", "p", "p Holm", "p BH", "ZRisk", "GeoRisk", "verdict"]
+    titles = {
+        "system": "system", "alpha": "α", "urisk": "URisk", "trisk": "TRisk", "p": "p", "holm": "p Holm", "bh": "p BH",
+        "zrisk": "ZRisk", "georisk": "GeoRisk", "verdict": "verdict",
+    }  # fmt: skip
     rows = []
-    for i, alpha in enumerate(assessment.alphas):
-        for s in assessment.systems:
-            at = s.at[i]
-            mark = significance(at.p_value, at.p_holm, assessment.level)
-            tested = [
-                signed(at.urisk), signed(at.trisk, 3) + mark, p_text(at.p_value), p_text(at.p_holm), p_text(at.p_bh),
-            ]  # fmt: skip
-            verdict = "baseline" if s.is_baseline else f"{at.verdict} {at.reason}".strip()
-            cells = [""] * len(tested) if s.is_baseline else tested
-            rows.append([s.system, f"{alpha:g}", *cells, number(at.zrisk, 3), number(at.georisk), verdict])
-    return Table(header, rows)
+    for at, system in ((system.at[i], system) for i in range(len(assessment.alphas)) for system in assessment.systems):
+        cells = {"system": system.system, **risk_cells(assessment, system, at)}
+        if not system.is_baseline:
+            cells["trisk"] += cells["mark"]
+            cells["verdict"] = f"{at.verdict} {at.reason}".strip()
+        rows.append(picked(titles, cells))
+    return Table(list(titles.values()), rows)

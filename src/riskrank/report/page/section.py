@@ -1,27 +1,49 @@
-"""One measure of a page: its numbers, collected for the template and for the page's script."""
+"""One measure of a page: its numbers and figures, collected for the template and for the page's script."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from riskrank.report.charts.sources import rivals
-from riskrank.report.page.figure import Figure, figure, without_rows
+from riskrank.report.charts.catalogue import CHARTS
 from riskrank.report.page.page_data import default_alpha, page_data
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import number, optional, signed
-from riskrank.report.text.wording import footnotes, meaning
+from riskrank.report.text.cells import change_titles, effect_cells, picked
+from riskrank.report.text.wording import footnotes, meaning, rivals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
     from riskrank.report.page.top_documents import TopDocuments
     from riskrank.report.table import TitledTable
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import ChartOptions
 
 LARGEST_ALPHA = 20.0  # of the slider
 MOST_BARS = 6  # systems in one histogram; with more, it shows the one that is picked
 MOST_OPEN = 8  # systems whose words are open at first
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart by its name, as Vega-Lite, and what is said above it."""
+
+    name: str
+    caption: str
+    spec: dict[str, Any]
+
+
+def figure(name: str, source: Assessment | Sweep, **options: Unpack[ChartOptions]) -> Figure:
+    """A chart that becomes as wide as the page lets it."""
+    from riskrank.report.charts.style import described
+
+    kind = CHARTS[name]
+    spec = described(kind.draw(source, **options))
+    spec["width"] = "container"
+    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
+    return Figure(name, kind.caption_of(source), spec)
 
 
 @dataclass(frozen=True)
@@ -58,22 +80,9 @@ def assessed_section(
     more_figures: Sequence[Figure] = (),
     rankings: TopDocuments | None = None,
 ) -> Section:
-    """All that a page says about an assessment.
+    """All that a page says about an assessment: `words` first, then `tables`, systems, figures and topics.
 
-    Parameters
-    ----------
-    assessment
-        The systems against their baseline.
-    words
-        What is said first, most important first.
-    heading
-        Above it all, where a page has several sections.
-    tables
-        Before the table of systems.
-    first_figures, more_figures
-        Right after that table, and further down beside the histogram of queries helped and hurt.
-    rankings
-        The documents that each system ranks first, where they are known.
+    `more_figures` stand further down, beside the histogram of queries helped and hurt.
     """
     compared = rivals(assessment)
     histogram, rows_by_system = _histogram(assessment, compared)
@@ -115,40 +124,33 @@ def _histogram(
 
 
 def _topic_figures(assessment: Assessment, compared: Sequence[SystemSummary]) -> list[Figure]:
+    """Charts of the topics of a system, which the page's script fills with rows."""
     if not compared:
         return []
-    alpha = default_alpha(assessment.alphas)
+    options: ChartOptions = {"system": compared[0].system, "alpha": default_alpha(assessment.alphas)}
     names = ("topics", "exploratory") if len(assessment.scores.topics) > 1 else ("topics",)
-    return [without_rows(figure(name, assessment, system=compared[0].system, alpha=alpha)) for name in names]
+    figures = [figure(name, assessment, **options) for name in names]
+    for part in (part for each in figures for part in (each.spec, *each.spec.get("layer", ()))):
+        if "values" in part.get("data", {}):
+            part["data"] = {"name": part["data"]["name"], "values": []}
+    return figures
 
 
 def systems_table(assessment: Assessment) -> Table:
     """A row per system; the cells that depend on alpha are filled by the page's script."""
-    with_changes = any(system.kendall_tau is not None for system in assessment.systems)
     titles = {
         "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
         "reward": "reward", "urisk": "URisk", "trisk": "TRisk", "p": "p", "holm": "p Holm", "verdict": "verdict",
-        "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR", "georisk": "GeoRisk",
-        **({"tau": "τ", "reranked": "re-ranked"} if with_changes else {}),
+        "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR", "georisk": "GeoRisk", **change_titles(assessment),
     }  # fmt: skip
-    cells = [_system_cells(system) for system in assessment.systems]
     return Table(
         header=list(titles.values()),
-        rows=[[known.get(key, "") for key in titles] for known in cells],
+        rows=[
+            picked(titles, {"system": f"{s.system} (baseline)" if s.is_baseline else s.system, **effect_cells(s)})
+            for s in assessment.systems
+        ],
         kind="systems",
         keys=list(titles),
         words=[list(titles).index("verdict")],
         baseline_row=next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None),
     )
-
-
-def _system_cells(system: SystemSummary) -> dict[str, str]:
-    if system.is_baseline:
-        return {"system": f"{system.system} (baseline)", "effectiveness": number(system.effectiveness)}
-    return {
-        "system": system.system, "effectiveness": number(system.effectiveness), "gain": signed(system.gain),
-        "risk": number(system.risk), "reward": number(system.reward),
-        "outcomes": f"{system.wins}/{system.losses}/{system.ties}", "large": str(system.large_losses),
-        "cvar": number(system.cvar), "tau": optional(system.kendall_tau, "{:.3f}"),
-        "reranked": optional(system.reranked, "{:.0%}"),
-    }  # fmt: skip

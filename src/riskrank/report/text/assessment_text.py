@@ -6,8 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.text.formatting import aligned, number, optional, p_text, signed
-from riskrank.report.text.wording import footnotes, meaning, significance
+from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
+from riskrank.report.text.formatting import aligned, number, p_text, signed
+from riskrank.report.text.wording import footnotes, meaning
 from riskrank.risk.inference.bootstrap import at_alpha
 from riskrank.risk.paired import difference
 
@@ -33,69 +34,39 @@ def assessment_text(assessment: Assessment, *, bold: bool = False) -> str:
 
 def effect_table(assessment: Assessment) -> str:
     """Effectiveness and outcomes, a line per system."""
-    header = ["system", assessment.scores.measure, "gain", "risk", "reward", "W/L/T", ">20 %", "CVaR", "GM"]
-    with_changes = any(system.kendall_tau is not None for system in assessment.systems)
-    if with_changes:
-        header += ["τ", "re-ranked"]
-    rows = []
+    titles = {
+        "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
+        "reward": "reward", "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR", "geometric_mean": "GM",
+        **change_titles(assessment),
+    }  # fmt: skip
+    lines = []
     for system in assessment.systems:
-        name = one_line(system.system, limit=40)
-        if system.is_baseline:
-            row = [
-                f"{name} (baseline)",
-                number(system.effectiveness),
-                *[""] * 6,
-                number(system.geometric_mean),
-            ]
-        else:
-            row = [
-                name,
-                number(system.effectiveness),
-                signed(system.gain),
-                number(system.risk),
-                number(system.reward),
-                f"{system.wins}/{system.losses}/{system.ties}",
-                str(system.large_losses),
-                number(system.cvar),
-                number(system.geometric_mean),
-            ]
-        if with_changes:
-            row += [optional(system.kendall_tau, "{:.3f}"), optional(system.reranked, "{:.0%}")]
-        rows.append(row)
+        name = one_line(system.system, limit=40) + (" (baseline)" if system.is_baseline else "")
+        lines.append({"system": name, **effect_cells(system), **change_cells(system)})
         if system.intervals:
-            rows.append(_interval_row(system, len(header)))
-    return aligned(header, rows)
+            lines.append(_effect_intervals(system))
+    return aligned(list(titles.values()), [picked(titles, cells) for cells in lines])
 
 
 def risk_table(assessment: Assessment) -> str:
     """Risk at each alpha, a line per system."""
-    header = ["α", "system", "URisk", "SE", "TRisk", "p", "", "p Holm", "p BH", "ZRisk", "GeoRisk", "verdict"]
-    rows = []
-    for i, alpha in enumerate(assessment.alphas):
+    titles = {
+        "alpha": "α", "system": "system", "urisk": "URisk", "se": "SE", "trisk": "TRisk", "p": "p", "mark": "",
+        "holm": "p Holm", "bh": "p BH", "zrisk": "ZRisk", "georisk": "GeoRisk", "verdict": "verdict",
+    }  # fmt: skip
+    lines = []
+    for i in range(len(assessment.alphas)):
         for k, system in enumerate(assessment.systems):
             at = system.at[i]
-            lead = [f"{alpha:g}" if k == 0 else "", one_line(system.system, limit=40)]
-            tail = [number(at.zrisk, 3), number(at.georisk)]
-            if system.is_baseline:
-                rows.append([*lead, *[""] * 7, *tail, "baseline"])
-                continue
-            rows.append(
-                [
-                    *lead,
-                    signed(at.urisk),
-                    number(at.standard_error),
-                    signed(at.trisk, 3),
-                    p_text(at.p_value),
-                    significance(at.p_value, at.p_holm, assessment.level),
-                    p_text(at.p_holm),
-                    p_text(at.p_bh),
-                    *tail,
-                    at.verdict if at.verdict != "undefined" else f"undefined: {at.reason}",
-                ]
-            )
-            if system.intervals:
-                rows.append(_risk_interval_row(system, alpha))
-    return aligned(header, rows, left=("system", "verdict", ""))
+            cells = {"system": one_line(system.system, limit=40), **risk_cells(assessment, system, at)}
+            if k:
+                cells["alpha"] = ""
+            if at.verdict == "undefined" and not system.is_baseline:
+                cells["verdict"] = f"undefined: {at.reason}"
+            lines.append(cells)
+            if system.intervals and not system.is_baseline:
+                lines.append(_risk_intervals(system, at.alpha))
+    return aligned(list(titles.values()), [picked(titles, cells) for cells in lines], left=("system", "verdict", ""))
 
 
 def topics_table(assessment: Assessment, *, alpha: float) -> str:
@@ -107,20 +78,8 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
         scores = assessment.scores[system.system]
         explored = assessment.explore(system.system, alpha=alpha)
         delta = difference(scores, assessment.baseline_scores)
-        header = [
-            "topic",
-            "score",
-            "baseline",
-            "change",
-            "T_R",
-            "p",
-            "p Holm",
-            "p BH",
-            "T_J",
-            "p",
-            "p Holm",
-            "p BH",
-        ]
+        tested = ["p", "p Holm", "p BH"]
+        header = ["topic", "score", "baseline", "change", "T_R", *tested, "T_J", *tested]
         rows = []
         for j in delta.argsort(kind="stable").tolist():
             row = [one_line(assessment.scores.topics[j], limit=40), number(scores[j])]
@@ -137,37 +96,24 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
     return "\n\n".join(parts)
 
 
-def _interval_row(system: SystemSummary, width: int) -> list[str]:
-    def pair(name: str, form: str = "{:.3f}") -> str:
-        low, high = system.intervals[name]
-        return f"[{form.format(low)}, {form.format(high)}]".replace("-", "−")
-
-    row = ["", pair("effectiveness")]
+def _effect_intervals(system: SystemSummary) -> dict[str, str]:
+    means = {name: _interval(system, name) for name in ("effectiveness", "geometric_mean")}
     if system.is_baseline:
-        row += [""] * 6
-    else:
-        row += [pair("gain"), pair("risk"), pair("reward")]
-        row += [pair("losses", "{:.0f}") + " L", pair("large_losses", "{:.0f}"), pair("cvar")]
-    row.append(pair("geometric_mean"))
-    return row + [""] * (width - len(row))
+        return means
+    return {
+        **means, **{name: _interval(system, name) for name in ("gain", "risk", "reward", "cvar")},
+        "outcomes": f"{_interval(system, 'losses', 0)} L", "large": _interval(system, "large_losses", 0),
+    }  # fmt: skip
 
 
-def _risk_interval_row(system: SystemSummary, alpha: float) -> list[str]:
-    def pair(name: str, digits: int) -> str:
-        low, high = system.intervals.get(at_alpha(name, alpha), (math.nan, math.nan))
-        return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
+def _risk_intervals(system: SystemSummary, alpha: float) -> dict[str, str]:
+    digits = {"urisk": 3, "trisk": 2, "zrisk": 2, "georisk": 3}
+    return {name: _interval(system, at_alpha(name, alpha), n) for name, n in digits.items()}
 
-    return [
-        "",
-        "",
-        pair("urisk", 3),
-        "",
-        pair("trisk", 2),
-        *[""] * 4,
-        pair("zrisk", 2),
-        pair("georisk", 3),
-        "",
-    ]
+
+def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:
+    low, high = system.intervals.get(name, (math.nan, math.nan))
+    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
 
 def _heading(text: str, bold: bool) -> str:

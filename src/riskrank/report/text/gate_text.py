@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -14,12 +15,15 @@ from riskrank.report.text.wording import data_notes
 if TYPE_CHECKING:
     from riskrank.assessment.gate import BrokenTopic, GateResult
 
+COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
+MOST_CHARACTERS = 2000  # of an annotation
+
 
 def gate_text(result: GateResult, *, limit: int = 20) -> str:
     """What was checked, and the topics that broke it."""
     candidate, baseline = one_line(result.candidate), one_line(result.baseline)
     title = f"{'PASS' if result.passes else 'FAIL'}: {candidate} against {baseline}"
-    lines = [f"{title}, {result.scores.measure} on {len(result.scores.topics):,} topics"]
+    lines = [f"{title}, {one_line(result.scores.measure)} on {len(result.scores.topics):,} topics"]
     lines += [f"  {'ok  ' if check.holds else 'FAIL'}  {check.words}" for check in result.checks]
     lines += [f"  note  {note}" for note in data_notes(result.scores)]
     broken = result.broken_topics
@@ -29,20 +33,25 @@ def gate_text(result: GateResult, *, limit: int = 20) -> str:
         lines += ["", "Topics that broke it, worst first:", "", table]
     if len(broken) > limit:
         lines.append(f"… and {len(broken) - limit:,} more (--show all prints them)")
-    return "\n".join(lines)
+    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", "\n".join(lines))
 
 
 def github_annotations(result: GateResult, *, limit: int = 20) -> str:
     """Workflow commands that GitHub shows beside the run: an error for each broken check and topic."""
-    lines = [f"::error title={_property('riskrank gate')}::{_data(c.words)}" for c in result.checks if not c.holds]
-    for topic in result.broken_topics[:limit]:
-        text = f"topic {topic.topic}: {result.scores.measure} {_move(topic)}"
-        lines.append(f"::error title={_property(f'riskrank: topic {topic.topic}')}::{_data(text)}")
-    lines += [f"::warning title={_property('riskrank gate')}::{_data(note)}" for note in data_notes(result.scores)]
+    lines = [_annotation("error", check.words) for check in result.checks if not check.holds]
+    for broken in result.broken_topics[:limit]:
+        text = f"topic {broken.topic}: {result.scores.measure} {_move(broken)}"
+        lines.append(_annotation("error", text, title=f"riskrank: topic {broken.topic}"))
+    lines += [_annotation("warning", note) for note in data_notes(result.scores)]
     if result.passes:
-        words = "; ".join(check.words for check in result.checks)
-        lines.append(f"::notice title={_property('riskrank gate')}::{_data(words)}")
+        lines.append(_annotation("notice", "; ".join(check.words for check in result.checks)))
     return "\n".join(lines)
+
+
+def _annotation(kind: str, text: str, *, title: str = "riskrank gate") -> str:
+    """A workflow command; nothing in its title or text ends it, or begins another."""
+    shown, data = (one_line(each, limit=MOST_CHARACTERS).replace("%", "%25") for each in (title, text))
+    return f"::{kind} title={shown.replace(':', '%3A').replace(',', '%2C')}::{data}"
 
 
 def junit_xml(result: GateResult) -> str:
@@ -100,14 +109,6 @@ def gate_json(result: GateResult) -> str:
 
 def _move(topic: BrokenTopic) -> str:
     return f"{topic.baseline:.4f} → {topic.score:.4f} ({topic.change:+.4f})"
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _xml_safe(text: str) -> str:

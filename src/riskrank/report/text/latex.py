@@ -33,20 +33,17 @@ def latex_table(assessment: Assessment) -> str:
         r"\midrule",
     ]
     for system in assessment.systems:
-        effect = [_number(system.effectiveness)]
+        cells = [escape(system.system), _number(system.effectiveness)]
         if system.is_baseline:
-            effect += ["--"] * 5
+            cells += ["--"] * 5
         else:
-            effect += [_number(system.gain), _number(system.risk), _number(system.reward)]
-            effect += [f"{system.wins}/{system.losses}", str(system.large_losses)]
-        risk = []
+            cells += [_number(system.gain), _number(system.risk), _number(system.reward)]
+            cells += [f"{system.wins}/{system.losses}", str(system.large_losses)]
         for at in system.at:
-            mark = "" if system.is_baseline else significance(at.p_value, at.p_holm, assessment.level)
-            tested = ["--", "--"]
-            if not system.is_baseline:
-                tested = [_number(at.urisk), _number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
-            risk += [*tested, _number(at.georisk)]
-        lines.append(" & ".join([escape(system.system), *effect, *risk]) + r" \\")
+            mark = significance(at.p_value, at.p_holm, assessment.level)
+            tested = [_number(at.urisk), _number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
+            cells += [*(["--", "--"] if system.is_baseline else tested), _number(at.georisk)]
+        lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.errors import one_line
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, number, signed
-from riskrank.tradeoff.grid import GREEK, SEVERAL
+from riskrank.tradeoff.grid import SEVERAL, symbol
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -36,18 +36,18 @@ def summary_table(sweep: Sweep) -> Table:
     frame = sweep.summary
     others = list(sweep.test.others)
     header = [
-        "series", GREEK.get(sweep.parameter, sweep.parameter), sweep.measure, *others, "gain", "risk", "reward",
+        "series", symbol(sweep.parameter), sweep.measure, *others, "gain", "risk", "reward",
         "W/L/T", ">20 %", "% gain", "% risk", "re-ranked", "gain/R", "τ", "τ|R", "to 95 %",
     ]  # fmt: skip
     first = ["baseline", "", number(float(sweep.test.baseline.mean()))]
     first += [number(float(sweep.test.others[name][0])) for name in others]
     rows = [first + [""] * (len(header) - len(first))]
     for setting, row in zip(sweep.settings, frame.to_dicts(), strict=True):
-        symbol = f"{GREEK.get(setting.parameter, setting.parameter)} = " if sweep.parameter == SEVERAL else ""
+        prefix = f"{symbol(setting.parameter)} = " if sweep.parameter == SEVERAL else ""
         steps = row[f"{sweep.unit}_to_95_percent"]
         rows.append(
             [
-                one_line(row["series"], limit=30), f"{symbol}{setting.value:g}", number(row[sweep.measure]),
+                one_line(row["series"], limit=30), f"{prefix}{setting.value:g}", number(row[sweep.measure]),
                 *(number(row[name]) for name in others), signed(row["gain"]), number(row["risk"]),
                 number(row["reward"]), f"{row['wins']}/{row['losses']}/{row['ties']}",
                 str(row["losses_over_20_percent"]), _percent(row["gain_percent"]), _percent(row["risk_percent"]),

@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
 
 
+def rivals(assessment: Assessment) -> list[SystemSummary]:
+    """The systems that can be compared with the baseline."""
+    return [system for system in assessment.systems if not system.is_baseline and not math.isnan(system.gain)]
+
+
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
     return f"{assessment.scores.measure} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
@@ -28,7 +33,7 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
     topics = len(assessment.scores.topics)
     effect = "gains" if system.gain > 0 else "loses" if system.gain < 0 else "neither gains nor loses"
     amount = f" {abs(system.gain):.4f}" if system.gain else ""
-    hurt = f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
+    hurt = _hurt(system, topics)
     if system.large_losses:
         hurt += f", {system.large_losses} of them by more than 20 %"
     if system.worst_topic is not None:
@@ -38,8 +43,8 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
 
 def verdict(assessment: Assessment) -> str:
     """The first thing to say: which system is worth having, if any, and how much risk it stands."""
-    rivals = [s for s in assessment.systems if not s.is_baseline and not math.isnan(s.gain)]
-    if not rivals:
+    compared = rivals(assessment)
+    if not compared:
         return "There is nothing to compare with the baseline."
     topics = len(assessment.scores.topics)
 
@@ -47,11 +52,10 @@ def verdict(assessment: Assessment) -> str:
         proven = [at.alpha for at in system.at if at.verdict == "significant gain" and at.p_holm <= assessment.level]
         return (max(proven, default=-1.0), system.gain)
 
-    best = max(rivals, key=strength)
+    best = max(compared, key=strength)
     alpha, _ = strength(best)
-    hurt = f"hurts {best.losses} of {topics} topics" if best.losses else "hurts no topic"
     if alpha < 0:
-        harmful = [s.system for s in rivals if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
+        harmful = [s.system for s in compared if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
         worse = f" Significantly worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
     bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
@@ -59,12 +63,16 @@ def verdict(assessment: Assessment) -> str:
     if not alpha and not bolder_at:
         weight = ""
     claim = f"{best.system} is significantly better than {assessment.baseline}{weight}"
-    said = f"{claim}: it gains {best.gain:.4f} and {hurt}."
-    bolder = max(rivals, key=lambda s: s.gain)
+    said = f"{claim}: it gains {best.gain:.4f} and {_hurt(best, topics)}."
+    bolder = max(compared, key=lambda s: s.gain)
     if bolder is not best and bolder.gain > best.gain:
         more = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         said += f" {bolder.system} gains more, {bolder.gain:.4f}, with {more}."
     return said
+
+
+def _hurt(system: SystemSummary, topics: int) -> str:
+    return f"hurts {system.losses} of {topics} topics" if system.losses else "hurts no topic"
 
 
 def _tests(system: SystemSummary) -> str:
@@ -77,8 +85,6 @@ def _tests(system: SystemSummary) -> str:
         if verdict == "undefined":
             reason = next(at.reason for at in system.at if at.verdict == "undefined")
             parts.append(f"no test {where} ({reason})")
-        elif verdict == "inconclusive":
-            parts.append(f"inconclusive {where}")
         else:
             parts.append(f"{verdict} {where}")
     return ", ".join(parts)
@@ -97,7 +103,7 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     notes = [
         f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
         f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
-        f"{assessment.cvar_share:.0%} of topics.",
+        f"{assessment.cvar_share:.0%} of topics."
     ]
     if with_marks:
         notes.append(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.page.rendering import render
+from riskrank.report.page.document import render
 from riskrank.report.text.gate_text import gate_json, gate_text, github_annotations, junit_xml
 
 if TYPE_CHECKING:

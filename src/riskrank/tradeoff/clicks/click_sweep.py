@@ -17,8 +17,7 @@ from riskrank.parameters import is_number
 from riskrank.rankers.trees.engine import engine_named
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
-from riskrank.tradeoff.clicks.click_series import BOTH, CARD, LOWEST, PREFERENCE, RISK
-from riskrank.tradeoff.clicks.click_table import click_table
+from riskrank.tradeoff.clicks.click_table import BOTH, CARD, LOWEST, PREFERENCE, RISK, click_table
 from riskrank.tradeoff.grid import shown
 from riskrank.tradeoff.run_sweep import sweep
 from riskrank.tradeoff.sweep import Sweep

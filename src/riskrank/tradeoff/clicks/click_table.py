@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.prepared import BASELINE
-from riskrank.errors import ParameterError, listing
+from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
-from riskrank.tradeoff.choice import gain_parity, nearest_reranking
-from riskrank.tradeoff.clicks.click_series import BOTH, LOWEST, PREFERENCE, RISK, sweep_features
+from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
-from riskrank.tradeoff.curves import area
-from riskrank.tradeoff.grid import GREEK, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
 
     from riskrank.clicks.prepared import Prepared
     from riskrank.tradeoff.grid import Setting
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
 
+CARD = "clicks.json"  # what the models were trained on
+RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"  # series
+BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 STANDARD = "Standard Gain"
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
 
@@ -68,10 +69,10 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     judge = sweep.test if sweep.valid is None else sweep.valid
     chosen = {STANDARD: sweep.full}
     if PREFERENCE in sweep.series:
-        chosen[PREFERENCE] = best_by_area(sweep, judge, sweep.of(PREFERENCE))
+        chosen[PREFERENCE] = _best(sweep, judge, sweep.of(PREFERENCE))
     risky = sweep.of(RISK)
     if len(risky) > 1:
-        chosen[RISK] = best_by_area(sweep, judge, [i for i in risky if i != sweep.full])
+        chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.full])
         if PREFERENCE in chosen:
             own, gains = chosen[PREFERENCE], judge.gain[risky]
             chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
@@ -80,19 +81,14 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
         chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
     both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
     if both:
-        chosen[BOTH] = best_by_area(sweep, judge, both)
+        chosen[BOTH] = _best(sweep, judge, both)
     return chosen
 
 
-def best_by_area(sweep: Sweep, judge: JudgedQueries, models: Iterable[int]) -> int:
-    """The model with the largest area under gain against the share of queries re-ranked; of equals, most gain."""
-    full_cost, full_gain = float(judge.reranked[sweep.full]), float(judge.gain[sweep.full])
-
-    def size(i: int) -> tuple[float, float]:
-        value = area([judge.reranked[i]], [judge.gain[i]], full_cost=full_cost, full_gain=full_gain)
-        return (0.0 if math.isnan(value) else value, float(judge.gain[i]))
-
-    return max(models, key=size)
+def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
+    """The model with the largest area, or with the largest gain where Standard Gain gains nothing."""
+    best = best_by_area(judge.gain, judge.reranked, models, sweep.full)
+    return max(models, key=lambda i: judge.gain[i]) if best is None else best
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:
@@ -134,6 +130,16 @@ def click_table_on(sweep: Sweep, prepared: Prepared, part: str = "test") -> list
     return rows_of(by_method, {method: sweep.settings[i] for method, i in chosen.items()}, others)
 
 
+def sweep_features(sweep: Sweep) -> list[str]:
+    """The names of the features that the models of a click sweep were trained on."""
+    if sweep.folder is None:
+        raise ParameterError("this sweep has no folder with its models.")
+    try:
+        return list(json.loads((sweep.folder / CARD).read_text(encoding="utf-8"))["features"])
+    except (OSError, ValueError, KeyError, TypeError):
+        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None
+
+
 def rows_of(
     counted: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
 ) -> list[ClickRow]:
@@ -160,7 +166,7 @@ def rows_of(
 
 
 def _parameter(setting: Setting) -> str:
-    own = f"{GREEK.get(setting.parameter, setting.parameter)} = {shown(setting.value)}"
+    own = setting.value_label
     return f"{own}, {setting.series.removeprefix(BOTH + ', ')}" if setting.series.startswith(BOTH) else own
 
 

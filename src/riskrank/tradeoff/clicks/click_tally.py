@@ -61,7 +61,6 @@ class ClickTally:
         )
 
     def __add__(self, other: ClickTally) -> ClickTally:
-        """Both together."""
         names = dict.fromkeys([*self.others, *other.others])
         return ClickTally(
             effectiveness=self.effectiveness + other.effectiveness,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.parameters import inside, one_of
+from riskrank.parameters import inside, is_whole, one_of
 from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
 
 if TYPE_CHECKING:
@@ -148,6 +148,6 @@ def _checked_sequences(sequences: Sequence[Sequence[int]] | None, n_points: int)
     except TypeError:
         chains = []
     tested = [i for chain in chains for i in chain]
-    if not tested or not all(isinstance(i, int | np.integer) and 0 <= i < n_points for i in tested):
+    if not tested or not all(is_whole(i) and 0 <= i < n_points for i in tested):
         raise ParameterError(f"sequences must be lists of positions of the {n_points} operating points.")
     return chains

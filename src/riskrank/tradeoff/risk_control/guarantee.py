@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.errors import ParameterError, listing, quoted
-from riskrank.parameters import is_number
+from riskrank.parameters import between, inside
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.control import control_risk
 from riskrank.tradeoff.selective_use import uses
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.risk_control.control import Control, Method
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import Floats, SideName
+    from riskrank.typing import Floats
 
 NAMES = {"binomial": "exact binomial"}
 PROBABILITIES = tuple(k / 20 for k in range(1, 21))
@@ -29,15 +30,11 @@ PROBABILITIES = tuple(k / 20 for k in range(1, 21))
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A model on a share of queries, or on one side of a threshold: what held-out queries lose, and its gain there."""
+    """An operating point that is to be tested: what the held-out queries lose by it, and its gain there."""
 
-    index: int
+    point: OperatingPoint
     losses: Floats
     gain: float
-    probability: float = 1.0
-    predictor: str | None = None
-    threshold: float | None = None
-    apply: SideName = "above"
 
 
 def guarantee(
@@ -71,7 +68,7 @@ def guarantee(
         budget=budget,
         confidence=confidence,
         sequences=_positions(sequences),
-        largest=[candidate.probability for candidate in candidates],
+        largest=[candidate.point.probability for candidate in candidates],
         method=method if hurt_beyond is None else "binomial",  # a query is hurt or not
         random_state=random_state,
     )
@@ -79,11 +76,7 @@ def guarantee(
     why = _why(control, hurt_beyond, is_chosen=best is not None)
     if best is None:
         return OperatingPoint(sweep, None, why, control=control)
-    chosen = candidates[best]
-    return OperatingPoint.of(
-        sweep, chosen.index, why, probability=chosen.probability, predictor=chosen.predictor,
-        threshold=chosen.threshold, apply=chosen.apply, hurt_beyond=hurt_beyond, control=control,
-    )  # fmt: skip
+    return replace(candidates[best].point, why=why, control=control).measured(hurt_beyond)
 
 
 def check_guarantee(
@@ -102,9 +95,10 @@ def check_guarantee(
     """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
     if n_folds > 1:
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
-    control_risk([[0.0]], budget=budget, confidence=confidence)
-    if hurt_beyond is not None and not (is_number(hurt_beyond) and hurt_beyond >= 0):
-        raise ParameterError(f"hurt_beyond must be a number from 0, got {hurt_beyond!r}.", "hurt_beyond")
+    inside("budget", budget, 0, 1)
+    inside("confidence", confidence, 0, 1)
+    if hurt_beyond is not None:
+        between("hurt_beyond", hurt_beyond, 0, math.inf)
     known = ["mixed", "alpha", *predictors]
     if via not in known:
         raise ParameterError(f"via must be one of {listing(known)}, got {quoted(via)}.", "via")
@@ -135,7 +129,12 @@ def _model_sequences(
     for name in sweep.series if series is None else [series]:
         safest, *bolder = reversed(sweep.of(name))
         path = [*((safest, share) for share in shares), *((i, 1.0) for i in bolder)]
-        sequences.append([Candidate(i, share * losses[i], share * float(gains[i]), share) for i, share in path])
+        sequences.append(
+            [
+                Candidate(OperatingPoint(sweep, i, "", probability=share), share * losses[i], share * float(gains[i]))
+                for i, share in path
+            ]
+        )
     return sequences
 
 
@@ -153,10 +152,14 @@ def _selective_sequences(
     for side in (sweep.selective(predictor)["apply"],) if is_side_known else SIDES:
         ordered = limits[np.argsort(-limits if side == "above" else limits, kind="stable")]
         use = uses(held_out.predictors[predictor], ordered, side)
+        points = [
+            OperatingPoint(sweep, model, "", predictor=predictor, threshold=limit, apply=side)
+            for limit in ordered.tolist()
+        ]
         sequences.append(
             [
-                Candidate(model, used * losses, float((used * delta).mean()), 1.0, predictor, limit, side)
-                for used, limit in zip(use, ordered.tolist(), strict=True)
+                Candidate(point, used * losses, float((used * delta).mean()))
+                for point, used in zip(points, use, strict=True)
             ]
         )
     return sequences

@@ -1,23 +1,22 @@
-"""Fold: one split of a sweep with the baseline on its queries, and how models are judged on it."""
+"""Fold: one split of a sweep, with what the baseline does on its queries, and what predictors say of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.assessment.rank_changes import rank_changes
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import array_digest, whole_fingerprint
+from riskrank.errors import ParameterError
 from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.fitting.start import finite
-from riskrank.risk.outcomes import gain, risk
-from riskrank.tradeoff.judged_queries import JudgedQueries
-from riskrank.tradeoff.training.finished_model import FinishedModel
+from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
+from riskrank.rankers.selective.selective import learned_gain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.measure import Measure
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from riskrank.typing import BaselineLike, Floats
 
 TRAIN = "train"
+N_THRESHOLDS = 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,65 +97,43 @@ def model_scores(model: Ranker, part: FoldPart) -> Floats:
     return np.asarray(model.predict(part.data, baseline=part.finite_scores))
 
 
-def judge_model(fold: Fold, model: Ranker, *, digest: str, judged: str) -> FinishedModel:
-    """What a trained model does on each part; the digests say which model it is, and how it is judged."""
-    train = fold.parts[TRAIN]
-    values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
-    history = model.history_
-    curve = history["valid_effectiveness"]
-    if np.isnan(curve).all():
-        curve = history["train_effectiveness"]
-    return FinishedModel(
-        digest=digest,
-        judged=judged,
-        train_gain=gain(values, train.values),
-        train_risk=risk(values, train.values),
-        learning=curve,
-        unit=model.unit,
-        tables={name: _query_table(fold, part, model) for name, part in fold.judged_parts.items()},
-    )
+@dataclass(frozen=True, eq=False)
+class QueryPredictions:
+    """By set and predictor, a number of each query; by predictor, thresholds and what it has become by learning."""
+
+    values: Mapping[str, Mapping[str, Floats]]
+    thresholds: Mapping[str, Floats]
+    predictors: Mapping[str, QueryPredictor]
 
 
-def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
-    scores = model_scores(model, part)
-    judged = evaluate(part.data, {"model": scores}, [fold.measure, *fold.others])
-    change = rank_changes({"baseline": part.finite_scores, "model": scores}, "baseline", data=part.data)["model"]
-    return {
-        "query": list(part.data.query_ids),
-        "baseline": part.values,
-        "effectiveness": judged[str(fold.measure)]["model"],
-        "kendall_distance": (1 - change.tau_per_topic) / 2,
-        "is_reranked": change.is_reranked,
-        **{str(each): judged[str(each)]["model"] for each in fold.others},
-    }
+def check_predictors(predictors: Mapping[str, QueryPredictor], split: Split) -> None:
+    """Refuse, before any training, predictors that cannot work on these data."""
+    for predictor in predictors.values():
+        if isinstance(predictor, PredictedGain) and not predictor.weights and split.valid is None:
+            raise ParameterError("a predictor of gain learns from validation queries: pass valid=.")
+        feature = getattr(predictor, "feature", None)
+        if feature is not None:
+            split.train.feature(feature)
 
 
-def judged_queries(
-    fold: Fold, models: Sequence[FinishedModel], predicted: Mapping[str, Mapping[str, Floats]]
-) -> dict[str, JudgedQueries]:
-    """All models on each set of queries, with what predictors say of each query."""
-    return {
-        name: _judged_part(fold, part, [model.tables[name] for model in models], predicted[name])
-        for name, part in fold.judged_parts.items()
-    }
+def predict_queries(fold: Fold, model: Ranker, predictors: Mapping[str, QueryPredictor]) -> QueryPredictions:
+    """All predictors on all queries, for selective use of a model; thresholds divide the training queries evenly."""
+    values: dict[str, dict[str, Floats]] = {name: {} for name in fold.parts}
+    if not predictors:
+        return QueryPredictions(values, {}, {})
+    scores = {name: model_scores(model, part) for name, part in fold.parts.items()}
+    learned = {}
+    for label, predictor in predictors.items():
+        learned[label] = _learned(predictor, fold, scores)
+        for name, part in fold.parts.items():
+            values[name][label] = learned[label].values(part.data, scores[name], part.finite_scores)
+    steps = np.linspace(0, 1, N_THRESHOLDS + 1)
+    thresholds = {label: np.quantile(numbers, steps) for label, numbers in values[TRAIN].items()}
+    return QueryPredictions(values, thresholds, learned)
 
 
-def _judged_part(
-    fold: Fold, part: FoldPart, tables: Sequence[Mapping[str, Any]], predicted: Mapping[str, Floats]
-) -> JudgedQueries:
-    def rows(column: str) -> Floats:
-        return np.array([table[column] for table in tables], dtype=np.float64)
-
-    return JudgedQueries(
-        queries=part.data.query_ids,
-        fold=np.full(part.data.n_queries, fold.number),
-        baseline=part.values,
-        values=rows("effectiveness"),
-        distance=rows("kendall_distance"),
-        is_reranked=rows("is_reranked").astype(bool),
-        predictors=predicted,
-        others={
-            name: np.append(mean_of_baseline, rows(name).mean(axis=1))
-            for name, mean_of_baseline in part.other_means.items()
-        },
-    )
+def _learned(predictor: QueryPredictor, fold: Fold, scores: Mapping[str, Floats]) -> QueryPredictor:
+    if not isinstance(predictor, PredictedGain) or predictor.weights:
+        return predictor
+    valid = fold.parts["valid"]
+    return learned_gain(predictor, valid.data, scores["valid"], valid.scores, fold.measure)

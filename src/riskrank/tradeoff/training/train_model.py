@@ -1,4 +1,4 @@
-"""Training one model of a fold, or taking it from the folder where an earlier call has kept it."""
+"""One model of a fold: trained and judged, or taken from the folder where an earlier call has kept it."""
 
 from __future__ import annotations
 
@@ -6,18 +6,46 @@ import contextlib
 import hashlib
 import json
 import shutil
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from riskrank.assessment.rank_changes import rank_changes
+from riskrank.data.files import write_atomically, write_parquet
+from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.measures.evaluate import evaluate
 from riskrank.rankers import load_ranker
-from riskrank.tradeoff.training.finished_model import FinishedModel, read_finished, write_finished
-from riskrank.tradeoff.training.fold import TRAIN, Fold, judge_model
+from riskrank.risk.outcomes import gain, risk
+from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import Floats
+
+FINISHED = "finished.json"
+QUERIES = "queries.parquet"
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedModel:
+    """A model's digest, its numbers on training queries, how it learned, and a table for each set of queries.
+
+    `judged` is a digest of how it was judged: on which queries, by which measures. A table has the columns query,
+    baseline, effectiveness, kendall_distance, is_reranked, and one for each further measure.
+    """
+
+    digest: str
+    judged: str
+    train_gain: float
+    train_risk: float
+    learning: Floats
+    unit: str
+    tables: Mapping[str, Mapping[str, Any]]
 
 
 def train_model(
@@ -27,10 +55,10 @@ def train_model(
 
     `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
     """
-    digest, judged = model_digest(fold, ranker), judging_digest(fold)
+    digest = model_digest(fold, ranker)
     if folder is not None:
         with contextlib.suppress(RiskrankError):
-            kept = _kept(fold, folder, digest, judged, n_threads)
+            kept = _kept(fold, folder, digest, n_threads)
             if kept is not None:
                 return kept
         if folder.exists():
@@ -38,8 +66,7 @@ def train_model(
         folder.parent.mkdir(parents=True, exist_ok=True)
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     model = _fitted(fold, ranker, checkpoint, n_threads)
-    with _threads(model, n_threads):
-        finished = judge_model(fold, model, digest=digest, judged=judged)
+    finished = judge_model(fold, model, digest, n_threads)
     if folder is not None:
         model.save(folder)
         write_finished(folder, finished)
@@ -77,17 +104,14 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
-def _kept(
-    fold: Fold, folder: Path, digest: str, judged: str, n_threads: int | None
-) -> tuple[Ranker, FinishedModel] | None:
+def _kept(fold: Fold, folder: Path, digest: str, n_threads: int | None) -> tuple[Ranker, FinishedModel] | None:
     """The model of a call before, judged anew where the queries or measures are others."""
     finished = read_finished(folder, digest)
     if finished is None:
         return None
     model = load_ranker(folder)
-    if finished.judged != judged:
-        with _threads(model, n_threads):
-            finished = judge_model(fold, model, digest=digest, judged=judged)
+    if finished.judged != judging_digest(fold):
+        finished = judge_model(fold, model, digest, n_threads)
         write_finished(folder, finished)
     return model, finished
 
@@ -120,3 +144,77 @@ def _threads(model: Ranker, n_threads: int | None) -> Iterator[None]:
         yield
     finally:
         model.n_threads = usual
+
+
+def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -> FinishedModel:
+    """What a trained model does on each part; the digest says which model it is."""
+    train, history = fold.parts[TRAIN], model.history_
+    curve = history["valid_effectiveness"]
+    with _threads(model, n_threads):
+        values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
+        return FinishedModel(
+            digest=digest,
+            judged=judging_digest(fold),
+            train_gain=gain(values, train.values),
+            train_risk=risk(values, train.values),
+            learning=history["train_effectiveness"] if np.isnan(curve).all() else curve,
+            unit=model.unit,
+            tables={name: _query_table(fold, part, model) for name, part in fold.judged_parts.items()},
+        )
+
+
+def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
+    scores = model_scores(model, part)
+    judged = evaluate(part.data, {"model": scores}, [fold.measure, *fold.others])
+    change = rank_changes({"baseline": part.finite_scores, "model": scores}, "baseline", data=part.data)["model"]
+    return {
+        "query": list(part.data.query_ids),
+        "baseline": part.values,
+        "effectiveness": judged[str(fold.measure)]["model"],
+        "kendall_distance": (1 - change.tau_per_topic) / 2,
+        "is_reranked": change.is_reranked,
+        **{str(each): judged[str(each)]["model"] for each in fold.others},
+    }
+
+
+def write_finished(folder: Path, model: FinishedModel) -> None:
+    """Write the table first: the JSON file says that all is there."""
+    import polars as pl
+
+    frames = [pl.DataFrame({"set": [name] * len(t["query"]), **t}) for name, t in model.tables.items()]
+    write_parquet(folder / QUERIES, pl.concat(frames))
+    content = {
+        "digest": model.digest,
+        "judged": model.judged,
+        "train_gain": model.train_gain,
+        "train_risk": model.train_risk,
+        "unit": model.unit,
+        "learning": to_json_numbers(model.learning),
+    }
+    write_atomically(folder / FINISHED, json.dumps(content, indent=1) + "\n")
+
+
+def read_finished(folder: Path, digest: str) -> FinishedModel | None:
+    """What was kept of this very model; None if there is none, or it is damaged, or it is another one."""
+    import polars as pl
+
+    try:
+        content = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
+        if content["digest"] != digest:
+            return None
+        frame = pl.read_parquet(folder / QUERIES)
+        tables: dict[str, dict[str, Any]] = {}
+        for (name,), part in frame.group_by("set", maintain_order=True):
+            columns = part.drop("set").to_dict(as_series=False)
+            tables[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
+        return FinishedModel(
+            digest=digest,
+            judged=str(content["judged"]),
+            train_gain=float(content["train_gain"]),
+            train_risk=float(content["train_risk"]),
+            learning=from_json_numbers(content["learning"]),
+            unit=str(content["unit"]),
+            tables=tables,
+        )
+    except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError):
+        return None

@@ -54,4 +54,4 @@ def with_charts():
 def _plain_report(request, monkeypatch):
     """Others are quicker without charts."""
     if "with_charts" not in request.fixturenames:
-        monkeypatch.setattr("riskrank.report.clicks.click_page.has_charts", lambda: False)
+        monkeypatch.setattr("riskrank.report.views.click_sweep.has_charts", lambda: False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from ...tradeoff.synthetic_sweeps import synthetic_sweep
-from .page_text import content, with_charts
+from ..page.page_text import content, with_charts
 
 
 @with_charts

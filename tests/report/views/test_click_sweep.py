@@ -10,15 +10,20 @@ from html.parser import HTMLParser
 
 import pytest
 
-from riskrank.report.clicks.click_page import click_page
 from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_words
+from riskrank.report.views.click_sweep import page as click_page
 from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
 from ...tradeoff.synthetic_clicks import BOTH, LOWEST, RISK, synthetic_click_sweep
-from .click_sweeps import COLUMNS, MODELS, few
+from ..clicks.click_sweeps import COLUMNS, MODELS, few, pages_of
 
 pytest.importorskip("altair", reason="needs Altair")
 pytest.importorskip("vl_convert", reason="needs vl-convert")
+
+
+@pytest.fixture(scope="module")
+def sweep():
+    return synthetic_click_sweep(MODELS, pages_of(0), valid=pages_of(1))
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +121,7 @@ def test_with_an_operating_point_the_page_is_that_of_any_sweep(sweep):
 
 
 def test_without_charts_there_are_tables_and_words(sweep, monkeypatch):
-    monkeypatch.setattr("riskrank.report.clicks.click_page.has_charts", lambda: False)
+    monkeypatch.setattr("riskrank.report.views.click_sweep.has_charts", lambda: False)
     text = sweep.to_html()
     assert "<script" not in text
     assert Tables(text).cells["Chosen models"][1:] == [click_cells(row) for row in click_table(sweep)]

@@ -9,7 +9,7 @@ from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
 
 from ...tradeoff.synthetic_clicks import synthetic_click_sweep
 from ..browsing import needs_browser
-from .click_sweeps import METHODS, MODELS, pages_of
+from ..clicks.click_sweeps import METHODS, MODELS, pages_of
 
 pytestmark = needs_browser
 
@@ -19,6 +19,11 @@ CELLS = """return [...document.querySelectorAll("table.sweep")].map((table) =>
 LABELS = """return [...document.querySelectorAll("[data-chart=" + arguments[0] + "] svg text")]
     .map((text) => text.textContent)"""
 HARM = '<img src=x onerror="window.harmed = true">'
+
+
+@pytest.fixture(scope="module")
+def sweep():
+    return synthetic_click_sweep(MODELS, pages_of(0), valid=pages_of(1))
 
 
 @pytest.fixture(scope="module")

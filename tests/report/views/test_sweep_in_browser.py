@@ -6,7 +6,7 @@ import riskrank as rr
 from riskrank.report.text.sweep_text import point_text, summary_table, sweep_words
 
 from ..browsing import needs_browser
-from .shown_numbers import assert_lines, expected, shown, topic_lines
+from ..page.shown_numbers import assert_lines, expected, shown, topic_lines
 
 pytestmark = needs_browser
 

@@ -1,0 +1,54 @@
+"""The cells of an assessment's tables by name, whatever table they stand in; the baseline lacks most of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.report.text.formatting import number, optional, p_text, signed
+from riskrank.report.text.wording import significance
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
+
+
+def picked(names: Iterable[str], cells: Mapping[str, str]) -> list[str]:
+    """The cells of some columns; those that are not known are empty."""
+    return [cells.get(name, "") for name in names]
+
+
+def change_titles(assessment: Assessment) -> dict[str, str]:
+    """The columns of how far rankings moved, where that is known."""
+    is_known = any(system.kendall_tau is not None for system in assessment.systems)
+    return {"tau": "τ", "reranked": "re-ranked"} if is_known else {}
+
+
+def change_cells(system: SystemSummary) -> dict[str, str]:
+    """How far rankings moved."""
+    return {"tau": optional(system.kendall_tau, "{:.3f}"), "reranked": optional(system.reranked, "{:.0%}")}
+
+
+def effect_cells(system: SystemSummary) -> dict[str, str]:
+    """Effectiveness and outcomes."""
+    means = {"effectiveness": number(system.effectiveness), "geometric_mean": number(system.geometric_mean)}
+    if system.is_baseline:
+        return means
+    return {
+        **means, "gain": signed(system.gain), "risk": number(system.risk), "reward": number(system.reward),
+        "wins": str(system.wins), "losses": str(system.losses), "ties": str(system.ties),
+        "outcomes": f"{system.wins}/{system.losses}/{system.ties}", "large": str(system.large_losses),
+        "cvar": number(system.cvar), **change_cells(system),
+    }  # fmt: skip
+
+
+def risk_cells(assessment: Assessment, system: SystemSummary, at: AtAlpha) -> dict[str, str]:
+    """Risk at one alpha."""
+    cells = {"alpha": f"{at.alpha:g}", "zrisk": number(at.zrisk, 3), "georisk": number(at.georisk)}
+    if system.is_baseline:
+        return {**cells, "verdict": "baseline"}
+    return {
+        **cells, "urisk": signed(at.urisk), "se": number(at.standard_error), "trisk": signed(at.trisk, 3),
+        "p": p_text(at.p_value), "mark": significance(at.p_value, at.p_holm, assessment.level),
+        "holm": p_text(at.p_holm), "bh": p_text(at.p_bh), "verdict": at.verdict,
+    }  # fmt: skip
