@@ -28,7 +28,7 @@ def model():
 
 def test_it_comes_back_as_it_was(model, tmp_path):
     write_finished(tmp_path, model)
-    back = read_finished(tmp_path, "this one")
+    back = read_finished(tmp_path, ["this one"])
     for name in ("digest", "judged", "train_gain", "train_risk", "unit"):
         assert getattr(back, name) == getattr(model, name)
     np.testing.assert_array_equal(back.learning, model.learning)
@@ -41,5 +41,5 @@ def test_it_comes_back_as_it_was(model, tmp_path):
 
 def test_another_model_is_not_taken_for_it(model, tmp_path):
     write_finished(tmp_path, model)
-    assert read_finished(tmp_path, "another one") is None
-    assert read_finished(tmp_path / "elsewhere", "this one") is None
+    assert read_finished(tmp_path, ["another one"]) is None
+    assert read_finished(tmp_path / "elsewhere", ["this one"]) is None

@@ -9,6 +9,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.ranker import Ranker
 
 from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
 
@@ -99,6 +100,28 @@ def test_a_feature_of_any_document_makes_other_data(folder, monkeypatch):
     trainings = Trainings(monkeypatch)
     quick([changed, *parts[1:]], ranker(n_trees=2), values=(0,), folder=folder)
     assert trainings.alphas == [0]
+
+
+def own_net(hidden):
+    torch = pytest.importorskip("torch", reason="nets need PyTorch")
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = torch.nn.Sequential(torch.nn.Linear(20, hidden), torch.nn.Linear(hidden, 1))
+    return rr.LambdaNet(rr.URisk("nDCG@10"), net=module, n_epochs=1, n_threads=1)
+
+
+def test_a_net_of_ones_own_that_was_kept_without_its_layers_is_not_trained_again(small, folder, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.LambdaNet, "identity", Ranker.identity)  # as it was once
+        first = quick(small, own_net(3), folder=folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    same_sweeps(quick(small, own_net(3), folder=folder), first)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_two_nets_of_ones_own_of_one_class_are_told_apart(small, folder):
+    quick(small, own_net(3), folder=folder)
+    same_sweeps(quick(small, own_net(4), folder=folder), quick(small, own_net(4)))
 
 
 @pytest.mark.parametrize(

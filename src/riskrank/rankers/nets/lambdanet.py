@@ -9,6 +9,7 @@ import numpy as np
 from riskrank.errors import ParameterError
 from riskrank.objectives.gain import Gain
 from riskrank.parameters import between, boolean, one_of, positive, whole
+from riskrank.rankers.fitting.checkpoint import LAYERS
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
@@ -210,8 +211,8 @@ class LambdaNet(Ranker):
         return parameters
 
     def identity(self) -> dict[str, Any]:
-        module = {} if isinstance(self.net, str) else {"module": " ".join(repr(self.net).split())}
-        return {**super().identity(), **module}
+        layers = {} if isinstance(self.net, str) else {LAYERS: " ".join(repr(self.net).split())}
+        return {**super().identity(), **layers}
 
     def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets

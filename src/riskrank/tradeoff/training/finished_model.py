@@ -12,7 +12,7 @@ from riskrank.data.files import write_atomically, write_parquet
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from riskrank.typing import Floats
@@ -55,13 +55,13 @@ def write_finished(folder: Path, model: FinishedModel) -> None:
     write_atomically(folder / NAME, json.dumps(content, indent=1) + "\n")
 
 
-def read_finished(folder: Path, digest: str) -> FinishedModel | None:
-    """What was kept of this very model; None if there is none, or it is damaged, or it is another one."""
+def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
+    """What was kept of a model with one of these digests; None if there is none, or it is damaged, or another one."""
     import polars as pl
 
     try:
         content = json.loads((folder / NAME).read_text(encoding="utf-8"))
-        if content["digest"] != digest:
+        if content["digest"] not in digests:
             return None
         frame = pl.read_parquet(folder / QUERIES)
         tables: dict[str, dict[str, Any]] = {}
@@ -69,7 +69,7 @@ def read_finished(folder: Path, digest: str) -> FinishedModel | None:
             columns = part.drop("set").to_dict(as_series=False)
             tables[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
         return FinishedModel(
-            digest=digest,
+            digest=str(content["digest"]),
             judged=str(content["judged"]),
             train_gain=float(content["train_gain"]),
             train_risk=float(content["train_risk"]),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.rankers import load_ranker
+from riskrank.rankers.fitting.checkpoint import LAYERS
 from riskrank.tradeoff.training.finished_model import FinishedModel, read_finished, write_finished
 from riskrank.tradeoff.training.fold import TRAIN, Fold, judge_model
 
@@ -27,10 +28,10 @@ def train_model(
 
     `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
     """
-    digest, judged = model_digest(fold, ranker), judging_digest(fold)
+    digests, judged = model_digests(fold, ranker), judging_digest(fold)
     if folder is not None:
         with contextlib.suppress(RiskrankError):
-            kept = _kept(fold, folder, digest, judged, n_threads)
+            kept = _kept(fold, folder, digests, judged, n_threads)
             if kept is not None:
                 return kept
         if folder.exists():
@@ -39,27 +40,32 @@ def train_model(
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     model = _fitted(fold, ranker, checkpoint, n_threads)
     with _threads(model, n_threads):
-        finished = judge_model(fold, model, digest=digest, judged=judged)
+        finished = judge_model(fold, model, digest=digests[0], judged=judged)
     if folder is not None:
         model.save(folder)
         write_finished(folder, finished)
     return model, finished
 
 
-def model_digest(fold: Fold, ranker: Ranker) -> str:
-    """Of all that decides what a model is."""
+def model_digests(fold: Fold, ranker: Ranker) -> list[str]:
+    """Of all that decides what a model is; the last as it once was, without the layers of a user's own net."""
     parts = {name: fold.parts.get(name) for name in (TRAIN, "valid")}
-    return _digest(
-        [
-            type(ranker).__name__,
-            ranker.identity(),
-            ranker.training_objective.to_dict(),
-            ranker.engine_versions(),
-            str(fold.measure),
-            {name: None if part is None else part.data_digest for name, part in parts.items()},
-            {name: None if part is None else part.baseline_digest for name, part in parts.items()},
-        ]
-    )
+    identity = ranker.identity()
+    former = {name: value for name, value in identity.items() if name != LAYERS}
+    return [
+        _digest(
+            [
+                type(ranker).__name__,
+                each,
+                ranker.training_objective.to_dict(),
+                ranker.engine_versions(),
+                str(fold.measure),
+                {name: None if part is None else part.data_digest for name, part in parts.items()},
+                {name: None if part is None else part.baseline_digest for name, part in parts.items()},
+            ]
+        )
+        for each in (identity, former)
+    ]
 
 
 def judging_digest(fold: Fold) -> str:
@@ -78,16 +84,16 @@ def _digest(content: Any) -> str:
 
 
 def _kept(
-    fold: Fold, folder: Path, digest: str, judged: str, n_threads: int | None
+    fold: Fold, folder: Path, digests: list[str], judged: str, n_threads: int | None
 ) -> tuple[Ranker, FinishedModel] | None:
     """The model of a call before, judged anew where the queries or measures are others."""
-    finished = read_finished(folder, digest)
+    finished = read_finished(folder, digests)
     if finished is None:
         return None
     model = load_ranker(folder)
     if finished.judged != judged:
         with _threads(model, n_threads):
-            finished = judge_model(fold, model, digest=digest, judged=judged)
+            finished = judge_model(fold, model, digest=finished.digest, judged=judged)
         write_finished(folder, finished)
     return model, finished
 
