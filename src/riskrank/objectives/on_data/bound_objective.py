@@ -128,18 +128,18 @@ class BoundObjective:
         own = np.zeros(self.data.n_queries) if state is None else state
         return TargetState(values.trained, baseline, own, training)
 
-    def objective_value(self, values: Floats) -> float:
-        """What the objective gives a model with these values, in the present order."""
+    def objective_value(self, scores: Floats, values: Floats) -> float:
+        """What the objective gives a model with these scores, whose queries have these values."""
         if self.objective.with_churn and isinstance(self._pairs, AnyMeasureGradients):
             alpha = float(getattr(self.objective, "alpha", 0.0))
-            return float(values.mean()) - alpha * float(self._pairs.kendall_distances().mean())
+            return float(values.mean()) - alpha * float(self._pairs.kendall_distances(scores).mean())
         return self.objective.value(values, self.baseline_values)
 
     def cost(self, scores: Floats, values: Floats) -> float:
         """What training should lower: RankNet's cross entropy per query, else minus the objective's value."""
         if isinstance(self._pairs, RankNetGradients):
             return float(self._pairs.costs(scores).mean())
-        return -self.objective_value(values)
+        return -self.objective_value(scores, values)
 
     @property
     def _is_one_measure(self) -> bool:

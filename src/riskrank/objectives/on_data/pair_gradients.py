@@ -89,10 +89,11 @@ class AnyMeasureGradients:
             lambda some: self._kernel(some, scores, order, *fixed, state, self._options, out), queries
         )
 
-    def kendall_distances(self) -> Floats:
-        """The distance of each query's present order to the preferred one."""
+    def kendall_distances(self, scores: Floats) -> Floats:
+        """The distance of each query's order under some scores to the preferred one."""
         from riskrank.kernels.ranked import kendall_distances
 
+        self._ranked.rank(scores)
         distances = np.empty(self._ranked.data.n_queries)
         order, preference = self._ranked.order, self._preference
         self._ranked.chunks.run(lambda some: kendall_distances(some, order, preference, distances))

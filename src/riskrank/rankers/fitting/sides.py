@@ -55,7 +55,7 @@ class WatchedValue:
     def of(self, scores: Floats, values: Floats) -> float:
         """Its number, from scores and from the values that the objective's own measure has under them."""
         if self._is_target:
-            return self._bound.objective_value(values)
+            return self._bound.objective_value(scores, values)
         if self._other is not None:
             ranked, deltas = self._other
             ranked.rank(scores)
