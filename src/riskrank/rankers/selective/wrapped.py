@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
 
 W = TypeVar("W", bound="Wrapped")
-MODEL = "model"  # the folder of the model within
 
 
 class Wrapped(BaseEstimator):
@@ -137,9 +135,7 @@ class Wrapped(BaseEstimator):
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
         self._check_fitted()
-        cards.check_place(folder)
-        self.ranker_.save(Path(folder) / MODEL)
-        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {})
+        cards.write_model(folder, self.card_, {}, save_within=self.ranker_.save)
 
     @classmethod
     def load(cls: type[W], folder: PathLike) -> W:
@@ -147,16 +143,16 @@ class Wrapped(BaseEstimator):
         card = cards.read_card(folder)
         if card.get("kind") != cls.__name__:
             raise ParameterError(f"{folder} is a {card.get('kind')}, not a {cls.__name__}. Load it with riskrank.load.")
-        model = load_ranker(Path(folder) / MODEL)
+        model = load_ranker(Path(folder) / cards.MODEL)
         try:
-            if card["model"] != _digest(folder):
-                raise FileError(Path(folder) / MODEL, "is not the model that the card belongs to. Save it again.")
+            if card[cards.MODEL] != cards.digest_within(folder):
+                raise FileError(Path(folder) / cards.MODEL, "is not the model that the card belongs to. Save it again.")
             wrapped = cls(model, **card["parameters"])
             wrapped.check_parameters()
             name = card["baselines"][0]
             wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
             wrapped.ranker_ = model
-            wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", "model")}
+            wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", cards.MODEL)}
             wrapped.restore(card)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, ParameterError) as error:
             if isinstance(error, FileError):
@@ -263,11 +259,6 @@ class Wrapped(BaseEstimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):
             raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit or of, or load a model.")
-
-
-def _digest(folder: PathLike) -> str:
-    """Of the model within; its card holds the digests of its other files."""
-    return hashlib.sha256((Path(folder) / MODEL / cards.NAME).read_bytes()).hexdigest()
 
 
 def _name_of(baseline: object) -> str:
