@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ import numpy as np
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import system_scores
-from riskrank.errors import MeasureError
 from riskrank.measures.ranking import Judgments, Ranking
 
 if TYPE_CHECKING:
@@ -32,14 +32,12 @@ class RankedScores:
     def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
         """Grades and scores as {query: {row: number}}; the scores are ranks, so that ties stay as they are here."""
         data = self.data
-        if (data.labels != np.floor(data.labels)).any():
-            raise MeasureError("measures that ir_measures computes need whole labels.")
         ranks = ranks_of_scores(self.scores[system], data, name=system)
         grades: dict[str, dict[str, int]] = {}
         run: dict[str, dict[str, float]] = {}
         for i, query in enumerate(data.query_ids):
             rows = range(data.query_offsets[i], data.query_offsets[i + 1])
-            grades[query] = {str(row): int(data.labels[row]) for row in rows}
+            grades[query] = {str(row): math.floor(data.labels[row]) for row in rows}
             run[query] = {str(row): -float(ranks[row]) for row in rows}
         return grades, run
 
