@@ -16,7 +16,7 @@ from riskrank.cores import usable_cores
 from riskrank.data.frames import is_frame
 from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.ranked_documents import ranked_rows, topic_numbers
-from riskrank.data.trec.runs import Run, read_runs
+from riskrank.data.trec.runs import Run, is_run_dict, read_runs
 from riskrank.errors import AlignmentError, ParameterError, listing, quoted
 from riskrank.measures.ranking import Judgments, Ranking
 
@@ -78,12 +78,10 @@ def _rank_run(run: Run, grades: pl.DataFrame, judgments: Judgments) -> Ranking:
 
 def _collected(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
     """Runs by name or in a list, also where there is only one."""
-    if isinstance(runs, str | os.PathLike | Run) or is_frame(runs):
+    if isinstance(runs, str | os.PathLike | Run) or is_frame(runs) or is_run_dict(runs):
         return [runs]
     if isinstance(runs, Mapping):
-        inner = next(iter(runs.values()), None)
-        is_one_run = isinstance(inner, Mapping) and not any(isinstance(v, Mapping) for v in inner.values())
-        return [runs] if is_one_run else runs
+        return runs
     if hasattr(runs, "read"):
         raise ParameterError("a run is given by its path, not as an open file.")
     return list(runs)

@@ -32,6 +32,12 @@ class Run:
         return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
 
 
+def is_run_dict(source: object) -> bool:
+    """Is it one run as ``{topic: {document: score}}``, rather than several things by name?"""
+    inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
+
+
 def read_run(source: RunLike, *, name: str | None = None) -> Run:
     """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
 
