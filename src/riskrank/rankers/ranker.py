@@ -274,6 +274,16 @@ class Ranker(BaseEstimator):
     # What is the same for all.
 
     @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the first of its importances without sign, by scikit-learn's name."""
+        kinds = list(self.importances().values())
+        if not kinds:
+            raise AttributeError(f"a {type(self).__name__} cannot tell how much features matter.")
+        sizes = np.abs(kinds[0])
+        total = float(sizes.sum())
+        return sizes / total if total > 0 else sizes
+
+    @property
     def usable_threads(self) -> int:
         """How many threads it may use."""
         return int(self.n_threads or usable_cores())

@@ -185,15 +185,7 @@ class LinearModel(Ranker):
         return {"weight": self.weights_}
 
     @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in the sum of all weights without sign."""
-        sizes: Floats = np.abs(self.weights_)
-        total = float(sizes.sum())
-        return sizes / total if total > 0 else sizes
-
-    @property
     def label(self) -> str:
-        """A short name, for tables."""
         return f"{type(self).__name__}({str(self.training_objective.measure)!r})"
 
     def check_parameters(self) -> None:
