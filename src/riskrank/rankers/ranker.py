@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from riskrank.rankers.fitting.inputs import check_finite, features_of, training_
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.sides import TARGET
-from riskrank.rankers.fitting.start import STARTS, finite
+from riskrank.rankers.fitting.start import finite
+from riskrank.typing import StartName
 
 if TYPE_CHECKING:
     from riskrank.rankers.card import SavedModel
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
         Numbers,
         PathLike,
         Singles,
-        StartName,
     )
 
 R = TypeVar("R", bound="Ranker")
@@ -233,7 +233,7 @@ class Ranker(BaseEstimator):
         whole("early_stopping", self.early_stopping, 1, optional=True)
         whole("n_threads", self.n_threads, 1, optional=True)
         whole("random_state", self.random_state, 0)
-        one_of("start", self.start, STARTS)
+        one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
         if self.valid_measure not in (None, TARGET):
             parse_measure(self.valid_measure)

@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-STARTS = ("zero", "baseline")
-
-
 def start_scale(baseline: BaselineScores, data: RankingData, spread: float) -> float:
     """The factor that gives the baseline's scores a mean standard deviation of `spread` within queries."""
     scores = finite(baseline.scores)

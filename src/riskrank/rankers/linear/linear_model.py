@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.typing import Arrays, Floats, Integers, Singles
 
+M = TypeVar("M", bound="LinearModel")
 FILE = "weights.json"
 NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make
 SEED = 0x71E5  # with the user's, so that no data made with the same seed come from the same numbers
@@ -74,10 +75,12 @@ def untied(scores: Floats, noise: Floats, size: float) -> Floats:
     return scores + NOISE * (size or 1.0) * noise
 
 
-class LinearLearner:
+class LinearLearner(Generic[M]):
     """Weights that change step by step; what a step is, the kinds say."""
 
-    def __init__(self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int) -> None:
+    def __init__(self, plan: FitPlan, ranker: M, checkpoint: Checkpoint | None) -> None:
+        self.ranker = ranker
+        self.seed = int(ranker.random_state)
         self.bound = plan.train.bound
         data = self.bound.data
         self._of_valid = (data if plan.valid is None else plan.valid.bound.data).features
@@ -85,7 +88,7 @@ class LinearLearner:
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
-        rng = np.random.default_rng((seed, SEED))
+        rng = np.random.default_rng((self.seed, SEED))
         self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
@@ -203,7 +206,7 @@ class LinearModel(Ranker):
     def uses_best_step(self, has_valid: bool) -> bool:
         return True
 
-    def adopt(self, learner: LinearLearner, result: FitResult) -> None:
+    def adopt(self, learner: LinearLearner[LinearModel], result: FitResult) -> None:
         self._weights = learner.best
         self._standard = learner.standard
 

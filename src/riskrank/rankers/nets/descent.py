@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,47 +34,33 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.rankers.nets.lambdanet import LambdaNet
     from riskrank.typing import Arrays, Floats, Integers, Singles
 
 
-SCHEDULES = ("cosine", "constant", "drop")
-OPTIMISERS = ("adamw", "sgd")
 DROP = 0.8  # Burges et al. 2006, §6.3
 LOOKED_AT = 256  # documents whose scores must be finite after each epoch
 WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give
 
 
-@dataclass(frozen=True)
-class NetSettings:
-    """What a training of a net is told."""
-
-    net: str | torch.nn.Module
-    hidden: tuple[int, ...]
-    dropout: float
-    standardise: bool
-    n_epochs: int
-    batch_queries: int
-    optimiser: str
-    learning_rate: float
-    weight_decay: float
-    schedule: str
-    restart_after: int | None
-    n_threads: int
-    seed: int
-
-
 class Descent:
     """A net, trained for an objective."""
 
-    def __init__(self, plan: FitPlan, settings: NetSettings, checkpoint: Checkpoint | None) -> None:
-        self._side = plan.train
+    _rate: float  # of learning
+    _cost: float  # of the last epoch
+    _lowest: float  # cost of all epochs
+    _since: int  # epochs without progress
+
+    def __init__(self, plan: FitPlan, ranker: LambdaNet, checkpoint: Checkpoint | None) -> None:
+        self._train = plan.train
         self._bound = plan.train.bound
         self._unit = plan.unit
-        self._settings = settings
+        self._ranker = ranker
+        self._seed = int(ranker.random_state)
         data = self._bound.data
-        if not settings.standardise and np.isnan(data.features).any():
+        if not ranker.standardise and np.isnan(data.features).any():
             raise ParameterError("a net needs all features; with missing values (NaN), leave standardise on.")
-        self.standardise = Standardise(data.n_features) if settings.standardise else None
+        self.standardise = Standardise(data.n_features) if ranker.standardise else None
         if self.standardise is not None:
             self.standardise.learn(data.features)
         self._features = self._standardised(data.features)
@@ -83,16 +68,13 @@ class Descent:
         self._gains = self._bound.gains / max(float(self._bound.gains.max()), 1e-30)
         self._scores = np.zeros(data.n_documents)
         self._sizes = np.diff(data.query_offsets)
-        self._rate = settings.learning_rate
-        self._cost, self._lowest, self._since = math.inf, math.inf, 0
-        with seeded(settings.seed):
-            self.net = new_net(settings.net, data.n_features, settings.hidden, settings.dropout)
+        with seeded(self._seed):
+            self.net = new_net(ranker.net, data.n_features, ranker.hidden_units, float(ranker.dropout))
         if not any(parameter.requires_grad for parameter in self.net.parameters()):
             raise ParameterError("the net has nothing to learn: none of its parameters takes a gradient.")
-        multiplications = (
-            settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
-        )
-        self._n_threads = settings.n_threads if multiplications > WORTH_THREADS else 1
+        n_weights = sum(parameter.numel() for parameter in self.net.parameters())
+        multiplications = ranker.batch_queries * float(self._sizes.mean()) * n_weights
+        self._n_threads = ranker.usable_threads if multiplications > WORTH_THREADS else 1
         self._draw(0)
         self.best = weights_of(self.net)
         if checkpoint is not None:
@@ -100,17 +82,17 @@ class Descent:
 
     def step(self, number: int) -> SeenValues:
         """Go through all queries once, in random order."""
-        settings = self._settings
-        if settings.restart_after is not None and self._since >= settings.restart_after:
+        ranker, batch = self._ranker, int(self._ranker.batch_queries)
+        if ranker.restart_after is not None and self._since >= ranker.restart_after:
             self._draw(number)
         self._set_rate(number)
         before = weights_of(self.net)
-        order = np.random.default_rng((settings.seed, number)).permutation(self._bound.data.n_queries)
+        order = np.random.default_rng((self._seed, number)).permutation(self._bound.data.n_queries)
         self.net.train()
-        with threads(self._n_threads), torch.enable_grad(), seeded(settings.seed + 7919 * (number + 1)):
+        with threads(self._n_threads), torch.enable_grad(), seeded(self._seed + 7919 * (number + 1)):
             state = self._bound.target_state(self._seen)
-            for begin in range(0, len(order), settings.batch_queries):
-                gradients = self._learn(order[begin : begin + settings.batch_queries], state)
+            for begin in range(0, len(order), batch):
+                gradients = self._learn(order[begin : begin + batch], state)
         self.net.eval()
         with torch.no_grad():
             if not torch.isfinite(scored(self.net, self._features[:LOOKED_AT])).all():
@@ -120,13 +102,13 @@ class Descent:
         except Finished:
             set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
             raise
-        if settings.schedule == "drop" or settings.restart_after is not None:
+        if ranker.schedule == "drop" or ranker.restart_after is not None:
             self._judge(self._bound.cost(self._scores, self._seen.reported))
         return SeenValues(number + 1, self._seen.reported)
 
     def _judge(self, cost: float) -> None:
         """Slow down where the training cost rose, and count the epochs without progress."""
-        if self._settings.schedule == "drop" and cost > self._cost:
+        if self._ranker.schedule == "drop" and cost > self._cost:
             self._rate *= DROP
         self._since = 0 if cost < self._lowest else self._since + 1
         self._cost, self._lowest = cost, min(cost, self._lowest)
@@ -139,8 +121,8 @@ class Descent:
         if not np.isfinite(learned).all():
             raise TrainingError(EXPLODED)
         self._scores[rows] = learned
-        if self._side.start is not None:
-            self._scores[rows] += self._side.start[rows]
+        if self._train.start is not None:
+            self._scores[rows] += self._train.start[rows]
         gradients = self._bound.batch_gradients(self._scores, queries, self._seen, state)
         per_query = (gradients.gradient[rows] / len(queries)).astype(np.float32)
         self._optimiser.zero_grad(set_to_none=True)
@@ -158,19 +140,19 @@ class Descent:
 
     def _draw(self, number: int) -> None:
         """Random weights and a new optimiser, before the first epoch or where one has been stuck for long."""
-        settings = self._settings
-        if number or not isinstance(settings.net, torch.nn.Module):  # a user's module comes with its own weights
-            with seeded(settings.seed + number):
-                draw_weights(self.net, silent=self._side.start is not None)
-        self._rate, self._cost, self._lowest, self._since = settings.learning_rate, math.inf, math.inf, 0
-        kind: Any = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.SGD
-        self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=settings.weight_decay)
-        self._seen = self._bound.query_values(self._side.scores(all_scores(self.net, None, self._features.numpy())))
+        ranker = self._ranker
+        if number or isinstance(ranker.net, str):  # a user's module comes with its own weights
+            with seeded(self._seed + number):
+                draw_weights(self.net, silent=self._train.start is not None)
+        self._rate, self._cost, self._lowest, self._since = float(ranker.learning_rate), math.inf, math.inf, 0
+        kind: Any = torch.optim.AdamW if ranker.optimiser == "adamw" else torch.optim.SGD
+        self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=float(ranker.weight_decay))
+        self._seen = self._bound.query_values(self._train.scores(all_scores(self.net, None, self._features.numpy())))
 
     def _set_rate(self, number: int) -> None:
         rate = self._rate
-        if self._settings.schedule == "cosine":
-            rate *= 0.5 * (1 + math.cos(math.pi * number / self._settings.n_epochs))
+        if self._ranker.schedule == "cosine":
+            rate *= 0.5 * (1 + math.cos(math.pi * number / self._ranker.n_steps))
         for group in self._optimiser.param_groups:
             group["lr"] = rate
 
@@ -186,7 +168,7 @@ class Descent:
         """Each epoch tells them, as each query was last seen, before its batch was learned from."""
 
     def valid_scores(self) -> Floats:
-        with threads(self._settings.n_threads):
+        with threads(self._ranker.usable_threads):
             return all_scores(self.net, self.standardise, self._valid_features)
 
     def keep(self) -> None:

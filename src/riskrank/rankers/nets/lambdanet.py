@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
+Optimiser = Literal["adamw", "sgd"]
+Schedule = Literal["cosine", "constant", "drop"]
 
 
 class LambdaNet(Ranker):
@@ -50,10 +52,10 @@ class LambdaNet(Ranker):
         standardise: bool = True,
         n_epochs: int = 50,
         batch_queries: int = 16,
-        optimiser: Literal["adamw", "sgd"] = "adamw",
+        optimiser: Optimiser = "adamw",
         learning_rate: float = 1e-3,
         weight_decay: float = 1e-2,
-        schedule: Literal["cosine", "constant", "drop"] = "cosine",
+        schedule: Schedule = "cosine",
         restart_after: int | None = None,
         early_stopping: int | None = None,
         valid_measure: str | None = None,
@@ -117,7 +119,6 @@ class LambdaNet(Ranker):
 
     def check_parameters(self) -> None:
         from riskrank.rankers.nets import nets
-        from riskrank.rankers.nets.descent import OPTIMISERS, SCHEDULES
 
         super().check_parameters()
         if nets.is_module(self.net):
@@ -126,20 +127,21 @@ class LambdaNet(Ranker):
         elif self.net not in nets.KINDS:
             known = ", ".join(nets.KINDS)
             raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
-        for units in self._hidden:
+        for units in self.hidden_units:
             whole("hidden", units, 1)
         between("dropout", self.dropout, 0, 1)
         boolean("standardise", self.standardise)
         whole("n_epochs", self.n_epochs, 1)
         whole("batch_queries", self.batch_queries, 1)
-        one_of("optimiser", self.optimiser, OPTIMISERS)
+        one_of("optimiser", self.optimiser, get_args(Optimiser))
         positive("learning_rate", self.learning_rate)
         between("weight_decay", self.weight_decay, 0, np.inf)
-        one_of("schedule", self.schedule, SCHEDULES)
+        one_of("schedule", self.schedule, get_args(Schedule))
         whole("restart_after", self.restart_after, 1, optional=True)
 
     @property
-    def _hidden(self) -> tuple[int, ...]:
+    def hidden_units(self) -> tuple[int, ...]:
+        """Of each hidden layer; none for a module of the user's own."""
         from riskrank.rankers.nets import nets
 
         if self.hidden is None:
@@ -168,24 +170,9 @@ class LambdaNet(Ranker):
         return {"torch": nets.VERSION}
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
-        from riskrank.rankers.nets.descent import Descent, NetSettings
+        from riskrank.rankers.nets.descent import Descent
 
-        settings = NetSettings(
-            net=self.net,
-            hidden=self._hidden,
-            dropout=float(self.dropout),
-            standardise=bool(self.standardise),
-            n_epochs=int(self.n_epochs),
-            batch_queries=int(self.batch_queries),
-            optimiser=self.optimiser,
-            learning_rate=float(self.learning_rate),
-            weight_decay=float(self.weight_decay),
-            schedule=self.schedule,
-            restart_after=self.restart_after,
-            n_threads=self.usable_threads,
-            seed=int(self.random_state),
-        )
-        return Descent(plan, settings, checkpoint)
+        return Descent(plan, self, checkpoint)
 
     def adopt(self, learner: Descent, result: FitResult) -> None:
         from riskrank.rankers.nets import nets
@@ -240,7 +227,7 @@ class LambdaNet(Ranker):
         for name, value in self._saved.items():
             group, _, rest = name.partition(".")
             groups[group][rest] = value
-        net = nets.new_net(self.net, self.n_features_in_, self._hidden, float(self.dropout))
+        net = nets.new_net(self.net, self.n_features_in_, self.hidden_units, float(self.dropout))
         try:
             nets.set_weights(net, groups["net"])
         except RuntimeError as error:
