@@ -70,6 +70,5 @@ class SARO(Adaptive):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The change of T with the query's alpha."""
         d = query.effectiveness - query.baseline
         return delta + query.state * (min(d + delta, 0.0) - min(d, 0.0))

@@ -24,8 +24,8 @@ from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.sides import TARGET
 from riskrank.rankers.fitting.start import finite
+from riskrank.rankers.fitting.validation import TARGET
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
-from riskrank.rankers.fitting.plan import plan_fit
+from riskrank.objectives.on_data.bound_objective import BoundObjective
+from riskrank.rankers.fitting.plan import FitQueries, plan_fit
 
 from ..assert_refused import assert_refused
 from ..contract import in_turns, qid_of
@@ -39,6 +41,15 @@ def test_all_forms_of_one_baseline_give_the_same_model(named, tmp_path, engine):
         assert ranker.card_["baselines"] == [name]
         np.testing.assert_array_equal(ranker.predict(valid), expected.predict(valid))
         assert ranker.history_.columns["train_risk"] == expected.history_.columns["train_risk"]
+
+
+def test_queries_start_from_the_scaled_scores_of_their_first_baseline_or_from_zero(train):
+    baselines = baseline_scores([rr.Feature(1), rr.Feature(2)], train)
+    bound = BoundObjective(rr.URisk(), train, baselines)
+    learned = np.arange(len(train), dtype=np.float64)
+    np.testing.assert_array_equal(FitQueries.started(bound, baselines, None).scores(learned), learned)
+    started = FitQueries.started(bound, baselines, 0.5)
+    np.testing.assert_allclose(started.scores(learned), learned + 0.5 * scores_of(train))
 
 
 def test_the_baseline_matters(train, valid):
