@@ -158,7 +158,7 @@ def test_what_is_for_validation_needs_validation_data(parameters, arguments, nam
 def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
     ranker = rr.LambdaMART(rr.URisk(alpha=3), n_trees=9, early_stopping=4, start="baseline", n_threads=1)
     plan = plan_fit(ranker, train, baseline=rr.Feature(1), valid=valid, checkpoint=tmp_path, checkpoint_every=2)
-    assert (plan.unit, plan.n_steps, plan.patience, plan.alpha) == ("trees", 9, 4, 3.0)
+    assert (plan.unit, plan.n_steps, plan.patience) == ("trees", 9, 4)
     assert plan.baselines == ("feature:1",)
     assert plan.uses_best_step
     np.testing.assert_allclose(plan.valid.start, plan.start_scale * valid.feature(1), rtol=1e-6)
@@ -170,7 +170,6 @@ def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
 def test_without_validation_data_the_last_step_is_used(train):
     plan = plan_fit(rr.LambdaMART(n_trees=9, n_threads=1), train)
     assert plan.valid is None
-    assert plan.watched is None
+    assert plan.valid_measure is None
     assert not plan.uses_best_step
     assert plan.checkpoints is None
-    assert plan.alpha == 0
