@@ -35,10 +35,7 @@ RANKERS: Registry[type[Ranker]] = Registry(
 WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
     "wrapper",
     group="riskrank.wrappers",
-    homes={
-        "Mixed": "riskrank.rankers.selective.mixed",
-        "Selective": "riskrank.rankers.selective.selective",
-    },
+    homes={"Mixed": "riskrank.rankers.selective.mixed", "Selective": "riskrank.rankers.selective.selective"},
 )
 
 

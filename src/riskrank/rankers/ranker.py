@@ -142,12 +142,7 @@ class Ranker(BaseEstimator):
         return scores
 
     def score(
-        self,
-        X: DataLike,
-        y: Numbers | None = None,
-        *,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the measure over the queries, for scikit-learn's searches."""
         from riskrank.measures.evaluate import evaluate

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def training_data(
-    x: DataLike | LabelledLike,
-    y: Numbers | None = None,
-    *,
-    qid: Ids | None = None,
-    group: Numbers | None = None,
+    x: DataLike | LabelledLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
 ) -> RankingData:
     """Labelled data, from whatever form it has."""
     if isinstance(x, RankingData):

@@ -125,11 +125,7 @@ def _check_valid(ranker: Ranker, valid: LabelledLike | None, valid_baseline: Bas
 
 
 def _identity(
-    ranker: Ranker,
-    objective: Objective,
-    train: FitQueries,
-    valid: FitQueries | None,
-    baselines: list[BaselineScores],
+    ranker: Ranker, objective: Objective, train: FitQueries, valid: FitQueries | None, baselines: list[BaselineScores]
 ) -> dict[str, Any]:
     """What must be the same for training to go on from a checkpoint."""
     return {

@@ -78,12 +78,7 @@ class Wrapped(BaseEstimator):
         return self.around(self.ranker, baseline, valid, baseline)
 
     def predict(
-        self,
-        X: DataLike,
-        *,
-        baseline: BaselineLike | None = None,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, *, baseline: BaselineLike | None = None, qid: Ids | None = None, group: Numbers | None = None
     ) -> Floats:
         """A score for each document, comparable within its query; arrays need `qid` or `group`."""
         self._check_fitted()
@@ -117,12 +112,7 @@ class Wrapped(BaseEstimator):
         return self.chooses_model(data, own, finite(other))
 
     def score(
-        self,
-        X: DataLike,
-        y: Numbers | None = None,
-        *,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the ranker's measure over the queries."""
         from riskrank.measures.evaluate import evaluate

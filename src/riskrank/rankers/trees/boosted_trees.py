@@ -39,13 +39,7 @@ class Boosting:
     """
 
     def __init__(
-        self,
-        plan: FitPlan,
-        ranker: BoostedTrees,
-        checkpoint: Checkpoint | None,
-        *,
-        loss: Loss,
-        gains: Singles | None,
+        self, plan: FitPlan, ranker: BoostedTrees, checkpoint: Checkpoint | None, *, loss: Loss, gains: Singles | None
     ) -> None:
         self.plan = plan
         self._loss = loss
