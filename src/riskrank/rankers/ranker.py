@@ -12,6 +12,7 @@ import numpy as np
 from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.scores.score_files import feature_number
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.gain import Gain
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
         MeasureLike,
         Numbers,
         PathLike,
+        Predicts,
         Singles,
     )
 
@@ -145,11 +147,7 @@ class Ranker(BaseEstimator):
         self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the measure over the queries, for scikit-learn's searches."""
-        from riskrank.measures.evaluate import evaluate
-
-        data = training_data(X, y, qid=qid, group=group)
-        values = evaluate(data, {"model": self.predict(data)}, parse_measure(self.training_objective.measure))
-        return float(values.matrix.mean())
+        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), self.training_objective.measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model: its own files, a JSON card and the history."""
@@ -312,9 +310,9 @@ class Ranker(BaseEstimator):
 
     def _start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         name = self.card_["baselines"][0]
-        if baseline is None and name.startswith("feature:"):
-            number = int(name.removeprefix("feature:")) - self.card_["first_feature"]
-            return finite(np.asarray(features[:, number], dtype=np.float64))
+        number = feature_number(name)
+        if baseline is None and number is not None:
+            return finite(features[:, number - self.card_["first_feature"]].astype(np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:
@@ -330,6 +328,13 @@ class Ranker(BaseEstimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):
             raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit, or load a model.")
+
+
+def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike) -> float:
+    """The mean of a measure over the queries of some data, as a ranker ranks them."""
+    from riskrank.measures.evaluate import evaluate
+
+    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, parse_measure(measure)).matrix.mean())
 
 
 def _objective_of(described: dict[str, Any]) -> Objective | None:

@@ -49,7 +49,6 @@ class DCG(Measure):
             raise MeasureError(f"gains of {name} must map grades to gains from 0, like {{1:1,2:3}}, got {gains!r}.")
 
     def describe(self, judgments: Judgments) -> str:
-        """Name the gains, which differ between communities."""
         if self.gains is not None:
             gains = "gains " + ", ".join(f"{grade}→{gain:g}" for grade, gain in sorted(self.gains.items()))
         else:

@@ -37,7 +37,6 @@ class GM(Measure):
         return parse_measure(self.measure)
 
     def describe(self, judgments: Judgments) -> str:
-        """The other measure's words."""
         return f"geometric mean of {self.inner.describe(judgments)}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
@@ -45,7 +44,6 @@ class GM(Measure):
 
     @property
     def cutoff_or_none(self) -> int | None:
-        """The other measure's cut-off."""
         return self.inner.cutoff_or_none
 
     def __str__(self) -> str:

@@ -13,14 +13,13 @@ from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count
 from riskrank.data.feature import Feature
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
-from riskrank.measures import parse_measure
 from riskrank.parameters import plain
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.inputs import features_of, training_data
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.ranker import Ranker, mean_effectiveness
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.history import History
@@ -115,12 +114,9 @@ class Wrapped(BaseEstimator):
         self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the ranker's measure over the queries."""
-        from riskrank.measures.evaluate import evaluate
-
         self._check_fitted()
         data = training_data(X, y, qid=qid, group=group)
-        measure = parse_measure(self.ranker_.training_objective.measure)
-        return float(evaluate(data, {"model": self.predict(data)}, measure).matrix.mean())
+        return mean_effectiveness(self, data, self.ranker_.training_objective.measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
@@ -182,7 +178,6 @@ class Wrapped(BaseEstimator):
 
     @property
     def n_features_in_(self) -> int:
-        """How many features."""
         return self.ranker_.n_features_in_
 
     @property
@@ -197,7 +192,6 @@ class Wrapped(BaseEstimator):
 
     @property
     def label(self) -> str:
-        """A short name, for tables."""
         model: Ranker | None = getattr(self, "ranker_", self.ranker)
         return type(self).__name__ if model is None else f"{type(self).__name__} {model.label}"
 
@@ -253,6 +247,5 @@ class Wrapped(BaseEstimator):
 
 def _name_of(baseline: object) -> str:
     """As a card names it; only features can be told by their name again."""
-    if isinstance(baseline, str) and baseline.startswith("feature:"):
-        return baseline
-    return str(baseline) if isinstance(baseline, Feature) else str(getattr(baseline, "label", "given"))
+    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and baseline.startswith("feature:"))
+    return str(baseline if is_feature else getattr(baseline, "label", "given"))
