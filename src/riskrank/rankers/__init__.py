@@ -41,9 +41,8 @@ WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
 
 def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
-    if read_card(folder).get("kind") in WRAPPERS:
-        return WRAPPERS[str(read_card(folder)["kind"])].load(folder)
-    return load_ranker(folder)
+    kind = str(read_card(folder).get("kind"))
+    return WRAPPERS[kind].load(folder) if kind in WRAPPERS else load_ranker(folder)
 
 
 def load_ranker(folder: PathLike) -> Ranker:

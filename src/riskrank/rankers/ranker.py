@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
 
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
         Singles,
     )
 
-R = TypeVar("R", bound="Ranker")
 HISTORY = "history.json"
 
 
@@ -79,7 +78,7 @@ class Ranker(BaseEstimator):
         raise NotImplementedError
 
     def fit(
-        self: R,
+        self,
         X: DataLike,
         y: Numbers | None = None,
         *,
@@ -91,7 +90,7 @@ class Ranker(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
-    ) -> R:
+    ) -> Self:
         """Train.
 
         Parameters
@@ -156,7 +155,7 @@ class Ranker(BaseEstimator):
         cards.write_model(folder, self.card_, {**self.model_files(), HISTORY: history})
 
     @classmethod
-    def load(cls: type[R], folder: PathLike) -> R:
+    def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote; no training data are needed."""
         saved = cards.read_model(folder)
         kind = cls.__name__

@@ -10,14 +10,13 @@ import numpy as np
 
 from riskrank.errors import TrainingError
 from riskrank.parameters import whole
-from riskrank.rankers.fitting.learner import Finished, SeenValues
+from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues
 from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
@@ -75,7 +74,7 @@ def untied(scores: Floats, noise: Floats, size: float) -> Floats:
     return scores + NOISE * (size or 1.0) * noise
 
 
-class LinearLearner(Generic[M]):
+class LinearLearner(Learner, Generic[M]):
     """Weights that change step by step; what a step is, the kinds say."""
 
     def __init__(self, plan: FitPlan, ranker: M, checkpoint: Checkpoint | None) -> None:
@@ -84,7 +83,8 @@ class LinearLearner(Generic[M]):
         self.bound = plan.train.bound
         data = self.bound.data
         self._of_valid = (data if plan.valid is None else plan.valid.bound.data).features
-        if not _has_order(self.bound):
+        gains, starts = self.bound.gains, data.query_offsets[:-1]
+        if not (np.maximum.reduceat(gains, starts) > np.minimum.reduceat(gains, starts)).any():
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
@@ -149,18 +149,12 @@ class LinearLearner(Generic[M]):
                 weights, scores, worth = changed, anew, better
         return weights
 
-    def final_values(self) -> None:
-        """Each step tells them."""
-
     def valid_scores(self) -> Floats:
         scores = weighted(self._of_valid, self.standard, self.weights)
         return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
 
     def keep(self) -> None:
         self.best = self.weights.copy()
-
-    def is_resumable(self, number: int) -> bool:
-        return True
 
     def arrays(self) -> Arrays:
         return {"weights": self.weights, "best": self.best}
@@ -234,11 +228,3 @@ class LinearModel(Ranker):
             f = row["feature"] - first
             self._weights[f] = row["weight"]
             self._standard.mean[f], self._standard.spread[f] = row["mean"], row["spread"]
-
-
-def _has_order(bound: BoundObjective) -> bool:
-    """Is there a query whose documents are not all equally good?"""
-    data = bound.data
-    starts = data.query_offsets[:-1]
-    differ = np.maximum.reduceat(bound.gains, starts) > np.minimum.reduceat(bound.gains, starts)
-    return bool(differ.any())

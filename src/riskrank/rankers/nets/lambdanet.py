@@ -206,11 +206,7 @@ class LambdaNet(Ranker):
 
         if not hasattr(self, "net_"):  # loaded without its module
             return {FILE: nets.to_bytes(self._saved)}
-        weights = {f"net.{name}": value for name, value in nets.weights_of(self.net_).items()}
-        if self.standardise_ is not None:
-            kept = nets.weights_of(self.standardise_)
-            weights |= {f"standardise.{name}": value for name, value in kept.items()}
-        return {FILE: nets.to_bytes(weights)}
+        return {FILE: nets.to_bytes(nets.weights_of(nets.together(self.net_, self.standardise_)))}
 
     def restore(self, saved: SavedModel) -> None:
         from riskrank.rankers.nets import nets
@@ -223,18 +219,12 @@ class LambdaNet(Ranker):
         """The net of a saved model."""
         from riskrank.rankers.nets import nets
 
-        groups: dict[str, dict[str, Any]] = {"net": {}, "standardise": {}}
-        for name, value in self._saved.items():
-            group, _, rest = name.partition(".")
-            groups[group][rest] = value
         net = nets.new_net(self.net, self.n_features_in_, self.hidden_units, float(self.dropout))
+        is_standardised = any(name.startswith("standardise.") for name in self._saved)
+        standardise = nets.Standardise(self.n_features_in_) if is_standardised else None
         try:
-            nets.set_weights(net, groups["net"])
+            nets.set_weights(nets.together(net, standardise), self._saved)
         except RuntimeError as error:
-            raise ParameterError(
-                f"the saved weights do not fit this net: {str(error).splitlines()[-1].strip()}"
-            ) from None
-        standardise = nets.Standardise(self.n_features_in_) if groups["standardise"] else None
-        if standardise is not None:
-            nets.set_weights(standardise, groups["standardise"])
+            problem = str(error).splitlines()[-1].strip()
+            raise ParameterError(f"the saved weights do not fit this net: {problem}") from None
         self.net_, self.standardise_ = net, standardise

@@ -161,6 +161,11 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
     return scores
 
 
+def together(net: nn.Module, standardise: Standardise | None) -> nn.Module:
+    """A net and what stands in front of it, as they are saved."""
+    return nn.ModuleDict({"net": net} if standardise is None else {"net": net, "standardise": standardise})
+
+
 def weights_of(module: nn.Module) -> dict[str, NDArray[Any]]:
     """All that a module has learned, as arrays."""
     return {name: value.detach().numpy().copy() for name, value in module.state_dict().items()}

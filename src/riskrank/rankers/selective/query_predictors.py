@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers
 
 
-def _reduce(function: np.ufunc) -> Callable[[Floats, Integers], Floats]:
-    return lambda values, offsets: function.reduceat(values, offsets[:-1])
-
-
 def _mean(values: Floats, offsets: Integers) -> Floats:
     means: Floats = np.add.reduceat(values, offsets[:-1]) / np.diff(offsets)
     return means
@@ -41,8 +37,8 @@ def _deviation(values: Floats, offsets: Integers) -> Floats:
 
 
 AGGREGATES: dict[str, Callable[[Floats, Integers], Floats]] = {
-    "max": _reduce(np.maximum),
-    "min": _reduce(np.minimum),
+    "max": lambda values, offsets: np.maximum.reduceat(values, offsets[:-1]),
+    "min": lambda values, offsets: np.minimum.reduceat(values, offsets[:-1]),
     "mean": _mean,
     "deviation": _deviation,
 }

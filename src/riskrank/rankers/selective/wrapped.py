@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
 
-W = TypeVar("W", bound="Wrapped")
-
 
 class Wrapped(BaseEstimator):
     """Base of rankers around a ranker: queries that `chooses_model` picks get its scores, others the baseline's.
@@ -43,7 +41,7 @@ class Wrapped(BaseEstimator):
         raise NotImplementedError
 
     def fit(
-        self: W,
+        self,
         X: DataLike,
         y: Numbers | None = None,
         *,
@@ -55,7 +53,7 @@ class Wrapped(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
-    ) -> W:
+    ) -> Self:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
         self.check_parameters()
         if not isinstance(self.ranker, Ranker):
@@ -68,7 +66,7 @@ class Wrapped(BaseEstimator):
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
-    def around_fitted(self: W, baseline: BaselineLike, valid: LabelledLike | None) -> W:
+    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None) -> Self:
         """Be the fitted ranker around one that is trained already; `valid`: for what has to be learned still."""
         if not isinstance(self.ranker, Ranker) or not hasattr(self.ranker, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
@@ -95,7 +93,12 @@ class Wrapped(BaseEstimator):
     ) -> tuple[Floats, Floats]:
         """The scores of the model and of the baseline (−inf for documents that it did not retrieve)."""
         self._check_fitted()
-        other = self._baseline(data, baseline, in_source_order)
+        chosen = self.baseline_ if baseline is None else baseline
+        if chosen is None:
+            name = self.card_["baselines"][0]
+            raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
+        self._check_one(chosen)
+        other = baseline_scores(chosen, data, in_source_order=in_source_order)[0]
         return self.model_scores(data, other), other.scores
 
     def model_scores(self, data: RankingData, baseline: BaselineScores) -> Floats:
@@ -124,7 +127,7 @@ class Wrapped(BaseEstimator):
         cards.write_model(folder, self.card_, {}, save_within=self.ranker_.save)
 
     @classmethod
-    def load(cls: type[W], folder: PathLike) -> W:
+    def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote."""
         card = cards.read_card(folder)
         if card.get("kind") != cls.__name__:
@@ -200,12 +203,12 @@ class Wrapped(BaseEstimator):
         return self.ranker_.importances()
 
     def around(
-        self: W,
+        self,
         model: Ranker,
         baseline: BaselineLike | None,
         valid: LabelledLike | None,
         valid_baseline: BaselineLike | None,
-    ) -> W:
+    ) -> Self:
         """Be the fitted ranker around a model."""
         self.ranker_ = model
         self.baseline_ = None if holds_document_scores(baseline) else baseline  # scores belong to one set of documents
@@ -216,10 +219,7 @@ class Wrapped(BaseEstimator):
             "parameters": {name: plain(getattr(self, name)) for name in self.own_parameters},
             "baselines": [_name_of(baseline)],
             "needs_baseline": True,
-            "features": model.card_["features"],
-            "first_feature": model.card_["first_feature"],
-            "training_data": model.card_["training_data"],
-            "versions": model.card_["versions"],
+            **{name: model.card_[name] for name in ("features", "first_feature", "training_data", "versions")},
             **self.learned(),
         }
         return self
@@ -227,14 +227,6 @@ class Wrapped(BaseEstimator):
     def _chosen(self, data: RankingData, baseline: BaselineLike | None, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
         return np.where(self.chooses_model(data, own, finite(other))[data.query_numbers], own, other)
-
-    def _baseline(self, data: RankingData, given: BaselineLike | None, in_source_order: bool) -> BaselineScores:
-        chosen = self.baseline_ if given is None else given
-        if chosen is None:
-            name = self.card_["baselines"][0]
-            raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
-        self._check_one(chosen)
-        return baseline_scores(chosen, data, in_source_order=in_source_order)[0]
 
     def _check_one(self, baseline: BaselineLike) -> None:
         if count_baselines(baseline) != 1:

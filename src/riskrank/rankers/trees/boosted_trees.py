@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import positive, whole
-from riskrank.rankers.fitting.learner import Finished, SeenValues, check_gradients
+from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
@@ -25,24 +27,24 @@ if TYPE_CHECKING:
     from riskrank.typing import Arrays, EngineName, Floats, Singles
 
 
-class Loss(Protocol):
-    """What trees are fitted to."""
-
-    def gradients(self, scores: Floats) -> Gradients:
-        """Gradients under the scores of all documents, and the effectiveness of their queries."""
-
-
-class Boosting:
+class Boosting(Learner):
     """Trees of a ranker's engine, each grown to the gradients of the present scores.
 
-    `gains` tell how good each document is, largest 1, where gradients should follow them.
+    `gradients` gives those under the scores of all documents, and the effectiveness of their queries. `gains` tell how
+    good each document is, largest 1, where gradients should follow them.
     """
 
     def __init__(
-        self, plan: FitPlan, ranker: BoostedTrees, checkpoint: Checkpoint | None, *, loss: Loss, gains: Singles | None
+        self,
+        plan: FitPlan,
+        ranker: BoostedTrees,
+        checkpoint: Checkpoint | None,
+        *,
+        gradients: Callable[[Floats], Gradients],
+        gains: Singles | None,
     ) -> None:
         self.plan = plan
-        self._loss = loss
+        self._gradients = gradients
         self._gains = gains
         grown = None
         if checkpoint is not None:
@@ -53,7 +55,7 @@ class Boosting:
         self.trees = engine_named(ranker.engine).Trees(plan.train.bound.data, valid, ranker, grown)
 
     def step(self, number: int) -> SeenValues:
-        gradients = self._loss.gradients(self.plan.train.scores(self.trees.train_scores()))
+        gradients = self._gradients(self.plan.train.scores(self.trees.train_scores()))
         check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit)
         if not self.trees.grow(gradients, number):
             raise Finished(f"no split was worth a tree after {number}")
@@ -122,7 +124,7 @@ class BoostedTrees(Ranker):
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
         bound = plan.train.bound
         gains = (bound.gains / max(float(bound.gains.max()), 1e-30)).astype(np.float32)
-        return Boosting(plan, self, checkpoint, loss=bound, gains=gains)
+        return Boosting(plan, self, checkpoint, gradients=bound.gradients, gains=gains)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         self.model_text_ = learner.trees.text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
 from functools import partial
@@ -62,18 +63,11 @@ _bins, _bins_beside = Bins[lightgbm.Dataset](), Bins[lightgbm.Dataset]()
 _refusals = partial(refusals, "LightGBM", lightgbm.basic.LightGBMError)
 
 
-class _Silent:
-    def info(self, text: str) -> None:
-        """Drop a line."""
-
-    warning = info
-
-
 def quiet() -> None:
     """For a command: LightGBM prints what it refuses even where it raises it too."""
     global _is_quiet  # noqa: PLW0603 (a process is a command or not)
     _is_quiet = True
-    lightgbm.register_logger(_Silent())
+    lightgbm.register_logger(logging.Logger("LightGBM", logging.CRITICAL))
 
 
 @contextlib.contextmanager
@@ -235,7 +229,8 @@ def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
         **(FAST if ranker.fast else {}),
     }
     for name, value in (ranker.engine_params or {}).items():
-        known = [own for own in (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED) if name in _names(own)]
+        of_ours = (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED)
+        known = [own for own in of_ours if name in {own, *lightgbm.basic._ConfigAliases.get(own)}]
         parameters[known[0] if known else name] = value
     for name, allowed in REFUSED.items():
         if name in parameters and str(parameters[name]).lower() not in allowed:
@@ -248,8 +243,3 @@ def _is_random(parameters: dict[str, Any]) -> bool:
     is_goss = "goss" in (parameters.get("data_sample_strategy"), parameters.get("boosting"))
     is_rounded = parameters.get("use_quantized_grad", False) and parameters.get("stochastic_rounding", True)
     return bool(is_sampled or is_goss or is_rounded or parameters.get("extra_trees", False))
-
-
-def _names(parameter: str) -> set[str]:
-    """A parameter's name and its aliases."""
-    return {parameter, *lightgbm.basic._ConfigAliases.get(parameter)}
