@@ -88,7 +88,7 @@ class Net(nn.Sequential):
     """A net of a known kind."""
 
 
-def is_module(net: object) -> bool:
+def is_module(net: str | nn.Module) -> bool:
     """Is it a net of the user's own?"""
     return isinstance(net, nn.Module)
 
