@@ -67,11 +67,7 @@ def evaluate(
 
 
 def evaluate(
-    qrels: JudgmentsLike,
-    runs: SystemsLike,
-    measures: MeasureLike | Sequence[MeasureLike],
-    *,
-    missing: Missing = "zero",
+    qrels: JudgmentsLike, runs: SystemsLike, measures: MeasureLike | Sequence[MeasureLike], *, missing: Missing = "zero"
 ) -> Effectiveness | EffectivenessByMeasure:
     """Score systems on every judged topic.
 

@@ -55,14 +55,8 @@ def rank_scores(scores: ScoresLike, data: RankingData, judgments: Judgments, *, 
     grade = np.asarray(data.labels)[order]
     retrieved = sorted_score > -np.inf
     judged = (grade >= 0) & retrieved
-    return Ranking(
-        judgments,
-        query[judged],
-        rank[judged],
-        grade[judged],
-        np.bincount(query[retrieved], minlength=data.n_queries),
-        (query[tied], rank[tied]),
-    )
+    n_retrieved = np.bincount(query[retrieved], minlength=data.n_queries)
+    return Ranking(judgments, query[judged], rank[judged], grade[judged], n_retrieved, (query[tied], rank[tied]))
 
 
 def ranks_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> Integers:

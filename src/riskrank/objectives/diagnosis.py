@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import BaselineLike, Floats
 
-
 TOLERANCE = 1e-5  # relative; differences of lambdas are no more exact
 
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.kernels.state import Query
     from riskrank.typing import Floats
 
-
 TINY = 1e-12  # an expected effectiveness below this is none
 ROOT_HALF = math.sqrt(0.5)
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import BaselineLike, Floats, ParameterValue
 
-
 KEEP: Any = object()  # an option that stays as the objective has it
 DEFAULT_TRUNCATION = 30
 NORMALISATIONS = ("gain", "all", "none")

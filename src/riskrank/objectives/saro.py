@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
     from riskrank.typing import Floats
 
-
 STANDARDISATIONS = ("error", "deviation")
 
 

@@ -254,10 +254,7 @@ class Ranker(BaseEstimator):
 
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""
-        parameters = self.plain_parameters()
-        for name in ("n_threads", "verbose"):
-            parameters.pop(name, None)
-        return parameters
+        return {name: v for name, v in self.plain_parameters().items() if name not in ("n_threads", "verbose")}
 
     def importances(self) -> dict[str, Floats]:
         """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-@register("gm_map", "gm_bpref", "gmap", gm_map={"measure": "AP"}, gmap={"measure": "AP"}, gm_bpref={"measure": "Bpref"})
+@register(gm_map={"measure": "AP"}, gmap={"measure": "AP"}, gm_bpref={"measure": "Bpref"})
 @dataclass(frozen=True, repr=False, eq=False)
 class GM(Measure):
     """Another measure, averaged as exp(mean(log(max(x, 1e-5)))): ``GM(AP)`` is trec_eval's gm_map.

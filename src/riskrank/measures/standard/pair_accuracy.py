@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats
 
-
 FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
 
 

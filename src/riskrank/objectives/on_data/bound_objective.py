@@ -143,10 +143,9 @@ class BoundObjective:
         return -self.objective_value(scores, values)
 
     def _measure(self, scores: Floats, values: QueryValues, queries: Integers | None = None) -> None:
-        measures, out = [self._reported], [values.reported]
-        if not self._is_one_measure:
-            measures, out = [*measures, self._trained], [*out, values.trained]
-        self._ranked.rank_and_measure(scores, measures, out, queries)
+        n_measures = 1 if self._is_one_measure else 2
+        measures = (self._reported, self._trained)
+        self._ranked.rank_and_measure(scores, measures[:n_measures], values[:n_measures], queries)
 
     def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, deltas: SwapDeltas) -> Floats:
         values = np.empty((len(baselines), self.data.n_queries))

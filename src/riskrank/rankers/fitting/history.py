@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
-
 QUERY_SETS = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")
 
@@ -37,7 +36,6 @@ class History:
             self.columns.setdefault(name, [])
 
     def add(self, row: dict[str, float]) -> None:
-        """Another row."""
         for name, values in self.columns.items():
             values.append(row.get(name, math.nan))
 

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.typing import Arrays, Floats, MeasureLike
 
-
 PERFECT = 1e-9  # what is nearer to 1 is 1
 
 

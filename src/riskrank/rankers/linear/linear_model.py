@@ -82,14 +82,14 @@ class LinearLearner(Learner, Generic[M]):
         self.seed = int(ranker.random_state)
         self.bound = plan.train.bound
         data = self.bound.data
-        self._of_valid = (data if plan.valid is None else plan.valid.bound.data).features
+        self._valid_features = (data if plan.valid is None else plan.valid.bound.data).features
         gains, starts = self.bound.gains, data.query_offsets[:-1]
         if not (np.maximum.reduceat(gains, starts) > np.minimum.reduceat(gains, starts)).any():
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
         rng = np.random.default_rng((self.seed, SEED))
-        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
+        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._valid_features))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
         if checkpoint is not None:
@@ -150,7 +150,7 @@ class LinearLearner(Learner, Generic[M]):
         return weights
 
     def valid_scores(self) -> Floats:
-        scores = weighted(self._of_valid, self.standard, self.weights)
+        scores = weighted(self._valid_features, self.standard, self.weights)
         return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
 
     def keep(self) -> None:
@@ -169,13 +169,13 @@ class LinearModel(Ranker):
     unit = "rounds"
 
     n_rounds: int
+    _weights: Floats
 
     @property
     def weights_(self) -> Floats:
         """The weight of each standardised feature."""
         self._check_fitted()
-        weights: Floats = self._weights.copy()
-        return weights
+        return self._weights.copy()
 
     def importances(self) -> dict[str, Floats]:
         """The weight of each feature."""

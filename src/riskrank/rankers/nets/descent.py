@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.nets.lambdanet import LambdaNet
     from riskrank.typing import Arrays, Floats, Integers, Singles
 
-
 DROP = 0.8  # Burges et al. 2006, §6.3
 LOOKED_AT = 256  # documents whose scores must be finite after each epoch
 WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats, PathLike, Singles
 
-
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our loops
 
 try:

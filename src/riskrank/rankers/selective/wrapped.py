@@ -118,8 +118,8 @@ class Wrapped(BaseEstimator):
     ) -> float:
         """The mean of the ranker's measure over the queries."""
         self._check_fitted()
-        data = training_data(X, y, qid=qid, group=group)
-        return mean_effectiveness(self, data, self.ranker_.training_objective.measure)
+        measure = self.ranker_.training_objective.measure
+        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""

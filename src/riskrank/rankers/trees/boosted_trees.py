@@ -74,11 +74,9 @@ class Boosting(Learner):
         return not self.trees.is_random or number % BLOCK == 0
 
     def arrays(self) -> Arrays:
-        arrays: Arrays = {
-            "model": np.frombuffer(self.trees.text(), np.uint8),
-            "train_scores": self.trees.train_scores(),
-        }
-        return arrays if self.plan.valid is None else {**arrays, "valid_scores": self.trees.valid_scores()}
+        valid = {} if self.plan.valid is None else {"valid_scores": self.trees.valid_scores()}
+        model = np.frombuffer(self.trees.text(), np.uint8)
+        return {"model": model, "train_scores": self.trees.train_scores(), **valid}
 
 
 class BoostedTrees(Ranker):

@@ -114,10 +114,6 @@ class Bins(Generic[B]):
                 known = self._known[data] = way, build()
             return known[1]
 
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._known.clear()
-
 
 @contextmanager
 def refusals(engine: str, *errors: type[Exception]) -> Iterator[None]:

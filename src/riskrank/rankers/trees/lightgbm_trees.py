@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.trees.engine import GrownTrees
     from riskrank.typing import Floats, PathLike, Singles
 
-
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
 
 try:
@@ -197,22 +196,16 @@ def binned(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
     """The data in LightGBM's bins."""
     deciding = {"feature_pre_filter": False, **{name: parameters[name] for name in BINNING if name in parameters}}
     options = {**deciding, "num_threads": parameters.get("num_threads", 0), "verbosity": -1}
-    return _bins.of(
-        data,
-        repr(sorted(deciding.items())),
-        lambda: lightgbm.Dataset(data.features, label=np.zeros(len(data)), params=options).construct(),
-    )
+    return _bins.of(data, repr(sorted(deciding.items())), lambda: _dataset(data, params=options))
 
 
 def binned_beside(data: RankingData, train: lightgbm.Dataset) -> lightgbm.Dataset:
     """Validation data in the bins of training data."""
-    return _bins_beside.of(
-        data,
-        train,
-        lambda: lightgbm.Dataset(
-            data.features, label=np.zeros(len(data)), reference=train, params=train.params
-        ).construct(),
-    )
+    return _bins_beside.of(data, train, lambda: _dataset(data, reference=train, params=train.params))
+
+
+def _dataset(data: RankingData, **options: Any) -> lightgbm.Dataset:
+    return lightgbm.Dataset(data.features, label=np.zeros(len(data)), **options).construct()
 
 
 def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
