@@ -143,10 +143,10 @@ class LinearLearner(Learner, Generic[M]):
             changed[f] = weight
             if weight == weights[f] or not changed.any():
                 continue
-            anew = weighted(self.bound.data.features, self.standard, changed)
-            better = self.worth(float(np.abs(changed).sum()))(anew)
-            if better > worth:  # also without what rounding did to the sum
-                weights, scores, worth = changed, anew, better
+            changed_scores = weighted(self.bound.data.features, self.standard, changed)
+            changed_worth = self.worth(float(np.abs(changed).sum()))(changed_scores)
+            if changed_worth > worth:  # also without what rounding did to the sum
+                weights, scores, worth = changed, changed_scores, changed_worth
         return weights
 
     def valid_scores(self) -> Floats:

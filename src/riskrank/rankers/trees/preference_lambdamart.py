@@ -89,9 +89,9 @@ class PreferenceLambdaMART(LambdaMART):
         sizes = np.bincount(data.query_numbers[kept], minlength=data.n_queries)
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         # Gains from each other alone: what is left out adds to nobody's.
-        own = preference_gains(data.labels[kept], beta=beta, offsets=bounds)
-        less = replace(
-            data, features=data.features[kept], labels=own, query_offsets=bounds, source_rows=None, row_numbers=None,
+        gains = preference_gains(data.labels[kept], beta=beta, offsets=bounds)
+        examined = replace(
+            data, features=data.features[kept], labels=gains, query_offsets=bounds, source_rows=None, row_numbers=None,
             document_ids=None if data.document_ids is None else data.document_ids[kept],
         )  # fmt: skip
-        return less, [replace(each, scores=each.scores[kept]) for each in baselines]
+        return examined, [replace(each, scores=each.scores[kept]) for each in baselines]
