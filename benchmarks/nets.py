@@ -225,18 +225,14 @@ class Padded:
 def print_peer(options: argparse.Namespace) -> None:
     """The same net, batches and number of epochs, in turns."""
     from riskrank.rankers.fitting.plan import plan_fit
-    from riskrank.rankers.nets.descent import Descent, NetSettings
+    from riskrank.rankers.nets.descent import Descent
     from riskrank.rankers.nets.nets import all_scores
 
     everything = web_search_data(2500, documents_per_query=120, n_features=60, random_state=5)
     train, test = everything.take(slice(0, 1000)), everything.take(slice(1000, None))
     objective = rr.Gain("nDCG@10")
-    settings = NetSettings(
-        net="mlp", hidden=(128, 64), dropout=0.1, standardise=True, n_epochs=options.epochs, batch_queries=16,
-        optimiser="adamw", learning_rate=1e-3, weight_decay=1e-2, schedule="constant", restart_after=None,
-        n_threads=THREADS, seed=0,
-    )  # fmt: skip
-    ours = Descent(plan_fit(rr.LambdaNet(objective, n_threads=THREADS), train), settings, None)
+    ranker = rr.LambdaNet(objective, n_epochs=options.epochs, schedule="constant", n_threads=THREADS)
+    ours = Descent(plan_fit(ranker, train), ranker, None)
     standard = rr.RankingData(ours._features.numpy(), train.labels, train.query_offsets, train.query_ids)
     torch.manual_seed(0)
     layers = [nn.Linear(60, 128), nn.ReLU(), nn.Dropout(0.1), nn.Linear(128, 64), nn.ReLU(), nn.Dropout(0.1)]

@@ -63,8 +63,8 @@ def main() -> None:
 
 
 def forget() -> None:
-    lightgbm_trees._binned.clear()
-    lightgbm_trees._binned_beside.clear()
+    lightgbm_trees._bins._known.clear()
+    lightgbm_trees._bins_beside._known.clear()
 
 
 def anew(train: RankingData, test: RankingData, ranker: rr.LambdaMART) -> None:

@@ -32,5 +32,5 @@ def test_measures_of_ir_measures_as_objects_and_in_any_case():
 
 def test_labels_that_are_no_grades_cannot_go_there():
     data = RankingData.from_arrays(np.zeros((2, 1)), [0, 0.5], group=[2])
-    with pytest.raises(MeasureError, match="need whole labels"):
+    with pytest.raises(MeasureError, match="Rprec is computed by ir_measures, which needs whole labels"):
         evaluate(data, {"x": [3.0, 2.0]}, "Rprec")

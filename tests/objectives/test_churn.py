@@ -32,6 +32,16 @@ def test_it_draws_equally_good_documents_to_the_order_of_the_baseline():
     assert gradient[0] < gradient[1] < 0 < gradient[2] < gradient[3]
 
 
+def test_the_value_of_a_model_does_not_depend_on_what_was_ranked_before():
+    data = RankingData.from_arrays(np.zeros((4, 1)), [2, 1, 0, 0], group=[4])
+    bound = BoundObjective(Churn(alpha=1), data, baseline_scores([4.0, 3.0, 2.0, 1.0], data))
+    scores = np.array([4.0, 3.0, 2.0, 1.0])
+    values = bound.values(scores)
+    bound.values(-scores)
+    assert bound.objective_value(scores, values) == pytest.approx(1.0)  # nDCG 1, and no pair in another order
+    assert bound.cost(scores, values) == pytest.approx(-1.0)
+
+
 def test_the_churn_of_a_model_is_one_minus_kendalls_tau_over_two():
     rng = np.random.default_rng(0)
     data = RankingData.from_arrays(np.zeros((61, 1)), rng.integers(0, 3, 61), group=[20, 30, 10, 1])

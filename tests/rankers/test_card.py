@@ -61,7 +61,25 @@ def test_a_card_that_does_not_say_what_its_files_were_removes_none(folder, diges
     assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))
 
 
-def test_a_damaged_card_removes_nothing(folder):
+@pytest.mark.parametrize(
+    "damage", [lambda text: text[:-2], lambda text: text.replace(":", "", 1), lambda text: text[3:]]
+)
+def test_the_files_that_a_damaged_card_still_names_are_replaced(folder, damage):
+    card = folder / "card.json"
+    card.write_text(damage(card.read_text()))
+    write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
+    assert contents(folder) == {"trees.txt": b"new trees", "notes.txt": b"keep"}
+
+
+def test_a_card_that_was_cut_short_still_names_its_files(tmp_path):
+    write_model(tmp_path, {"kind": "Old", "parameters": dict.fromkeys("abcdefgh", 1)}, {"old.bin": b"old"})
+    card = tmp_path / "card.json"
+    card.write_text(card.read_text()[: len(card.read_text()) // 2])
+    write_model(tmp_path, {"kind": "New"}, {"new.bin": b"new"})
+    assert contents(tmp_path) == {"new.bin": b"new"}
+
+
+def test_a_card_of_which_nothing_is_left_removes_nothing(folder):
     (folder / "card.json").write_text("{")
     write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
     assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))

@@ -60,16 +60,18 @@ def holds_document_scores(baseline: BaselineLike | None) -> bool:
 
 def _named(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
     """The baselines, each with the name that it was given."""
+    named: list[tuple[str | None, Any]] = [(None, baseline)]
     if baseline is None:
         return []
-    if isinstance(baseline, Mapping) and not _is_run(baseline):
-        named: list[tuple[str | None, Any]] = [(str(name), each) for name, each in baseline.items()]
+    if isinstance(baseline, Mapping):
+        from riskrank.data.trec.runs import is_run_dict
+
+        if not is_run_dict(baseline):
+            named = [(str(name), each) for name, each in baseline.items()]
     elif isinstance(baseline, np.ndarray) and baseline.ndim == 2:
         named = [(f"baseline{i}", row) for i, row in enumerate(baseline, start=1)]
     elif isinstance(baseline, list | tuple) and not _is_array(baseline):
         named = [(None, each) for each in baseline]
-    else:
-        named = [(None, baseline)]
     if not named:
         raise ParameterError("the list of baselines is empty.")
     return named
@@ -108,9 +110,3 @@ def _is_array(value: Any) -> bool:
     if isinstance(value, Sequence) and not (len(value) and isinstance(value[0], int | float | np.number)):
         return False
     return np.ndim(value) == 1
-
-
-def _is_run(value: Mapping[str, Any]) -> bool:
-    """Is it {topic: {document: score}}, rather than baselines by name?"""
-    inner = next(iter(value.values()), None)
-    return isinstance(inner, Mapping) and all(isinstance(v, int | float | np.number) for v in inner.values())

@@ -67,11 +67,7 @@ def evaluate(
 
 
 def evaluate(
-    qrels: JudgmentsLike,
-    runs: SystemsLike,
-    measures: MeasureLike | Sequence[MeasureLike],
-    *,
-    missing: Missing = "zero",
+    qrels: JudgmentsLike, runs: SystemsLike, measures: MeasureLike | Sequence[MeasureLike], *, missing: Missing = "zero"
 ) -> Effectiveness | EffectivenessByMeasure:
     """Score systems on every judged topic.
 
@@ -151,7 +147,7 @@ def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> E
     judgments, rankings = ranked.judgments, ranked.rankings
     computed = measure.inner if isinstance(measure, GM) else measure
     if isinstance(computed, IrMeasure):
-        rows = [computed.per_topic_of(judgments.topics, *ranked.as_dicts(name)) for name in rankings]
+        rows = [computed.per_topic_of(ranked, name) for name in rankings]
     else:
         rows = [computed.per_topic(ranking) for ranking in rankings.values()]
     cutoff = computed.cutoff_or_none

@@ -119,7 +119,7 @@ def register(*aliases: str, **fixed: Mapping[str, Any]) -> Callable[[M], M]:
 
     def add(measure: M) -> M:
         MEASURES[measure.name] = measure
-        for alias in aliases:
+        for alias in (*aliases, *fixed):
             MEASURES.add_alias(alias, measure.name)
         _FIXED.update(fixed)
         return measure

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,34 +15,15 @@ from riskrank.cores import usable_cores
 from riskrank.data.frames import is_frame
 from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.ranked_documents import ranked_rows, topic_numbers
-from riskrank.data.trec.runs import Run, read_runs
+from riskrank.data.trec.runs import Run, is_run_dict, read_runs
 from riskrank.errors import AlignmentError, ParameterError, listing, quoted
-from riskrank.measures.ranking import Judgments, Ranking
+from riskrank.measures.ranking import Judgments, RankedSystems, Ranking
 
 if TYPE_CHECKING:
-    from riskrank.data.trec.qrels import Qrels
     from riskrank.typing import QrelsLike, SystemsLike
 
 
-@dataclass(frozen=True, eq=False)
-class RankedRuns:
-    """TREC runs, ranked on the topics of qrels."""
-
-    qrels: Qrels
-    runs: Mapping[str, Run]
-    judgments: Judgments
-    rankings: Mapping[str, Ranking]
-
-    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-        """Grades and scores as {topic: {document: number}}."""
-        return self._grades, _nested(self.runs[system].frame, "score", float)
-
-    @cached_property
-    def _grades(self) -> dict[str, dict[str, int]]:
-        return _nested(self.qrels.frame, "grade", int)
-
-
-def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedRuns:
+def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedSystems:
     """Rank the documents of each run, given as `evaluate` takes them, and look up their grades."""
     judged = read_qrels(qrels)
     topics = judged.topics
@@ -62,7 +42,10 @@ def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedRuns:
                 f"run {listing(loaded[name].frame['topic'].unique(maintain_order=True), limit=3)}; "
                 f"qrels {listing(topics, limit=3)}."
             )
-    return RankedRuns(judged, loaded, judgments, rankings)
+    nested_grades = cache(lambda: _nested(judged.frame, "grade", int))
+    return RankedSystems(
+        judgments, rankings, lambda name: (nested_grades(), _nested(loaded[name].frame, "score", float))
+    )
 
 
 def _rank_run(run: Run, grades: pl.DataFrame, judgments: Judgments) -> Ranking:
@@ -78,12 +61,10 @@ def _rank_run(run: Run, grades: pl.DataFrame, judgments: Judgments) -> Ranking:
 
 def _collected(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
     """Runs by name or in a list, also where there is only one."""
-    if isinstance(runs, str | os.PathLike | Run) or is_frame(runs):
+    if isinstance(runs, str | os.PathLike | Run) or is_frame(runs) or is_run_dict(runs):
         return [runs]
     if isinstance(runs, Mapping):
-        inner = next(iter(runs.values()), None)
-        is_one_run = isinstance(inner, Mapping) and not any(isinstance(v, Mapping) for v in inner.values())
-        return [runs] if is_one_run else runs
+        return runs
     if hasattr(runs, "read"):
         raise ParameterError("a run is given by its path, not as an open file.")
     return list(runs)

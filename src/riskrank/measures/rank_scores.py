@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,44 +12,31 @@ import numpy as np
 from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import system_scores
-from riskrank.errors import MeasureError
-from riskrank.measures.ranking import Judgments, Ranking
+from riskrank.measures.ranking import Judgments, RankedSystems, Ranking
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats, Integers, ScoresLike, SystemsLike
 
 
-@dataclass(frozen=True, eq=False)
-class RankedScores:
-    """Scores of feature data, ranked on its queries."""
-
-    data: RankingData
-    scores: Mapping[str, Floats]
-    judgments: Judgments
-    rankings: Mapping[str, Ranking]
-
-    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-        """Grades and scores as {query: {row: number}}; the scores are ranks, so that ties stay as they are here."""
-        data = self.data
-        if (data.labels != np.floor(data.labels)).any():
-            raise MeasureError("measures that ir_measures computes need whole labels.")
-        ranks = ranks_of_scores(self.scores[system], data, name=system)
-        grades: dict[str, dict[str, int]] = {}
-        run: dict[str, dict[str, float]] = {}
-        for i, query in enumerate(data.query_ids):
-            rows = range(data.query_offsets[i], data.query_offsets[i + 1])
-            grades[query] = {str(row): int(data.labels[row]) for row in rows}
-            run[query] = {str(row): -float(ranks[row]) for row in rows}
-        return grades, run
-
-
-def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedScores:
+def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
     """Rank the documents of each query by the scores of each system, given as `evaluate` takes them."""
     judgments = judgments_of_labels(data)
     scores = {name: system_scores(source, data, name=name) for name, source in _named(systems).items()}
     rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
-    return RankedScores(data, scores, judgments, rankings)
+    return RankedSystems(judgments, rankings, lambda name: _as_dicts(data, scores[name]))
+
+
+def _as_dicts(data: RankingData, scores: Floats) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    """Labels and scores as {query: {row: number}}; the scores are ranks, so that ties stay as they are here."""
+    ranks = ranks_of_scores(scores, data, name="system")
+    grades: dict[str, dict[str, int]] = {}
+    run: dict[str, dict[str, float]] = {}
+    for i, query in enumerate(data.query_ids):
+        rows = range(data.query_offsets[i], data.query_offsets[i + 1])
+        grades[query] = {str(row): math.floor(data.labels[row]) for row in rows}
+        run[query] = {str(row): -float(ranks[row]) for row in rows}
+    return grades, run
 
 
 def judgments_of_labels(data: RankingData) -> Judgments:
@@ -68,14 +55,8 @@ def rank_scores(scores: ScoresLike, data: RankingData, judgments: Judgments, *, 
     grade = np.asarray(data.labels)[order]
     retrieved = sorted_score > -np.inf
     judged = (grade >= 0) & retrieved
-    return Ranking(
-        judgments,
-        query[judged],
-        rank[judged],
-        grade[judged],
-        np.bincount(query[retrieved], minlength=data.n_queries),
-        (query[tied], rank[tied]),
-    )
+    n_retrieved = np.bincount(query[retrieved], minlength=data.n_queries)
+    return Ranking(judgments, query[judged], rank[judged], grade[judged], n_retrieved, (query[tied], rank[tied]))
 
 
 def ranks_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> Integers:

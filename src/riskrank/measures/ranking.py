@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -41,7 +41,6 @@ class Judgments:
 
     @property
     def n_topics(self) -> int:
-        """How many topics."""
         return len(self.topics)
 
     @cached_property
@@ -117,19 +116,16 @@ class Ranking:
         return Ranking(self.judgments, self.topic[keep], self.rank[keep], self.grade[keep], self.retrieved)
 
 
-class RankedSystems(Protocol):
-    """Systems on judged topics, each ranked once for all measures."""
+@dataclass(frozen=True, eq=False)
+class RankedSystems:
+    """Systems on judged topics, each ranked once for all measures.
 
-    @property
-    def judgments(self) -> Judgments:
-        """What the systems are judged by."""
+    `as_dicts` gives a system's grades and scores as {topic: {document: number}}, which is how ir_measures takes them.
+    """
 
-    @property
-    def rankings(self) -> Mapping[str, Ranking]:
-        """Each system's ranking, by its name."""
-
-    def as_dicts(self, system: str) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-        """Grades and scores as {topic: {document: number}}, which is how ir_measures takes them."""
+    judgments: Judgments
+    rankings: Mapping[str, Ranking]
+    as_dicts: Callable[[str], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]]
 
 
 def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:

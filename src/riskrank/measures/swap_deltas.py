@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.measures.ranking import ratio
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -75,6 +77,4 @@ def best_total(gains: Floats, discounts: Floats, data: RankingData) -> Floats:
 
 def inverse(values: Floats) -> Floats:
     """1 / value, and 0 where there is nothing to divide by."""
-    result = np.zeros(len(values))
-    np.divide(1.0, values, out=result, where=values > 0)
-    return result
+    return ratio(np.ones(len(values)), values)

@@ -5,15 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from riskrank.measures.swap_deltas import (
-    SwapDeltas,
-    best_total,
-    inverse,
-    is_relevant,
-    per_rank,
-    total,
-    usable_labels,
-)
+from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, is_relevant, per_rank, total, usable_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

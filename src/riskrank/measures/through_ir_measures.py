@@ -13,8 +13,7 @@ from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    from riskrank.measures.ranking import RankedSystems
     from riskrank.typing import Floats
 
 
@@ -26,23 +25,21 @@ class IrMeasure(Measure):
     summary = "computed by ir_measures"
     text: str = ""
 
-    def per_topic_of(
-        self,
-        topics: tuple[str, ...],
-        qrels: Mapping[str, Mapping[str, int]],
-        run: Mapping[str, Mapping[str, float]],
-    ) -> Floats:
-        """The measure's value for each topic; 0 for topics it does not answer."""
+    def per_topic_of(self, ranked: RankedSystems, system: str) -> Floats:
+        """The value of a system for each topic; 0 for topics that it does not answer."""
         import ir_measures
 
+        judgments = ranked.judgments
+        if judgments.source == "labels" and (judgments.grade % 1).any():
+            raise MeasureError(f"{self} is computed by ir_measures, which needs whole labels.")
         measure = ir_measures.parse_measure(self.text)
-        values = dict.fromkeys(topics, 0.0)
+        values = dict.fromkeys(judgments.topics, 0.0)
         try:
-            for metric in ir_measures.iter_calc([measure], qrels, run):
+            for metric in ir_measures.iter_calc([measure], *ranked.as_dicts(system)):
                 values[metric.query_id] = float(metric.value)
         except (ValueError, RuntimeError, AssertionError) as error:
             raise MeasureError(f"ir_measures cannot compute {self.text}: {error}") from None
-        return np.array([values[topic] for topic in topics])
+        return np.array([values[topic] for topic in judgments.topics])
 
     def __str__(self) -> str:
         return self.text

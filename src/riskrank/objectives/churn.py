@@ -30,5 +30,4 @@ class Churn(Objective):
 
     @staticmethod
     def target(delta: float, distance: float, query: Query, training: TrainingState) -> float:  # type: ignore[override]
-        """The change of the measure and of the distance."""
         return delta - training.alpha * distance

@@ -9,6 +9,7 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.objective import Objective, register
+from riskrank.parameters import positive_share
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 
 if TYPE_CHECKING:
@@ -42,18 +43,11 @@ class CVaR(Objective):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not (isinstance(self.share, int | float) and 0 < self.share <= 1):
-            raise ParameterError(f"share must be above 0 and at most 1, got {self.share!r}.")
+        positive_share("share", self.share)
         if self.alpha / self.share <= -1:
             raise ParameterError(f"alpha must be above −share ({-self.share:g}), got {self.alpha!r}.", "alpha")
 
-    def prepare(
-        self,
-        values: Floats,
-        baselines: Floats,
-        memory: dict[str, Any],
-    ) -> tuple[Floats, Floats | None, Any]:
-        """The threshold is the state of all queries."""
+    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         baseline = self.single_baseline(baselines, values)
         losses = np.maximum(0.0, -self.difference(values, baselines))
         count = max(1, min(len(losses), int(np.ceil(self.share * len(losses) - 1e-9))))
@@ -61,12 +55,10 @@ class CVaR(Objective):
         return baseline, None, Worst(float(self.alpha / self.share), threshold)
 
     def value(self, values: Floats, baselines: Floats) -> float:
-        """Mean gain − alpha · mean loss of the worst share."""
         difference = self.difference(values, baselines)
         return float(difference.mean() - self.alpha * worst_losses(difference[None, :], self.share)[0])
 
     @staticmethod
     def target(delta: float, query: Query, training: Worst) -> float:
-        """The change of T."""
         beyond = query.effectiveness - query.baseline + training.threshold
         return delta + training.weight * (min(beyond + delta, 0.0) - min(beyond, 0.0))

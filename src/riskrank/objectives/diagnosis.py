@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import BaselineLike, Floats
 
-
 TOLERANCE = 1e-5  # relative; differences of lambdas are no more exact
 
 
@@ -108,8 +107,8 @@ def _examine(function: Callable[[Floats], ArrayLike], at: Floats, least_gap: flo
     step = min(1e-4, 0.25 * least_gap)  # the ranking stays as it is
     jacobian = np.empty((len(at), len(at)))
     for k in range(len(at)):
-        there = np.eye(len(at))[k] * step
-        jacobian[:, k] = (np.asarray(function(at + there)) - np.asarray(function(at - there))) / (2 * step)
+        aside = np.eye(len(at))[k] * step
+        jacobian[:, k] = (np.asarray(function(at + aside)) - np.asarray(function(at - aside))) / (2 * step)
     largest = max(float(np.abs(jacobian).max()), 1e-300)
     return Diagnosis(
         now,

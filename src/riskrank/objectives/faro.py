@@ -22,7 +22,6 @@ class FARO(Adaptive):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The weighted change."""
         return (1.0 + query.state) * delta
 
 

@@ -22,10 +22,8 @@ class Gain(Objective):
     needs_baseline = False
 
     def value(self, values: Floats, baselines: Floats) -> float:
-        """The mean effectiveness."""
         return float(values.mean())
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The change itself."""
         return delta

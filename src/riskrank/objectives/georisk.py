@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.kernels.state import Query
     from riskrank.typing import Floats
 
-
 TINY = 1e-12  # an expected effectiveness below this is none
 ROOT_HALF = math.sqrt(0.5)
 
@@ -52,13 +51,7 @@ class GeoRisk(Objective):
     name = "georisk"
     summary = "effectiveness and risk against a population of baselines (Dinçer et al. 2016)"
 
-    def prepare(
-        self,
-        values: Floats,
-        baselines: Floats,
-        memory: dict[str, Any],
-    ) -> tuple[Floats, Floats | None, Any]:
-        """S, N and Z of the current model."""
+    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         count, c = float(len(baselines)), float(len(values))
         columns = baselines.sum(axis=0) + values
         row, total = float(values.sum()), float(columns.sum())
@@ -76,7 +69,6 @@ class GeoRisk(Objective):
         return self.single_baseline(baselines, values), None, state
 
     def value(self, values: Floats, baselines: Floats) -> float:
-        """The model's GeoRisk beside the baselines'."""
         population: Population = self.prepare(values, baselines, {})[2]
         return population.georisk
 
@@ -87,7 +79,6 @@ class GeoRisk(Objective):
 
     @staticmethod
     def target(delta: float, query: Query, training: Population) -> float:
-        """The change of GeoRisk."""
         return _few_queries(delta, query, training)
 
 
@@ -97,11 +88,8 @@ def _few_queries(delta: float, query: Query, training: Population) -> float:
 
 
 def _many_queries(delta: float, query: Query, training: Population) -> float:
-    return _growth(
-        delta,
-        _cdf_growth(training.z / training.n_queries, _z_growth(delta, query, training), training.density),
-        training,
-    )
+    y, h = training.z / training.n_queries, _z_growth(delta, query, training)
+    return _growth(delta, _cdf_growth(y, h, training.density), training)
 
 
 def _growth(delta: float, cdf_growth: float, training: Population) -> float:

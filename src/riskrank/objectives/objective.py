@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import BaselineLike, Floats, ParameterValue
 
-
 KEEP: Any = object()  # an option that stays as the objective has it
 DEFAULT_TRUNCATION = 30
 NORMALISATIONS = ("gain", "all", "none")
@@ -56,6 +55,7 @@ class Objective:
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    alpha = 0.0  # how much more losses weigh; a parameter of the objectives that have one
     needs_baseline: ClassVar[bool] = True
     with_churn: ClassVar[bool] = False
     counts_pairs: ClassVar[Any] = False  # is every pair of different labels worth the same, and nothing else counts?
@@ -69,9 +69,10 @@ class Objective:
         object.__setattr__(self, "normalise", mode)
         whole("truncation", self.truncation, 1, optional=True, alternative=" or None")
         positive("sigma", self.sigma)
-        alpha = getattr(self, "alpha", 0.0)
-        if not (is_number(alpha) and alpha > -1):
-            raise ParameterError(f"alpha must be a number above −1 (losses weigh 1 + alpha), got {alpha!r}.", "alpha")
+        if not (is_number(self.alpha) and self.alpha > -1):
+            raise ParameterError(
+                f"alpha must be a number above −1 (losses weigh 1 + alpha), got {self.alpha!r}.", "alpha"
+            )
 
     @property
     def trained_measure(self) -> Measure:
@@ -88,12 +89,7 @@ class Objective:
         """The function to compile for data of this many queries."""
         return type(self).target
 
-    def prepare(
-        self,
-        values: Floats,
-        baselines: Floats,
-        memory: dict[str, Any],
-    ) -> tuple[Floats, Floats | None, Any]:
+    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
 
         Called before each iteration with the effectiveness of the model and of the baselines (baselines ×
@@ -103,7 +99,7 @@ class Objective:
 
     def value(self, values: Floats, baselines: Floats) -> float:
         """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
-        return float(tradeoff(self.difference(values, baselines), getattr(self, "alpha", 0.0)).mean())
+        return float(tradeoff(self.difference(values, baselines), self.alpha).mean())
 
     def single_baseline(self, baselines: Floats, values: Floats) -> Floats:
         """The within-query mean where there are several baselines; 0 where there is none."""
@@ -117,9 +113,7 @@ class Objective:
         """The state of all queries."""
         difference = self.difference(values, baselines)
         deviation = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-        return TrainingState(
-            float(getattr(self, "alpha", 0.0)), float(len(values)), float(difference.mean()), deviation
-        )
+        return TrainingState(float(self.alpha), float(len(values)), float(difference.mean()), deviation)
 
     def gradients(
         self,

@@ -34,5 +34,4 @@ class RankNet(Objective):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """Only the sign of the change."""
         return 1.0 if delta > 0.0 else (-1.0 if delta < 0.0 else 0.0)

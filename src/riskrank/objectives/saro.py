@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
     from riskrank.typing import Floats
 
-
 STANDARDISATIONS = ("error", "deviation")
 
 
@@ -70,6 +69,5 @@ class SARO(Adaptive):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The change of T with the query's alpha."""
         d = query.effectiveness - query.baseline
         return delta + query.state * (min(d + delta, 0.0) - min(d, 0.0))

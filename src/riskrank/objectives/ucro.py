@@ -28,6 +28,5 @@ class UCRO(Objective):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The weighted change."""
         ends_below = query.effectiveness + delta < query.baseline - ROUNDING
         return (1.0 + training.alpha) * delta if ends_below else delta

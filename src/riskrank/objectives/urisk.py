@@ -29,6 +29,5 @@ class URisk(Objective):
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:
-        """The change of T."""
         d = query.effectiveness - query.baseline
         return delta + training.alpha * (min(d + delta, 0.0) - min(d, 0.0))

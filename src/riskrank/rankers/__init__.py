@@ -34,10 +34,7 @@ RANKERS: Registry[type[Ranker]] = Registry(
 WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
     "wrapper",
     group="riskrank.wrappers",
-    homes={
-        "Mixed": "riskrank.rankers.selective.mixed",
-        "Selective": "riskrank.rankers.selective.selective",
-    },
+    homes={"Mixed": "riskrank.rankers.selective.mixed", "Selective": "riskrank.rankers.selective.selective"},
 )
 
 
@@ -45,9 +42,8 @@ def load(folder: PathLike) -> Ranker | Wrapped:
     """A saved ranker of any kind."""
     from riskrank.rankers.card import read_card
 
-    if read_card(folder).get("kind") in WRAPPERS:
-        return WRAPPERS[str(read_card(folder)["kind"])].load(folder)
-    return load_ranker(folder)
+    kind = str(read_card(folder).get("kind"))
+    return WRAPPERS[kind].load(folder) if kind in WRAPPERS else load_ranker(folder)
 
 
 def load_ranker(folder: PathLike) -> Ranker:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,13 +20,15 @@ from riskrank.data.fingerprints import fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
 
 FORMAT = 1
 NAME = "card.json"
+MODEL = "model"  # the folder of the model within another one, and what its digest is called in the other's card
+DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the text of a card
 
 
 def described(data: RankingData) -> dict[str, Any]:
@@ -62,19 +65,43 @@ class SavedModel:
             content = path.read_bytes()
         except OSError as error:
             raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
-        if hashlib.sha256(content).hexdigest() != self.card.get("files", {}).get(name):
+        if _digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
 
 
-def write_model(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
+def write_model(
+    folder: PathLike,
+    card: Mapping[str, Any],
+    files: Mapping[str, bytes],
+    *,
+    save_within: Callable[[Path], None] | None = None,
+) -> None:
     """Write a model's folder; a model that stood there is replaced, file by file and the card last.
 
     Other files in the folder are left alone. The card holds digests of the model's files, so that half a model is
-    never taken for a whole one.
+    never taken for a whole one. `save_within` writes the model that this one is around, into a folder of its own.
     """
     check_place(folder)
-    write_parts(folder, card, files)
+    target = Path(os.path.abspath(folder))
+    try:
+        former = _files_of_model(target)
+        kept = set(files) if save_within is None else {*files, MODEL}
+        written = {"format": FORMAT, "files": {name: _digest(content) for name, content in files.items()}, **card}
+        if save_within is not None:
+            save_within(target / MODEL)
+            written[MODEL] = digest_within(target)
+        target.mkdir(parents=True, exist_ok=True)
+        for name, content in files.items():
+            write_atomically(target / name, content)
+        write_atomically(target / NAME, json.dumps(written, indent=2, ensure_ascii=False) + "\n")
+        for path in former:
+            if path.relative_to(target).parts[0] not in kept:
+                path.unlink(missing_ok=True)
+        if save_within is None and target / MODEL / NAME in former and not any((target / MODEL).iterdir()):
+            (target / MODEL).rmdir()
+    except OSError as error:
+        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
 
 
 def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
@@ -89,34 +116,28 @@ def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
         raise FileError(folder, f"cannot be written ({above} is a file).")
 
 
-def write_parts(folder: PathLike, card: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    """Write a model's files into a place that is known to be right for them."""
-    target = Path(os.path.abspath(folder))
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    text = json.dumps({"format": FORMAT, **card, "files": digests}, indent=2, ensure_ascii=False) + "\n"
-    try:
-        stale = [path for path in _files_of_model(target) if path.name not in files]
-        target.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            write_atomically(target / name, content)
-        write_atomically(target / NAME, text)
-        for path in stale:
-            path.unlink(missing_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
+def digest_within(folder: PathLike) -> str:
+    """Of the model inside another one; its card holds the digests of its other files."""
+    return _digest((Path(folder) / MODEL / NAME).read_bytes())
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def _files_of_model(folder: Path) -> list[Path]:
-    """The files that a model in this folder consists of, beside its card, if they are still what it wrote."""
-    try:
-        digests = read_model(folder).card.get("files", {}).items()
-        paths = {folder / name: digest for name, digest in digests if Path(name).name == name}
-    except (FileError, AttributeError, TypeError):
+    """The files that a model in this folder wrote beside its card, as their digests prove; it may be damaged."""
+    if not (folder / NAME).is_file():
         return []
-    return [
-        path for path, digest in paths.items()
-        if path.is_file() and hashlib.sha256(path.read_bytes()).hexdigest() == digest
-    ]  # fmt: skip
+    files = []
+    for name, digest in DIGEST.findall((folder / NAME).read_text(encoding="utf-8", errors="replace")):
+        path = folder / name
+        inner = path / NAME
+        if path.is_file() and _digest(path.read_bytes()) == digest:
+            files.append(path)
+        elif name == MODEL and inner.is_file() and not path.is_symlink() and _digest(inner.read_bytes()) == digest:
+            files += [*_files_of_model(path), inner]
+    return files
 
 
 def read_model(folder: PathLike) -> SavedModel:

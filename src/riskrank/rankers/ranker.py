@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
 
 from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.scores.score_files import feature_number
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.gain import Gain
@@ -24,8 +25,9 @@ from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.sides import TARGET
-from riskrank.rankers.fitting.start import STARTS, finite
+from riskrank.rankers.fitting.start import finite
+from riskrank.rankers.fitting.validation import TARGET
+from riskrank.typing import StartName
 
 if TYPE_CHECKING:
     from riskrank.rankers.card import SavedModel
@@ -42,11 +44,10 @@ if TYPE_CHECKING:
         MeasureLike,
         Numbers,
         PathLike,
+        Predicts,
         Singles,
-        StartName,
     )
 
-R = TypeVar("R", bound="Ranker")
 HISTORY = "history.json"
 
 
@@ -77,7 +78,7 @@ class Ranker(BaseEstimator):
         raise NotImplementedError
 
     def fit(
-        self: R,
+        self,
         X: DataLike,
         y: Numbers | None = None,
         *,
@@ -89,7 +90,7 @@ class Ranker(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
-    ) -> R:
+    ) -> Self:
         """Train.
 
         Parameters
@@ -142,19 +143,10 @@ class Ranker(BaseEstimator):
         return scores
 
     def score(
-        self,
-        X: DataLike,
-        y: Numbers | None = None,
-        *,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the measure over the queries, for scikit-learn's searches."""
-        from riskrank.measures.evaluate import evaluate
-
-        data = training_data(X, y, qid=qid, group=group)
-        values = evaluate(data, {"model": self.predict(data)}, parse_measure(self.training_objective.measure))
-        return float(values.matrix.mean())
+        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), self.training_objective.measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model: its own files, a JSON card and the history."""
@@ -163,7 +155,7 @@ class Ranker(BaseEstimator):
         cards.write_model(folder, self.card_, {**self.model_files(), HISTORY: history})
 
     @classmethod
-    def load(cls: type[R], folder: PathLike) -> R:
+    def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote; no training data are needed."""
         saved = cards.read_model(folder)
         kind = cls.__name__
@@ -233,7 +225,7 @@ class Ranker(BaseEstimator):
         whole("early_stopping", self.early_stopping, 1, optional=True)
         whole("n_threads", self.n_threads, 1, optional=True)
         whole("random_state", self.random_state, 0)
-        one_of("start", self.start, STARTS)
+        one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
         if self.valid_measure not in (None, TARGET):
             parse_measure(self.valid_measure)
@@ -262,16 +254,23 @@ class Ranker(BaseEstimator):
 
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""
-        parameters = self.plain_parameters()
-        for name in ("n_threads", "verbose"):
-            parameters.pop(name, None)
-        return parameters
+        return {name: v for name, v in self.plain_parameters().items() if name not in ("n_threads", "verbose")}
 
     def importances(self) -> dict[str, Floats]:
         """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""
         return {}
 
     # What is the same for all.
+
+    @property
+    def feature_importances_(self) -> Floats:
+        """The share of each feature in the first of its importances without sign, by scikit-learn's name."""
+        kinds = list(self.importances().values())
+        if not kinds:
+            raise AttributeError(f"a {type(self).__name__} cannot tell how much features matter.")
+        sizes = np.abs(kinds[0])
+        total = float(sizes.sum())
+        return sizes / total if total > 0 else sizes
 
     @property
     def usable_threads(self) -> int:
@@ -307,9 +306,9 @@ class Ranker(BaseEstimator):
 
     def _start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         name = self.card_["baselines"][0]
-        if baseline is None and name.startswith("feature:"):
-            number = int(name.removeprefix("feature:")) - self.card_["first_feature"]
-            return finite(np.asarray(features[:, number], dtype=np.float64))
+        number = feature_number(name)
+        if baseline is None and number is not None:
+            return finite(features[:, number - self.card_["first_feature"]].astype(np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:
@@ -325,6 +324,13 @@ class Ranker(BaseEstimator):
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):
             raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit, or load a model.")
+
+
+def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike) -> float:
+    """The mean of a measure over the queries of some data, as a ranker ranks them."""
+    from riskrank.measures.evaluate import evaluate
+
+    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, parse_measure(measure)).matrix.mean())
 
 
 def _objective_of(described: dict[str, Any]) -> Objective | None:

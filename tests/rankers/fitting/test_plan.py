@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
-from riskrank.rankers.fitting.plan import plan_fit
+from riskrank.objectives.on_data.bound_objective import BoundObjective
+from riskrank.rankers.fitting.plan import FitQueries, plan_fit
 
 from ..assert_refused import assert_refused
 from ..contract import in_turns, qid_of
@@ -39,6 +41,15 @@ def test_all_forms_of_one_baseline_give_the_same_model(named, tmp_path, engine):
         assert ranker.card_["baselines"] == [name]
         np.testing.assert_array_equal(ranker.predict(valid), expected.predict(valid))
         assert ranker.history_.columns["train_risk"] == expected.history_.columns["train_risk"]
+
+
+def test_queries_start_from_the_scaled_scores_of_their_first_baseline_or_from_zero(train):
+    baselines = baseline_scores([rr.Feature(1), rr.Feature(2)], train)
+    bound = BoundObjective(rr.URisk(), train, baselines)
+    learned = np.arange(len(train), dtype=np.float64)
+    np.testing.assert_array_equal(FitQueries.started(bound, baselines, None).scores(learned), learned)
+    started = FitQueries.started(bound, baselines, 0.5)
+    np.testing.assert_allclose(started.scores(learned), learned + 0.5 * scores_of(train))
 
 
 def test_the_baseline_matters(train, valid):
@@ -147,7 +158,7 @@ def test_what_is_for_validation_needs_validation_data(parameters, arguments, nam
 def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
     ranker = rr.LambdaMART(rr.URisk(alpha=3), n_trees=9, early_stopping=4, start="baseline", n_threads=1)
     plan = plan_fit(ranker, train, baseline=rr.Feature(1), valid=valid, checkpoint=tmp_path, checkpoint_every=2)
-    assert (plan.unit, plan.n_steps, plan.patience, plan.alpha) == ("trees", 9, 4, 3.0)
+    assert (plan.unit, plan.n_steps, plan.patience) == ("trees", 9, 4)
     assert plan.baselines == ("feature:1",)
     assert plan.uses_best_step
     np.testing.assert_allclose(plan.valid.start, plan.start_scale * valid.feature(1), rtol=1e-6)
@@ -159,7 +170,6 @@ def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
 def test_without_validation_data_the_last_step_is_used(train):
     plan = plan_fit(rr.LambdaMART(n_trees=9, n_threads=1), train)
     assert plan.valid is None
-    assert plan.watched is None
+    assert plan.valid_measure is None
     assert not plan.uses_best_step
     assert plan.checkpoints is None
-    assert plan.alpha == 0

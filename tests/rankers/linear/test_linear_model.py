@@ -136,8 +136,8 @@ def test_one_great_value_does_not_hide_the_order_of_the_others(linear):
 def test_a_weight_is_taken_over_only_if_the_scores_made_anew_are_better(proposed, before, after, monkeypatch):
     labels = np.tile([2, 1, 0], 4)
     data = rr.RankingData.from_arrays(np.column_stack([labels, -labels]), labels, group=[3] * 4)
-    plan = plan_fit(rr.LinearRanker(n_threads=1), data)
-    learner = CoordinateAscent(plan, None, seed=0, n_starts=1, tolerance=0)
+    ranker = rr.LinearRanker(n_threads=1)
+    learner = CoordinateAscent(plan_fit(ranker, data), ranker, None)
     monkeypatch.setattr(linear_model, "best_weight", lambda rest, column, value_of, now: (proposed, 1.0))
     assert learner.adjusted(np.array(before), np.array([0, 1])).tolist() == after
 

@@ -29,13 +29,13 @@ def unseen():
 def epochs(monkeypatch):
     """Of each epoch the scores seen in it, its rate, its last weights, the number of draws so far; and the draws."""
     pytest.importorskip("torch", reason="nets need PyTorch")
-    from riskrank.rankers.nets import descent
+    from riskrank.rankers.nets import nets
     from riskrank.rankers.nets.descent import Descent
 
     from .small_nets import weights
 
     seen, draws = [], []
-    step, draw = Descent.step, descent.draw_weights
+    step, draw = Descent.step, nets.draw_weights
 
     def drawing(net, **options):
         draw(net, **options)
@@ -47,6 +47,6 @@ def epochs(monkeypatch):
         seen.append({"scores": self._scores.copy(), "rate": rate, "weights": weights(self.net), "draws": len(draws)})
         return values
 
-    monkeypatch.setattr(descent, "draw_weights", drawing)
+    monkeypatch.setattr(nets, "draw_weights", drawing)
     monkeypatch.setattr(Descent, "step", stepping)
     return seen, draws

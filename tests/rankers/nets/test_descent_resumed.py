@@ -12,6 +12,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import ParameterError
+from riskrank.rankers.ranker import Ranker
 
 from ..interrupting import Crash, crash
 
@@ -243,6 +244,16 @@ def test_another_module_of_the_same_class_is_another_training(train, tmp_path, m
     crashed(monkeypatch, nine_epochs(net=module()), at=2, **arguments)
     with pytest.raises(ParameterError, match="another"):
         nine_epochs(net=module(hidden=7)).fit(resume=True, **arguments)
+
+
+def test_a_checkpoint_without_the_layers_of_its_module_is_gone_on_from(train, tmp_path, monkeypatch):
+    arguments = {"X": train, "baseline": BASELINE, "checkpoint": tmp_path, "checkpoint_every": 1}
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.LambdaNet, "identity", Ranker.identity)  # as it was once
+        crashed(patch, nine_epochs(net=module()), at=2, **arguments)
+    resumed = nine_epochs(net=module()).fit(resume=True, **arguments)
+    through = nine_epochs(net=module()).fit(train, baseline=BASELINE)
+    np.testing.assert_array_equal(resumed.predict(train), through.predict(train))
 
 
 KILLED = """

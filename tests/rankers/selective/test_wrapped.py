@@ -55,6 +55,22 @@ class WrappedPromises:
             rows = rows_of(valid, q)
             np.testing.assert_array_equal(scores[rows], (own if uses_model else other)[rows])
 
+    def test_a_plain_model_in_its_place_leaves_nothing_of_it_but_what_users_put_there(self, folder, model, tmp_path):
+        shutil.copytree(folder, tmp_path / "annotated")
+        (tmp_path / "annotated" / "model" / "notes.txt").write_text("keep")
+        for place in (folder, tmp_path / "annotated"):
+            model.save(place)
+            assert type(rr.load(place)) is type(model)
+        names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
+        assert names == {"card.json", "history.json", "model.txt"}
+        kept = {str(path.relative_to(tmp_path / "annotated")) for path in (tmp_path / "annotated").rglob("*")}
+        assert kept == {*names, "model", "model/notes.txt"}
+
+    def test_a_model_within_that_is_not_the_cards_stays_where_it_is(self, folder, model):
+        (folder / "model" / "card.json").write_text("{}")
+        model.save(folder)
+        assert (folder / "model" / "model.txt").exists()
+
     def test_used_always_it_is_the_model_and_never_the_baseline(self, model, valid):
         np.testing.assert_array_equal(self.of(model, **self.all).predict(valid), model.predict(valid))
         np.testing.assert_array_equal(self.of(model, **self.none).predict(valid), valid.feature(1))

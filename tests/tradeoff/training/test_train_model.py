@@ -10,6 +10,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.ranker import Ranker
 from riskrank.tradeoff.training.train_model import FinishedModel, read_finished, write_finished
 
 from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
@@ -103,6 +104,28 @@ def test_a_feature_of_any_document_makes_other_data(folder, monkeypatch):
     assert trainings.alphas == [0]
 
 
+def own_net(hidden):
+    torch = pytest.importorskip("torch", reason="nets need PyTorch")
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        module = torch.nn.Sequential(torch.nn.Linear(20, hidden), torch.nn.Linear(hidden, 1))
+    return rr.LambdaNet(rr.URisk("nDCG@10"), net=module, n_epochs=1, n_threads=1)
+
+
+def test_a_net_of_ones_own_that_was_kept_without_its_layers_is_not_trained_again(small, folder, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.LambdaNet, "identity", Ranker.identity)  # as it was once
+        first = quick(small, own_net(3), folder=folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    same_sweeps(quick(small, own_net(3), folder=folder), first)
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_two_nets_of_ones_own_of_one_class_are_told_apart(small, folder):
+    quick(small, own_net(3), folder=folder)
+    same_sweeps(quick(small, own_net(4), folder=folder), quick(small, own_net(4)))
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
@@ -185,7 +208,7 @@ def finished():
 
 def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
     write_finished(tmp_path, finished)
-    back = read_finished(tmp_path, "this one")
+    back = read_finished(tmp_path, ["this one"])
     for name in ("digest", "judged", "train_gain", "train_risk", "unit"):
         assert getattr(back, name) == getattr(finished, name)
     np.testing.assert_array_equal(back.learning, finished.learning)
@@ -198,5 +221,5 @@ def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
 
 def test_another_model_is_not_taken_for_it(finished, tmp_path):
     write_finished(tmp_path, finished)
-    assert read_finished(tmp_path, "another one") is None
-    assert read_finished(tmp_path / "elsewhere", "this one") is None
+    assert read_finished(tmp_path, ["another one"]) is None
+    assert read_finished(tmp_path / "elsewhere", ["this one"]) is None

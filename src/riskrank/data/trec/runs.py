@@ -15,7 +15,7 @@ from riskrank.errors import AlignmentError, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-    from riskrank.typing import RunLike
+    from riskrank.typing import BaselineLike, RunLike, SystemsLike
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -30,6 +30,12 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
+
+
+def is_run_dict(source: SystemsLike | BaselineLike) -> bool:
+    """Is it one run as ``{topic: {document: score}}``, rather than several things by name?"""
+    inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 
 
 def read_run(source: RunLike, *, name: str | None = None) -> Run:

@@ -38,11 +38,10 @@ class ERR(Measure):
     max_rel: int | None = None
 
     def describe(self, judgments: Judgments) -> str:
-        """Name the scale, which decides the satisfaction probabilities."""
-        return f"{self.summary}, grades 0 to {self._highest(judgments):g}"
+        return f"{self.summary}, grades 0 to {self._top_of_scale(judgments.highest):g}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        highest = self._highest(ranking.judgments)
+        highest = self._top_of_scale(ranking.judgments.highest)
         relevant = ranking.up_to(self.cutoff).relevant(np.nextafter(0, 1))
         satisfied = np.exp2(relevant.grade - highest) - np.exp2(-highest)
         left = np.ones(ranking.judgments.n_topics)
@@ -61,9 +60,6 @@ class ERR(Measure):
         highest = self._top_of_scale(float(labels.max()))
         scale = np.where(total(labels, data) > 0, highest, 0.0)
         return SwapDeltas(labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _value, _delta, 4)
-
-    def _highest(self, judgments: Judgments) -> float:
-        return self._top_of_scale(judgments.highest)
 
     def _top_of_scale(self, highest_grade: float) -> float:
         if self.max_rel is None:

@@ -14,14 +14,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-@register(
-    "gm_map",
-    "gm_bpref",
-    "gmap",
-    gm_map={"measure": "AP"},
-    gmap={"measure": "AP"},
-    gm_bpref={"measure": "Bpref"},
-)
+@register(gm_map={"measure": "AP"}, gmap={"measure": "AP"}, gm_bpref={"measure": "Bpref"})
 @dataclass(frozen=True, repr=False, eq=False)
 class GM(Measure):
     """Another measure, averaged as exp(mean(log(max(x, 1e-5)))): ``GM(AP)`` is trec_eval's gm_map.
@@ -44,7 +37,6 @@ class GM(Measure):
         return parse_measure(self.measure)
 
     def describe(self, judgments: Judgments) -> str:
-        """The other measure's words."""
         return f"geometric mean of {self.inner.describe(judgments)}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
@@ -52,7 +44,6 @@ class GM(Measure):
 
     @property
     def cutoff_or_none(self) -> int | None:
-        """The other measure's cut-off."""
         return self.inner.cutoff_or_none
 
     def __str__(self) -> str:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from riskrank.measures.measure import Measure, register
-from riskrank.measures.ranking import Judgments, Ranking, ratio
-from riskrank.measures.standard.dcg import (
-    describe_gains,
-    discounted_gains,
-    gain_rule,
-    ideal_gains,
-    log_discounts,
-    training_gains,
-)
+import numpy as np
+
+from riskrank.measures.measure import register
+from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
+from riskrank.measures.standard.dcg import DCG
 from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse
 
 if TYPE_CHECKING:
@@ -23,8 +18,7 @@ if TYPE_CHECKING:
 
 
 @register("ndcg_cut")
-@dataclass(frozen=True, repr=False, eq=False)
-class nDCG(Measure):
+class nDCG(DCG):
     r"""DCG over the DCG of the best possible ranking.
 
     .. math:: \mathrm{nDCG@}k = \frac{\sum_{r \le k} g(l_r) / \log_2(1 + r)}{\text{the same, best first}}
@@ -37,26 +31,21 @@ class nDCG(Measure):
 
     name = "nDCG"
     summary = "normalised discounted cumulative gain"
-    is_smoother_deeper = True
-    cutoff: int | None = None
-    dcg: str | None = None
-    gains: dict[int, float] | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        gain_rule(self.name, self.dcg, self.gains)
-
-    def describe(self, judgments: Judgments) -> str:
-        """Name the gains, which differ between communities."""
-        return f"{self.summary}, {describe_gains(self.dcg, self.gains, judgments)}"
 
     def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
-        best = judgments.once(str(self), lambda: ideal_gains(judgments, self.cutoff, self.dcg, self.gains))
-        return ratio(discounted_gains(ranking, self.cutoff, self.dcg, self.gains), best)
+        return ratio(super().per_topic(ranking), judgments.once(str(self), lambda: self._best(judgments)))
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank) over the best total."""
-        gains = training_gains(data, self.dcg, self.gains)
-        discounts = log_discounts(data, self.cutoff)
-        return SwapDeltas(gains, discounts, inverse(best_total(gains, discounts, data)))
+        dcg = super().swap_deltas(data)
+        return replace(dcg, norm=inverse(best_total(dcg.gains, dcg.discounts, data)))
+
+    def _best(self, judgments: Judgments) -> Floats:
+        """DCG of the ranking by gain."""
+        gain = self.gain_of(judgments.grade, judgments.source)
+        if self.gains is not None:  # the best grade need not have the best gain
+            gain = gain[np.lexsort((-gain, judgments.topic))]
+        rank = judgments.rank
+        keep = rank <= (self.cutoff or len(rank))
+        return add_up(judgments.topic[keep], gain[keep] / np.log2(1.0 + rank[keep]), judgments.n_topics)

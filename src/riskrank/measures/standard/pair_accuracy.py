@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.ranking import Judgments, Ranking, add_up, ratio
+from riskrank.measures.ranking import Ranking, add_up, ratio
 from riskrank.measures.swap_deltas import SwapDeltas, inverse, per_rank, usable_labels
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Booleans, Floats, Integers
-
+    from riskrank.typing import Floats
 
 FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
 
@@ -33,7 +32,7 @@ class PairAccuracy(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments
-        right = np.zeros(judgments.n_topics)
+        right, pairs = np.zeros(judgments.n_topics), np.bincount(judgments.topic, minlength=judgments.n_topics) ** 2.0
         # Once per grade: how many better documents stand above each document of this grade, and how many of
         # this grade were not retrieved and so stand below every better one that was.
         for grade in np.unique(judgments.grade):
@@ -41,13 +40,10 @@ class PairAccuracy(Measure):
             better = ranking.grade > grade
             above = ranking.before(better)[here]
             right += np.bincount(ranking.topic[here], weights=above, minlength=judgments.n_topics)
-            of_grade = _count(judgments, judgments.grade == grade)
+            of_grade = np.bincount(judgments.topic[judgments.grade == grade], minlength=judgments.n_topics)
             missed = of_grade - np.bincount(ranking.topic[here], minlength=judgments.n_topics)
             right += missed * np.bincount(ranking.topic[better], minlength=judgments.n_topics)
-        total = _count(judgments, np.ones(len(judgments.topic), bool)).astype(np.float64)
-        pairs = total**2
-        for grade in np.unique(judgments.grade):
-            pairs -= _count(judgments, judgments.grade == grade).astype(np.float64) ** 2
+            pairs -= of_grade**2.0
         return ratio(right, pairs / 2)
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
@@ -60,10 +56,6 @@ class PairAccuracy(Measure):
         if len(levels) > FEW_LEVELS:
             return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly)
         return SwapDeltas(gains, none, norm, _value, _delta, len(levels))
-
-
-def _count(judgments: Judgments, flag: Booleans) -> Integers:
-    return np.bincount(judgments.topic[flag], minlength=judgments.n_topics)
 
 
 def _same_label(gains: Floats, data: RankingData) -> Floats:

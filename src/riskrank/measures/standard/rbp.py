@@ -38,7 +38,6 @@ class RBP(Measure):
         inside("p of RBP", self.p, 0, 1, error=MeasureError)
 
     def describe(self, judgments: Judgments) -> str:
-        """Name the gains."""
         gains = f"grade / {judgments.highest:g}" if self.rel is None else f"1 from grade {self.rel}"
         return f"{self.summary}, gains {gains}"
 

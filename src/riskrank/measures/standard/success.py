@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-@register("wta", wta={"cutoff": 1})
+@register(wta={"cutoff": 1})
 @dataclass(frozen=True, repr=False, eq=False)
 class Success(Measure):
     """1 if one of the first k documents is relevant, else 0. WTA (winner takes all) is Success@1."""

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 class QueryValues(NamedTuple):
-    """The effectiveness of each query: by the objective's measure, and by the one that is trained.
+    """The effectiveness of each query: by the objective's own measure, which is reported, and by the one trained.
 
-    The two differ where a shallow measure is trained at a greater depth; otherwise they are one array.
+    `Objective.trained_measure` says which that is: nDCG@10 is trained as nDCG@30. Where both are one, so is the array.
     """
 
     reported: Floats
@@ -69,15 +69,16 @@ class BoundObjective:
         self.objective = objective
         self.data = data
         self.memory: dict[str, Any] = {}
-        measure = parse_measure(objective.measure)
-        self._trained = objective.trained_measure.swap_deltas(data)
-        self._reported = self._trained if objective.trained_measure == measure else measure.swap_deltas(data)
+        reported, trained = parse_measure(objective.measure), objective.trained_measure
+        self._is_one_measure = reported == trained
+        self._reported = reported.swap_deltas(data)
+        self._trained = self._reported if self._is_one_measure else trained.swap_deltas(data)
         depth = None if needs_all_ranks(objective, self._trained) else depth_needed(self._trained, self._reported)
         self._ranked = RankedQueries(data, depth, n_threads=n_threads)
-        self.baseline_values = self._baseline_values(baselines, measure, self._reported)
+        self.baseline_values = self._baseline_values(baselines, reported, self._reported)
         self._trained_baselines = self.baseline_values
-        if self._trained is not self._reported:
-            self._trained_baselines = self._baseline_values(baselines, objective.trained_measure, self._trained)
+        if not self._is_one_measure:
+            self._trained_baselines = self._baseline_values(baselines, trained, self._trained)
         self._out = GradientArrays(*(np.zeros(data.n_documents, dtype) for _ in range(2)))
         self._pairs = pair_gradients(objective, self._trained, self._ranked, baselines)
 
@@ -117,7 +118,7 @@ class BoundObjective:
         return QueryValues(reported, reported if self._is_one_measure else trained)
 
     def values(self, scores: Floats) -> Floats:
-        """The effectiveness of each query by the objective's measure."""
+        """The effectiveness of each query by the objective's own measure."""
         values = np.empty(self.data.n_queries)
         self._ranked.rank_and_measure(scores, [self._reported], [values])
         return values
@@ -128,28 +129,23 @@ class BoundObjective:
         own = np.zeros(self.data.n_queries) if state is None else state
         return TargetState(values.trained, baseline, own, training)
 
-    def objective_value(self, values: Floats) -> float:
-        """What the objective gives a model with these values, in the present order."""
+    def objective_value(self, scores: Floats, values: Floats) -> float:
+        """What the objective gives a model with these scores, whose queries have these values."""
         if self.objective.with_churn and isinstance(self._pairs, AnyMeasureGradients):
-            alpha = float(getattr(self.objective, "alpha", 0.0))
-            return float(values.mean()) - alpha * float(self._pairs.kendall_distances().mean())
+            churn = float(self._pairs.kendall_distances(scores).mean())
+            return float(values.mean()) - self.objective.alpha * churn
         return self.objective.value(values, self.baseline_values)
 
     def cost(self, scores: Floats, values: Floats) -> float:
         """What training should lower: RankNet's cross entropy per query, else minus the objective's value."""
         if isinstance(self._pairs, RankNetGradients):
             return float(self._pairs.costs(scores).mean())
-        return -self.objective_value(values)
-
-    @property
-    def _is_one_measure(self) -> bool:
-        return self._trained is self._reported
+        return -self.objective_value(scores, values)
 
     def _measure(self, scores: Floats, values: QueryValues, queries: Integers | None = None) -> None:
-        measures, out = [self._reported], [values.reported]
-        if not self._is_one_measure:
-            measures, out = [*measures, self._trained], [*out, values.trained]
-        self._ranked.rank_and_measure(scores, measures, out, queries)
+        n_measures = 1 if self._is_one_measure else 2
+        measures = (self._reported, self._trained)
+        self._ranked.rank_and_measure(scores, measures[:n_measures], values[:n_measures], queries)
 
     def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, deltas: SwapDeltas) -> Floats:
         values = np.empty((len(baselines), self.data.n_queries))

@@ -1,12 +1,12 @@
 """Gradients from pairs of documents: one small class per kernel.
 
-Each is made for an objective on ranked queries and fills in the gradients of their present order. Which one an
-objective needs, `pair_gradients` knows.
+Each is made for an objective on ranked queries, and holds what is the same in every step. Which one an objective needs,
+`pair_gradients` knows.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from riskrank.objectives.on_data.ranked_queries import RankedQueries, measure_ar
 from riskrank.objectives.on_data.slots import slots_by_gain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
     from riskrank.typing import Floats, Integers
-
-
-class PairGradients(Protocol):
-    """Fills in gradients of the present order."""
-
-    def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
-        """For the documents of all queries, or some."""
 
 
 def pair_gradients(
@@ -48,26 +41,35 @@ def needs_all_ranks(objective: Objective, deltas: SwapDeltas) -> bool:
     return objective.with_churn or not deltas.is_positional
 
 
-class PositionalGradients:
+class PairGradients:
+    """Fills in gradients of the order that queries were ranked in last."""
+
+    _ranked: RankedQueries
+    _kernel: Callable[..., None]
+    _fixed: tuple[Any, ...]  # the kernel's arguments that are the same in every step
+    _options: PairOptions
+
+    def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
+        """For the documents of all queries, or some."""
+        self._ranked.chunks.run(lambda some: self._fill_some(some, scores, state, out), queries)
+
+    def _fill_some(self, queries: Integers, scores: Floats, state: TargetState, out: GradientArrays) -> None:
+        self._kernel(queries, scores, self._ranked.order, *self._fixed, state, self._options, out)
+
+
+class PositionalGradients(PairGradients):
     """For measures that add up gain × discount."""
 
     def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
         from riskrank.kernels.positional import LANES, positional_gradients
 
         self._ranked = ranked
-        self._measure = measure_arrays(deltas)
-        self._slots = slots_by_gain(deltas.gains, ranked.data, lanes=LANES)
+        self._fixed = measure_arrays(deltas), slots_by_gain(deltas.gains, ranked.data, lanes=LANES)
         self._options = _options(objective, ranked)
         self._kernel = positional_gradients(objective.target_for(ranked.data.n_queries), _by_gain(objective))
 
-    def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
-        order, fixed = self._ranked.order, (self._measure, self._slots)
-        self._ranked.chunks.run(
-            lambda some: self._kernel(some, scores, order, *fixed, state, self._options, out), queries
-        )
 
-
-class AnyMeasureGradients:
+class AnyMeasureGradients(PairGradients):
     """For any measure that can say what a swap changes; and for churn, which prefers an order of its own."""
 
     def __init__(
@@ -77,56 +79,38 @@ class AnyMeasureGradients:
 
         value, delta = (sum_of_gains, swapped_gains) if deltas.is_positional else (deltas.value, deltas.delta)
         self._ranked = ranked
-        self._measure = measure_arrays(deltas)
-        self._options = _options(objective, ranked)
         self._preference = _preference(ranked, baselines[0]) if objective.with_churn else np.zeros(1, np.int32)
+        self._fixed = measure_arrays(deltas), self._preference
+        self._options = _options(objective, ranked)
         target = objective.target_for(ranked.data.n_queries)
         self._kernel = ranked_gradients(value, delta, target, _by_gain(objective), objective.with_churn)
 
-    def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
-        order, fixed = self._ranked.order, (self._measure, self._preference)
-        self._ranked.chunks.run(
-            lambda some: self._kernel(some, scores, order, *fixed, state, self._options, out), queries
-        )
-
-    def kendall_distances(self) -> Floats:
-        """The distance of each query's present order to the preferred one."""
+    def kendall_distances(self, scores: Floats) -> Floats:
+        """The distance of each query's order under some scores to the preferred one."""
         from riskrank.kernels.ranked import kendall_distances
 
-        distances = np.empty(self._ranked.data.n_queries)
+        self._ranked.rank(scores)
         order, preference = self._ranked.order, self._preference
-        self._ranked.chunks.run(lambda some: kendall_distances(some, order, preference, distances))
-        return distances
+        return self._ranked.per_query(lambda some, out: kendall_distances(some, order, preference, out))
 
 
-class RankNetGradients:
+class RankNetGradients(PairGradients):
     """For RankNet as published: every pair of different labels counts the same, and nothing else does."""
 
     def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
         self._ranked = ranked
-        self._slots = slots_by_gain(deltas.gains, ranked.data, lanes=1)
-        self._sigma = float(objective.sigma)
+        self._fixed = ranked.order.offsets, slots_by_gain(deltas.gains, ranked.data, lanes=1), float(objective.sigma)
 
-    def fill(
-        self,
-        scores: Floats,
-        state: TargetState,
-        out: GradientArrays,
-        queries: Integers | None = None,
-    ) -> None:
+    def _fill_some(self, queries: Integers, scores: Floats, state: TargetState, out: GradientArrays) -> None:
         from riskrank.kernels.ranknet import ranknet_gradients
 
-        offsets, slots, sigma = self._ranked.order.offsets, self._slots, self._sigma
-        self._ranked.chunks.run(lambda some: ranknet_gradients(some, scores, offsets, slots, sigma, out), queries)
+        ranknet_gradients(queries, scores, *self._fixed, out)
 
     def costs(self, scores: Floats) -> Floats:
         """The cross entropy of each query's pairs."""
         from riskrank.kernels.ranknet import ranknet_costs
 
-        costs = np.empty(self._ranked.data.n_queries)
-        offsets, slots, sigma = self._ranked.order.offsets, self._slots, self._sigma
-        self._ranked.chunks.run(lambda some: ranknet_costs(some, scores, offsets, slots, sigma, costs))
-        return costs
+        return self._ranked.per_query(lambda some, out: ranknet_costs(some, scores, *self._fixed, out))
 
 
 def _options(objective: Objective, ranked: RankedQueries) -> PairOptions:

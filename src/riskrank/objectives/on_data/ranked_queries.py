@@ -49,6 +49,12 @@ class RankedQueries:
         self.chunks.run(self._measure_some(deltas, values))
         return values
 
+    def per_query(self, fill: Callable[[Integers, Floats], None]) -> Floats:
+        """A number for each query, which `fill` puts into an array for some of them."""
+        values = np.empty(self.data.n_queries)
+        self.chunks.run(lambda some: fill(some, values))
+        return values
+
     def rank_and_measure(
         self, scores: Floats, measures: Sequence[SwapDeltas], out: Sequence[Floats], queries: Integers | None = None
     ) -> None:

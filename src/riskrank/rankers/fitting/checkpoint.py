@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 FORMAT = 2
 NAME = "checkpoint.npz"
 STATE = "state"
+LAYERS = "module"  # those of a user's own net, in what tells trainings apart; files of former versions lack them
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,8 @@ class CheckpointFolder:
             raise FileError(
                 file, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
             )
+        if LAYERS in self.identity:
+            before.setdefault(LAYERS, self.identity[LAYERS])
         different = [name for name, value in self.identity.items() if before.get(name) != value]
         if different:
             name = different[0]

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
-
 QUERY_SETS = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")
 
@@ -33,11 +32,10 @@ class History:
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in (self.unit, *(f"{side}_{number}" for side in QUERY_SETS for number in NUMBERS), "target"):
+        for name in (self.unit, *(f"{query_set}_{number}" for query_set in QUERY_SETS for number in NUMBERS), "target"):
             self.columns.setdefault(name, [])
 
     def add(self, row: dict[str, float]) -> None:
-        """Another row."""
         for name, values in self.columns.items():
             values.append(row.get(name, math.nan))
 
@@ -64,10 +62,10 @@ class History:
     def newest(self) -> str:
         """The newest numbers that are known, in words."""
         shown = []
-        for side in QUERY_SETS:
-            effectiveness, risk = (self._newest(f"{side}_{number}") for number in ("effectiveness", "risk"))
+        for query_set in QUERY_SETS:
+            effectiveness, risk = (self._newest(f"{query_set}_{number}") for number in ("effectiveness", "risk"))
             if not math.isnan(effectiveness):
-                shown.append(f"{side} {effectiveness:.4f}" + ("" if math.isnan(risk) else f" risk {risk:.4f}"))
+                shown.append(f"{query_set} {effectiveness:.4f}" + ("" if math.isnan(risk) else f" risk {risk:.4f}"))
         return " | ".join(shown)
 
     def _newest(self, name: str) -> float:
@@ -84,11 +82,12 @@ class History:
         return cls(next(iter(known), "trees"), known)
 
 
-def summary(side: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:
-    """The numbers of a row for one side; several baselines count by their within-query mean."""
-    row = {f"{side}_effectiveness": float(values.mean())}
+def summary(query_set: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:
+    """The numbers of a row for training or validation queries; several baselines count by their within-query mean."""
+    row = {f"{query_set}_effectiveness": float(values.mean())}
     if len(baselines):
         baseline = baselines.mean(axis=0)
         won, lost = reward(values, baseline), risk(values, baseline)
-        row |= {f"{side}_reward": won, f"{side}_risk": lost, f"{side}_urisk": won - (1 + alpha) * lost}
+        urisk = won - (1 + alpha) * lost
+        row |= {f"{query_set}_reward": won, f"{query_set}_risk": lost, f"{query_set}_urisk": urisk}
     return row

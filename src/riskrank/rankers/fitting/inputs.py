@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def training_data(
-    x: DataLike | LabelledLike,
-    y: Numbers | None = None,
-    *,
-    qid: Ids | None = None,
-    group: Numbers | None = None,
+    x: DataLike | LabelledLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
 ) -> RankingData:
     """Labelled data, from whatever form it has."""
     if isinstance(x, RankingData):
@@ -52,13 +48,8 @@ def features_of(x: DataLike) -> Singles:
     return matrix
 
 
-def check_features(data: RankingData) -> None:
-    """Infinite features have no place in a tree; NaN means a missing value."""
-    check_finite(data.features, data.first_feature)
-
-
 def check_finite(features: Singles, first_feature: int) -> None:
-    """The same for an array whose columns are numbered from `first_feature`."""
+    """Infinite features have no place in a tree; NaN means a missing value. Features are numbered from the first."""
     if not features.size:
         return
     extremes = np.fmin.reduce(features, axis=None), np.fmax.reduce(features, axis=None)  # no copy, no NaN

@@ -35,6 +35,7 @@ class Learner(Protocol):
 
     def final_values(self) -> Floats | None:
         """The effectiveness of the training queries now; None if the last step told it."""
+        return None
 
     def valid_scores(self) -> Floats:
         """The scores of the validation queries now."""
@@ -44,6 +45,7 @@ class Learner(Protocol):
 
     def is_resumable(self, number: int) -> bool:
         """Can training go on from here in another process just as in this one?"""
+        return True
 
     def arrays(self) -> Arrays:
         """All that it needs to go on in another process."""

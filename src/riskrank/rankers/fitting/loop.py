@@ -6,7 +6,7 @@ What a step is (a tree, an epoch, a round), the learner knows.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.progress import Progress
@@ -17,7 +17,8 @@ from riskrank.rankers.fitting.learner import Finished
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.learner import Learner, SeenValues
-    from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.rankers.fitting.plan import FitPlan, FitQueries
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,30 +40,27 @@ class FitProgress:
     n_steps: int = 0
     best: float | None = None
     best_steps: int = 0
-    saved_steps: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.saved_steps = self.n_steps
+    saved_steps: int = 0
 
     @classmethod
     def resumed(cls, checkpoint: Checkpoint) -> FitProgress:
         """Where a checkpoint left off."""
-        return cls(checkpoint.history, checkpoint.n_steps, checkpoint.best, checkpoint.best_steps)
+        n_steps = checkpoint.n_steps
+        return cls(checkpoint.history, n_steps, checkpoint.best, checkpoint.best_steps, saved_steps=n_steps)
 
     def record(self, plan: FitPlan, learner: Learner, seen: SeenValues) -> None:
         """One more step: a row of the history, and the best step so far."""
         self.n_steps += 1
         self.history.add({plan.unit: self.n_steps})
         if seen.n_steps:
-            self.history.update(seen.n_steps, self._training_row(plan, seen))
+            self._tell("train", seen.n_steps, seen.values, plan.train)
         target, judged_steps = float(seen.values.mean()), seen.n_steps
         if plan.valid is not None:
             scores = plan.valid.scores(learner.valid_scores())
             values = plan.valid.bound.values(scores)
-            baselines = plan.valid.bound.baseline_values
-            self.history.update(self.n_steps, summary("valid", values, baselines, plan.alpha))
-            if plan.watched is not None:
-                target, judged_steps = plan.watched.of(scores, values), self.n_steps
+            self._tell("valid", self.n_steps, values, plan.valid)
+            if plan.valid_measure is not None:
+                target, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
         if plan.uses_best_step and judged_steps:
             self.history.update(judged_steps, {"target": target})
             if target > (-math.inf if self.best is None else self.best):
@@ -73,16 +71,17 @@ class FitProgress:
         """The last row, where the training queries were not seen since."""
         values = learner.final_values() if self.n_steps else None
         if values is not None:
-            self.history.update(self.n_steps, summary("train", values, plan.train.bound.baseline_values, plan.alpha))
+            self._tell("train", self.n_steps, values, plan.train)
+
+    def _tell(self, query_set: str, step: int, values: Floats, queries: FitQueries) -> None:
+        """What queries were like after a step, to the history."""
+        bound = queries.bound
+        self.history.update(step, summary(query_set, values, bound.baseline_values, bound.objective.alpha))
 
     def checkpoint(self, plan: FitPlan, learner: Learner) -> Checkpoint:
         """All of it, for another process."""
         memory = plan.train.bound.memory
         return Checkpoint(self.n_steps, self.best_steps, self.best, self.history, memory, learner.arrays())
-
-    @staticmethod
-    def _training_row(plan: FitPlan, seen: SeenValues) -> dict[str, float]:
-        return summary("train", seen.values, plan.train.bound.baseline_values, plan.alpha)
 
 
 def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitResult:
@@ -105,10 +104,11 @@ def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitRe
                 ending = f"no better on validation queries for {plan.patience} {plan.unit}"
                 break
             is_interrupted = is_asked_to_stop()
-            is_due = plan.checkpoints is not None and progress.n_steps - progress.saved_steps >= plan.checkpoints.every
-            if plan.checkpoints is not None and (is_due or is_interrupted) and learner.is_resumable(progress.n_steps):
-                plan.checkpoints.write(progress.checkpoint(plan, learner))
-                progress.saved_steps = progress.n_steps
+            if plan.checkpoints is not None and learner.is_resumable(progress.n_steps):
+                is_due = progress.n_steps - progress.saved_steps >= plan.checkpoints.every
+                if is_due or is_interrupted:
+                    plan.checkpoints.write(progress.checkpoint(plan, learner))
+                    progress.saved_steps = progress.n_steps
     if is_interrupted:
         ending = f"interrupted after {progress.n_steps} {plan.unit}"
     progress.complete(plan, learner)

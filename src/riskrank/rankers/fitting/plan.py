@@ -8,19 +8,38 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import array_digest, fingerprint
-from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.checkpoint import CheckpointFolder
-from riskrank.rankers.fitting.inputs import check_features, training_data
-from riskrank.rankers.fitting.sides import FitSide, WatchedValue, validation_data
-from riskrank.rankers.fitting.start import start_scale
+from riskrank.rankers.fitting.inputs import check_finite, training_data
+from riskrank.rankers.fitting.start import finite, start_scale
+from riskrank.rankers.fitting.validation import ValidMeasure, validation_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
-    from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
+    from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, DataLike, Ids, LabelledLike, Numbers, PathLike
+    from riskrank.typing import BaselineLike, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
+
+
+@dataclass(frozen=True, eq=False)
+class FitQueries:
+    """The queries to learn from, or those to validate by: the objective on them, and the scores that the model begins
+    with there (None: zero).
+    """
+
+    bound: BoundObjective
+    start: Floats | None
+
+    @classmethod
+    def started(cls, bound: BoundObjective, baselines: list[BaselineScores], scale: float | None) -> FitQueries:
+        """From the first baseline's scores times a scale, or from zero."""
+        return cls(bound, None if scale is None else scale * finite(baselines[0].scores))
+
+    def scores(self, learned: Floats) -> Floats:
+        """The scores of the whole model: where it began, and what it has learned."""
+        return learned if self.start is None else learned + self.start
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,20 +50,15 @@ class FitPlan:
     unit: str
     objective: Objective
     baselines: tuple[str, ...]
-    train: FitSide
-    valid: FitSide | None
-    start_scale: float | None
+    train: FitQueries
+    valid: FitQueries | None
+    start_scale: float | None  # of the baseline's scores; None to start from zero
     n_steps: int
     uses_best_step: bool  # rather than the last
-    watched: WatchedValue | None  # on validation queries, where the best step is used
+    valid_measure: ValidMeasure | None  # where the best step is that of the validation queries
     patience: int | None
     checkpoints: CheckpointFolder | None
     is_shown: bool | None
-
-    @property
-    def alpha(self) -> float:
-        """How much more losses weigh, in the history."""
-        return float(getattr(self.objective, "alpha", 0.0))
 
 
 def plan_fit(
@@ -61,41 +75,38 @@ def plan_fit(
     checkpoint_every: int | None = None,
 ) -> FitPlan:
     """A plan for what a ranker's `fit` was asked to do; options are checked before data are read."""
-    objective = ranker.training_objective
     every = ranker.checkpoint_every if checkpoint_every is None else checkpoint_every
     whole("checkpoint_every", every, 1)
     _check_valid(ranker, valid, valid_baseline)
+    objective = ranker.training_objective
     given = training_data(X, y, qid=qid, group=group)
-    check_features(given)
+    check_finite(given.features, given.first_feature)
     data, baselines = ranker.training_view(given, baseline_scores(baseline, given, in_source_order=X is not given))
     bound = ranker.bind(objective, data, baselines)
-    scale = _start_scale(ranker, data, baselines)
-    train, other = FitSide.started(bound, baselines, scale), None
+    scale = None if ranker.start == "zero" else start_scale(baselines, data, ranker.start_spread)
+    train_queries, valid_queries, valid_measure = FitQueries.started(bound, baselines, scale), None, None
+    uses_best_step = ranker.uses_best_step(valid is not None)
     if valid is not None:
-        valid_data, valid_baselines = validation_data(valid, given, baseline, valid_baseline)
-        if len(valid_baselines) != len(baselines):
-            raise AlignmentError(
-                f"training has {len(baselines)} baseline(s), validation has {len(valid_baselines)}; "
-                "they must be the same."
-            )
-        valid_data, valid_baselines = ranker.training_view(valid_data, valid_baselines)
-        other = FitSide.started(ranker.bind(objective, valid_data, valid_baselines), valid_baselines, scale)
+        given_valid = validation_data(valid, given, baseline, valid_baseline)
+        valid_data, valid_baselines = ranker.training_view(*given_valid)
+        valid_bound = ranker.bind(objective, valid_data, valid_baselines)
+        valid_queries = FitQueries.started(valid_bound, valid_baselines, scale)
+        valid_measure = ValidMeasure(ranker.valid_measure, valid_bound) if uses_best_step else None
     folder = None if checkpoint is None else Path(checkpoint)
     if folder is not None and folder.exists() and not folder.is_dir():
         raise FileError(folder, "is a file; checkpoints need a folder.")
-    identity = _identity(ranker, objective, train, other, baselines)
-    uses_best_step = ranker.uses_best_step(other is not None)
+    identity = _identity(ranker, objective, train_queries, valid_queries, baselines)
     return FitPlan(
         title=f"{type(ranker).__name__} {objective!r}",
         unit=ranker.unit,
         objective=objective,
         baselines=tuple(baseline.name for baseline in baselines),
-        train=train,
-        valid=other,
+        train=train_queries,
+        valid=valid_queries,
         start_scale=scale,
         n_steps=ranker.n_steps,
         uses_best_step=uses_best_step,
-        watched=WatchedValue(ranker.valid_measure, other.bound) if uses_best_step and other is not None else None,
+        valid_measure=valid_measure,
         patience=ranker.early_stopping,
         checkpoints=None if folder is None else CheckpointFolder(folder, int(every), identity),
         is_shown=ranker.verbose,
@@ -113,17 +124,8 @@ def _check_valid(ranker: Ranker, valid: LabelledLike | None, valid_baseline: Bas
             raise ParameterError(f"{name} needs validation data: pass valid=.", name)
 
 
-def _start_scale(ranker: Ranker, data: RankingData, baselines: list[BaselineScores]) -> float | None:
-    """The factor of the baseline's scores that the model starts from; None to start from nothing."""
-    if ranker.start == "zero":
-        return None
-    if len(baselines) != 1:
-        raise ParameterError(f"start='baseline' needs exactly one baseline, got {len(baselines)}.")
-    return start_scale(baselines[0], data, ranker.start_spread)
-
-
 def _identity(
-    ranker: Ranker, objective: Objective, train: FitSide, valid: FitSide | None, baselines: list[BaselineScores]
+    ranker: Ranker, objective: Objective, train: FitQueries, valid: FitQueries | None, baselines: list[BaselineScores]
 ) -> dict[str, Any]:
     """What must be the same for training to go on from a checkpoint."""
     return {

@@ -9,17 +9,18 @@ import numpy as np
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats
 
 
-STARTS = ("zero", "baseline")
-
-
-def start_scale(baseline: BaselineScores, data: RankingData, spread: float) -> float:
-    """The factor that gives the baseline's scores a mean standard deviation of `spread` within queries."""
-    scores = finite(baseline.scores)
+def start_scale(baselines: Sequence[BaselineScores], data: RankingData, spread: float) -> float:
+    """The factor that gives the one baseline's scores a mean standard deviation of `spread` within queries."""
+    if len(baselines) != 1:
+        raise ParameterError(f"start='baseline' needs exactly one baseline, got {len(baselines)}.")
+    scores = finite(baselines[0].scores)
     query = data.query_numbers
     sizes = np.diff(data.query_offsets)
     mean = np.bincount(query, weights=scores) / sizes

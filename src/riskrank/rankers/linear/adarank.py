@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.typing import Arrays, Floats, MeasureLike
 
-
 PERFECT = 1e-9  # what is nearer to 1 is 1
 
 
@@ -54,19 +53,19 @@ class AdaRank(LinearModel):
         self.verbose = verbose
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> AdaRankLearner:
-        return AdaRankLearner(plan, checkpoint, seed=int(self.random_state), signed=bool(self.signed))
+        return AdaRankLearner(plan, self, checkpoint)
 
     def check_parameters(self) -> None:
         super().check_parameters()
         boolean("signed", self.signed)
 
 
-class AdaRankLearner(LinearLearner):
+class AdaRankLearner(LinearLearner[AdaRank]):
     """One round: the feature that ranks the heavy queries best gets more weight."""
 
-    def __init__(self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, signed: bool) -> None:
-        super().__init__(plan, checkpoint, seed=seed)
-        signs = (1.0, -1.0) if signed else (1.0,)
+    def __init__(self, plan: FitPlan, ranker: AdaRank, checkpoint: Checkpoint | None) -> None:
+        super().__init__(plan, ranker, checkpoint)
+        signs = (1.0, -1.0) if ranker.signed else (1.0,)
         self._weak = [(int(f), sign) for f in self.usable for sign in signs]
         self._alone = np.array([self.values_of(sign * self.column(f), 1.0) for f, sign in self._weak])
         most = float(self.bound.values(self.bound.gains).max())
@@ -77,7 +76,6 @@ class AdaRankLearner(LinearLearner):
         self._barred = -1 if checkpoint is None else int(checkpoint.arrays["barred"])
 
     def round(self, number: int) -> Floats:
-        """Choose a feature and add it."""
         if self._now is not None and self._now.min() > 1 - PERFECT:
             raise Finished(f"every training query is ranked perfectly after {number} rounds")
         n_queries = self._alone.shape[1]
@@ -97,5 +95,4 @@ class AdaRankLearner(LinearLearner):
         return values
 
     def arrays(self) -> Arrays:
-        """The weights, and the feature that may not be chosen next."""
         return {**super().arrays(), "barred": np.array(self._barred)}

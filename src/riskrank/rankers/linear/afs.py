@@ -54,23 +54,13 @@ class AFS(LinearModel):
         boolean("adjust", self.adjust)
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> AFSLearner:
-        return AFSLearner(
-            plan, checkpoint, seed=int(self.random_state), tolerance=float(self.tolerance), adjust=bool(self.adjust)
-        )
+        return AFSLearner(plan, self, checkpoint)
 
 
-class AFSLearner(LinearLearner):
-    """One round: one more feature."""
-
-    def __init__(
-        self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, tolerance: float, adjust: bool
-    ) -> None:
-        super().__init__(plan, checkpoint, seed=seed)
-        self._tolerance = tolerance
-        self._adjust = adjust
+class AFSLearner(LinearLearner[AFS]):
+    """One round: one more feature, the one that helps most."""
 
     def round(self, number: int) -> Floats:
-        """Take in the feature that helps most."""
         size = float(np.abs(self.weights).sum())
         value = self.worth(size)
         worth = value(self.scores) if size else -np.inf  # any feature is better than none
@@ -83,10 +73,10 @@ class AFSLearner(LinearLearner):
         if chosen is None:
             raise Finished(f"all usable features are in after {number} rounds")
         weight, better = candidates[chosen]
-        if weight == 0 or better - worth <= self._tolerance:
+        if weight == 0 or better - worth <= self.ranker.tolerance:
             raise Finished(f"no other feature helps after {number} rounds")
         weights = self.weights.copy()
         weights[chosen] = weight
-        if self._adjust and number:
+        if self.ranker.adjust and number:
             weights = self.adjusted(weights, np.flatnonzero(weights))
         return self.change(weights)

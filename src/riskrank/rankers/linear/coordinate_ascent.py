@@ -53,30 +53,22 @@ class LinearRanker(LinearModel):
         between("tolerance", self.tolerance, 0, np.inf)
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> CoordinateAscent:
-        return CoordinateAscent(
-            plan, checkpoint, seed=int(self.random_state), n_starts=int(self.n_starts), tolerance=float(self.tolerance)
-        )
+        return CoordinateAscent(plan, self, checkpoint)
 
 
-class CoordinateAscent(LinearLearner):
-    """One round: every feature once."""
+class CoordinateAscent(LinearLearner[LinearRanker]):
+    """One round: every feature once, from new weights if the last round gained nothing."""
 
-    def __init__(
-        self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int, n_starts: int, tolerance: float
-    ) -> None:
-        super().__init__(plan, checkpoint, seed=seed)
-        self._n_starts = n_starts
-        self._tolerance = tolerance
-        self._seed = seed
+    def __init__(self, plan: FitPlan, ranker: LinearRanker, checkpoint: Checkpoint | None) -> None:
+        super().__init__(plan, ranker, checkpoint)
         self._starts = 0 if checkpoint is None else int(checkpoint.arrays["starts"])
         self._is_done = checkpoint is None or bool(checkpoint.arrays["is_done"])
 
     def round(self, number: int) -> Floats:
-        """Go through all features, from new weights if the last round gained nothing."""
-        rng = np.random.default_rng((self._seed, number + 1))
+        rng = np.random.default_rng((self.seed, number + 1))
         weights = self.weights
         if self._is_done:
-            if self._starts == self._n_starts:
+            if self._starts == self.ranker.n_starts:
                 raise Finished(f"nothing is left to gain after {number} rounds")
             weights = np.zeros(len(weights))
             weights[self.usable] = 1.0 if self._starts == 0 else rng.normal(size=len(self.usable))
@@ -85,9 +77,8 @@ class CoordinateAscent(LinearLearner):
         before = self.change(weights).mean()
         weights = self.adjusted(weights, rng.permutation(self.usable))
         values = self.change(weights / np.abs(weights).sum())
-        self._is_done = bool(values.mean() - before <= self._tolerance)
+        self._is_done = bool(values.mean() - before <= self.ranker.tolerance)
         return values
 
     def arrays(self) -> Arrays:
-        """The weights, and how far the ascent is."""
         return {**super().arrays(), "starts": np.array(self._starts), "is_done": np.array(self._is_done)}

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
-
 STEPS = 2.0 ** np.arange(-6, 4)  # of the spread that the other features' scores have
 REFINEMENTS = 3  # each halves the distance between neighbours
 

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
 from riskrank.errors import TrainingError
 from riskrank.parameters import whole
-from riskrank.rankers.fitting.learner import Finished, SeenValues
+from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues
 from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.typing import Arrays, Floats, Integers, Singles
 
+M = TypeVar("M", bound="LinearModel")
 FILE = "weights.json"
 NOISE = 1e-12  # of the weights; more than rounding, less than any difference that features make
 SEED = 0x71E5  # with the user's, so that no data made with the same seed come from the same numbers
@@ -74,19 +74,22 @@ def untied(scores: Floats, noise: Floats, size: float) -> Floats:
     return scores + NOISE * (size or 1.0) * noise
 
 
-class LinearLearner:
+class LinearLearner(Learner, Generic[M]):
     """Weights that change step by step; what a step is, the kinds say."""
 
-    def __init__(self, plan: FitPlan, checkpoint: Checkpoint | None, *, seed: int) -> None:
+    def __init__(self, plan: FitPlan, ranker: M, checkpoint: Checkpoint | None) -> None:
+        self.ranker = ranker
+        self.seed = int(ranker.random_state)
         self.bound = plan.train.bound
         data = self.bound.data
-        self._of_valid = (data if plan.valid is None else plan.valid.bound.data).features
-        if not _has_order(self.bound):
+        self._valid_features = (data if plan.valid is None else plan.valid.bound.data).features
+        gains, starts = self.bound.gains, data.query_offsets[:-1]
+        if not (np.maximum.reduceat(gains, starts) > np.minimum.reduceat(gains, starts)).any():
             raise TrainingError("no query has documents whose order matters to the measure. Check the labels.")
         self.standard = Standard.of(data.features)
         self.usable = np.flatnonzero(self.standard.spread)
-        rng = np.random.default_rng((seed, SEED))
-        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._of_valid))
+        rng = np.random.default_rng((self.seed, SEED))
+        self._noise, self._valid_noise = rng.random(data.n_documents), rng.random(len(self._valid_features))
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
         if checkpoint is not None:
@@ -140,24 +143,18 @@ class LinearLearner:
             changed[f] = weight
             if weight == weights[f] or not changed.any():
                 continue
-            anew = weighted(self.bound.data.features, self.standard, changed)
-            better = self.worth(float(np.abs(changed).sum()))(anew)
-            if better > worth:  # also without what rounding did to the sum
-                weights, scores, worth = changed, anew, better
+            changed_scores = weighted(self.bound.data.features, self.standard, changed)
+            changed_worth = self.worth(float(np.abs(changed).sum()))(changed_scores)
+            if changed_worth > worth:  # also without what rounding did to the sum
+                weights, scores, worth = changed, changed_scores, changed_worth
         return weights
 
-    def final_values(self) -> None:
-        """Each step tells them."""
-
     def valid_scores(self) -> Floats:
-        scores = weighted(self._of_valid, self.standard, self.weights)
+        scores = weighted(self._valid_features, self.standard, self.weights)
         return untied(scores, self._valid_noise, float(np.abs(self.weights).sum()))
 
     def keep(self) -> None:
         self.best = self.weights.copy()
-
-    def is_resumable(self, number: int) -> bool:
-        return True
 
     def arrays(self) -> Arrays:
         return {"weights": self.weights, "best": self.best}
@@ -172,28 +169,20 @@ class LinearModel(Ranker):
     unit = "rounds"
 
     n_rounds: int
+    _weights: Floats
 
     @property
     def weights_(self) -> Floats:
         """The weight of each standardised feature."""
         self._check_fitted()
-        weights: Floats = self._weights.copy()
-        return weights
+        return self._weights.copy()
 
     def importances(self) -> dict[str, Floats]:
         """The weight of each feature."""
         return {"weight": self.weights_}
 
     @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in the sum of all weights without sign."""
-        sizes: Floats = np.abs(self.weights_)
-        total = float(sizes.sum())
-        return sizes / total if total > 0 else sizes
-
-    @property
     def label(self) -> str:
-        """A short name, for tables."""
         return f"{type(self).__name__}({str(self.training_objective.measure)!r})"
 
     def check_parameters(self) -> None:
@@ -211,7 +200,7 @@ class LinearModel(Ranker):
     def uses_best_step(self, has_valid: bool) -> bool:
         return True
 
-    def adopt(self, learner: LinearLearner, result: FitResult) -> None:
+    def adopt(self, learner: LinearLearner[LinearModel], result: FitResult) -> None:
         self._weights = learner.best
         self._standard = learner.standard
 
@@ -239,11 +228,3 @@ class LinearModel(Ranker):
             f = row["feature"] - first
             self._weights[f] = row["weight"]
             self._standard.mean[f], self._standard.spread[f] = row["mean"], row["spread"]
-
-
-def _has_order(bound: BoundObjective) -> bool:
-    """Is there a query whose documents are not all equally good?"""
-    data = bound.data
-    starts = data.query_offsets[:-1]
-    differ = np.maximum.reduceat(bound.gains, starts) > np.minimum.reduceat(bound.gains, starts)
-    return bool(differ.any())

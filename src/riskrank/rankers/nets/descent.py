@@ -8,25 +8,14 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 
 from riskrank.errors import ParameterError, TrainingError
-from riskrank.rankers.fitting.learner import Finished, SeenValues, check_gradients
-from riskrank.rankers.nets.nets import (
-    CHUNK,
-    EXPLODED,
-    Standardise,
-    all_scores,
-    draw_weights,
-    new_net,
-    scored,
-    set_weights,
-    weights_of,
-)
+from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
+from riskrank.rankers.nets import nets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,47 +24,35 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.rankers.nets.lambdanet import LambdaNet
     from riskrank.typing import Arrays, Floats, Integers, Singles
 
-
-SCHEDULES = ("cosine", "constant", "drop")
-OPTIMISERS = ("adamw", "sgd")
 DROP = 0.8  # Burges et al. 2006, §6.3
 LOOKED_AT = 256  # documents whose scores must be finite after each epoch
 WORTH_THREADS = 2e6  # multiplications in a batch; with fewer, threads cost more than they give
 
 
-@dataclass(frozen=True)
-class NetSettings:
-    """What a training of a net is told."""
+class Descent(Learner):
+    """A net, trained for an objective.
 
-    net: str | torch.nn.Module
-    hidden: tuple[int, ...]
-    dropout: float
-    standardise: bool
-    n_epochs: int
-    batch_queries: int
-    optimiser: str
-    learning_rate: float
-    weight_decay: float
-    schedule: str
-    restart_after: int | None
-    n_threads: int
-    seed: int
+    An epoch tells the effectiveness of each query as it was last seen, before its batch was learned from.
+    """
 
+    _rate: float  # of learning
+    _cost: float  # of the last epoch
+    _lowest: float  # cost of all epochs
+    _since: int  # epochs without progress
 
-class Descent:
-    """A net, trained for an objective."""
-
-    def __init__(self, plan: FitPlan, settings: NetSettings, checkpoint: Checkpoint | None) -> None:
-        self._side = plan.train
+    def __init__(self, plan: FitPlan, ranker: LambdaNet, checkpoint: Checkpoint | None) -> None:
+        self._train = plan.train
         self._bound = plan.train.bound
         self._unit = plan.unit
-        self._settings = settings
+        self._ranker = ranker
+        self._seed = int(ranker.random_state)
         data = self._bound.data
-        if not settings.standardise and np.isnan(data.features).any():
+        if not ranker.standardise and np.isnan(data.features).any():
             raise ParameterError("a net needs all features; with missing values (NaN), leave standardise on.")
-        self.standardise = Standardise(data.n_features) if settings.standardise else None
+        self.standardise = nets.Standardise(data.n_features) if ranker.standardise else None
         if self.standardise is not None:
             self.standardise.learn(data.features)
         self._features = self._standardised(data.features)
@@ -83,50 +60,47 @@ class Descent:
         self._gains = self._bound.gains / max(float(self._bound.gains.max()), 1e-30)
         self._scores = np.zeros(data.n_documents)
         self._sizes = np.diff(data.query_offsets)
-        self._rate = settings.learning_rate
-        self._cost, self._lowest, self._since = math.inf, math.inf, 0
-        with seeded(settings.seed):
-            self.net = new_net(settings.net, data.n_features, settings.hidden, settings.dropout)
+        with seeded(self._seed):
+            self.net = nets.new_net(ranker.net, data.n_features, ranker.hidden_units, float(ranker.dropout))
         if not any(parameter.requires_grad for parameter in self.net.parameters()):
             raise ParameterError("the net has nothing to learn: none of its parameters takes a gradient.")
-        multiplications = (
-            settings.batch_queries * float(self._sizes.mean()) * sum(p.numel() for p in self.net.parameters())
-        )
-        self._n_threads = settings.n_threads if multiplications > WORTH_THREADS else 1
+        n_weights = sum(parameter.numel() for parameter in self.net.parameters())
+        multiplications = ranker.batch_queries * float(self._sizes.mean()) * n_weights
+        self._n_threads = ranker.usable_threads if multiplications > WORTH_THREADS else 1
         self._draw(0)
-        self.best = weights_of(self.net)
+        self.best = nets.weights_of(self.net)
         if checkpoint is not None:
             self._resume(checkpoint.arrays)
 
     def step(self, number: int) -> SeenValues:
         """Go through all queries once, in random order."""
-        settings = self._settings
-        if settings.restart_after is not None and self._since >= settings.restart_after:
+        ranker, batch = self._ranker, int(self._ranker.batch_queries)
+        if ranker.restart_after is not None and self._since >= ranker.restart_after:
             self._draw(number)
         self._set_rate(number)
-        before = weights_of(self.net)
-        order = np.random.default_rng((settings.seed, number)).permutation(self._bound.data.n_queries)
+        before = nets.weights_of(self.net)
+        order = np.random.default_rng((self._seed, number)).permutation(self._bound.data.n_queries)
         self.net.train()
-        with threads(self._n_threads), torch.enable_grad(), seeded(settings.seed + 7919 * (number + 1)):
+        with threads(self._n_threads), torch.enable_grad(), seeded(self._seed + 7919 * (number + 1)):
             state = self._bound.target_state(self._seen)
-            for begin in range(0, len(order), settings.batch_queries):
-                gradients = self._learn(order[begin : begin + settings.batch_queries], state)
+            for begin in range(0, len(order), batch):
+                gradients = self._learn(order[begin : begin + batch], state)
         self.net.eval()
         with torch.no_grad():
-            if not torch.isfinite(scored(self.net, self._features[:LOOKED_AT])).all():
-                raise TrainingError(EXPLODED)
+            if not torch.isfinite(nets.scored(self.net, self._features[:LOOKED_AT])).all():
+                raise TrainingError(nets.EXPLODED)
         try:
             check_gradients(gradients, self._gains, self._bound.objective, n_steps=number, unit=self._unit)
         except Finished:
-            set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
+            nets.set_weights(self.net, before)  # such an epoch does not count, though an optimiser may have gone on
             raise
-        if settings.schedule == "drop" or settings.restart_after is not None:
+        if ranker.schedule == "drop" or ranker.restart_after is not None:
             self._judge(self._bound.cost(self._scores, self._seen.reported))
         return SeenValues(number + 1, self._seen.reported)
 
     def _judge(self, cost: float) -> None:
         """Slow down where the training cost rose, and count the epochs without progress."""
-        if self._settings.schedule == "drop" and cost > self._cost:
+        if self._ranker.schedule == "drop" and cost > self._cost:
             self._rate *= DROP
         self._since = 0 if cost < self._lowest else self._since + 1
         self._cost, self._lowest = cost, min(cost, self._lowest)
@@ -134,13 +108,13 @@ class Descent:
     def _learn(self, queries: Integers, state: TargetState) -> Gradients:
         """One step down for a batch of queries; the gradients of all documents as they were last."""
         rows = self._rows(queries)
-        scores = scored(self.net, self._features[torch.from_numpy(rows)])
+        scores = nets.scored(self.net, self._features[torch.from_numpy(rows)])
         learned = scores.detach().numpy()
         if not np.isfinite(learned).all():
-            raise TrainingError(EXPLODED)
+            raise TrainingError(nets.EXPLODED)
         self._scores[rows] = learned
-        if self._side.start is not None:
-            self._scores[rows] += self._side.start[rows]
+        if self._train.start is not None:
+            self._scores[rows] += self._train.start[rows]
         gradients = self._bound.batch_gradients(self._scores, queries, self._seen, state)
         per_query = (gradients.gradient[rows] / len(queries)).astype(np.float32)
         self._optimiser.zero_grad(set_to_none=True)
@@ -158,47 +132,42 @@ class Descent:
 
     def _draw(self, number: int) -> None:
         """Random weights and a new optimiser, before the first epoch or where one has been stuck for long."""
-        settings = self._settings
-        if number or not isinstance(settings.net, torch.nn.Module):  # a user's module comes with its own weights
-            with seeded(settings.seed + number):
-                draw_weights(self.net, silent=self._side.start is not None)
-        self._rate, self._cost, self._lowest, self._since = settings.learning_rate, math.inf, math.inf, 0
-        kind: Any = torch.optim.AdamW if settings.optimiser == "adamw" else torch.optim.SGD
-        self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=settings.weight_decay)
-        self._seen = self._bound.query_values(self._side.scores(all_scores(self.net, None, self._features.numpy())))
+        ranker = self._ranker
+        if number or isinstance(ranker.net, str):  # a user's module comes with its own weights
+            with seeded(self._seed + number):
+                nets.draw_weights(self.net, silent=self._train.start is not None)
+        self._rate, self._cost, self._lowest, self._since = float(ranker.learning_rate), math.inf, math.inf, 0
+        kind: Any = torch.optim.AdamW if ranker.optimiser == "adamw" else torch.optim.SGD
+        self._optimiser = kind(self.net.parameters(), lr=self._rate, weight_decay=float(ranker.weight_decay))
+        learned = nets.all_scores(self.net, None, self._features.numpy())
+        self._seen = self._bound.query_values(self._train.scores(learned))
 
     def _set_rate(self, number: int) -> None:
         rate = self._rate
-        if self._settings.schedule == "cosine":
-            rate *= 0.5 * (1 + math.cos(math.pi * number / self._settings.n_epochs))
+        if self._ranker.schedule == "cosine":
+            rate *= 0.5 * (1 + math.cos(math.pi * number / self._ranker.n_steps))
         for group in self._optimiser.param_groups:
             group["lr"] = rate
 
     def _standardised(self, features: Singles) -> torch.Tensor:
         """A copy of the features as the net gets them; a chunk at a time, which takes less memory."""
         standardised = torch.empty(features.shape, dtype=torch.float32)
-        for begin in range(0, len(features), CHUNK):
-            part = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
-            standardised[begin : begin + CHUNK] = part if self.standardise is None else self.standardise(part)
+        for begin in range(0, len(features), nets.CHUNK):
+            part = torch.tensor(features[begin : begin + nets.CHUNK], dtype=torch.float64)
+            standardised[begin : begin + nets.CHUNK] = part if self.standardise is None else self.standardise(part)
         return standardised
 
-    def final_values(self) -> None:
-        """Each epoch tells them, as each query was last seen, before its batch was learned from."""
-
     def valid_scores(self) -> Floats:
-        with threads(self._settings.n_threads):
-            return all_scores(self.net, self.standardise, self._valid_features)
+        with threads(self._ranker.usable_threads):
+            return nets.all_scores(self.net, self.standardise, self._valid_features)
 
     def keep(self) -> None:
-        self.best = weights_of(self.net)
-
-    def is_resumable(self, number: int) -> bool:
-        return True
+        self.best = nets.weights_of(self.net)
 
     def arrays(self) -> Arrays:
         state = self._optimiser.state_dict()["state"]
         return {
-            **{f"net/{name}": value for name, value in weights_of(self.net).items()},
+            **{f"net/{name}": value for name, value in nets.weights_of(self.net).items()},
             **{f"best/{name}": value for name, value in self.best.items()},
             **{f"optimiser/{i}/{k}": v.numpy() for i, kept in state.items() for k, v in kept.items() if v is not None},
             "loop/descent": np.array([self._rate, self._cost, self._lowest, self._since]),
@@ -206,7 +175,7 @@ class Descent:
         }
 
     def _resume(self, arrays: Arrays) -> None:
-        set_weights(self.net, _under("net/", arrays))
+        nets.set_weights(self.net, _under("net/", arrays))
         self.best = _under("best/", arrays)
         state: dict[int, dict[str, Any]] = {}
         for name, value in _under("optimiser/", arrays).items():

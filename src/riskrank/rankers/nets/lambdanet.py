@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.gain import Gain
 from riskrank.parameters import between, boolean, one_of, positive, whole
+from riskrank.rankers.fitting.checkpoint import LAYERS
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
+Optimiser = Literal["adamw", "sgd"]
+Schedule = Literal["cosine", "constant", "drop"]
 
 
 class LambdaNet(Ranker):
@@ -49,10 +52,10 @@ class LambdaNet(Ranker):
         standardise: bool = True,
         n_epochs: int = 50,
         batch_queries: int = 16,
-        optimiser: Literal["adamw", "sgd"] = "adamw",
+        optimiser: Optimiser = "adamw",
         learning_rate: float = 1e-3,
         weight_decay: float = 1e-2,
-        schedule: Literal["cosine", "constant", "drop"] = "cosine",
+        schedule: Schedule = "cosine",
         restart_after: int | None = None,
         early_stopping: int | None = None,
         valid_measure: str | None = None,
@@ -116,7 +119,6 @@ class LambdaNet(Ranker):
 
     def check_parameters(self) -> None:
         from riskrank.rankers.nets import nets
-        from riskrank.rankers.nets.descent import OPTIMISERS, SCHEDULES
 
         super().check_parameters()
         if nets.is_module(self.net):
@@ -125,20 +127,21 @@ class LambdaNet(Ranker):
         elif self.net not in nets.KINDS:
             known = ", ".join(nets.KINDS)
             raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
-        for units in self._hidden:
+        for units in self.hidden_units:
             whole("hidden", units, 1)
         between("dropout", self.dropout, 0, 1)
         boolean("standardise", self.standardise)
         whole("n_epochs", self.n_epochs, 1)
         whole("batch_queries", self.batch_queries, 1)
-        one_of("optimiser", self.optimiser, OPTIMISERS)
+        one_of("optimiser", self.optimiser, get_args(Optimiser))
         positive("learning_rate", self.learning_rate)
         between("weight_decay", self.weight_decay, 0, np.inf)
-        one_of("schedule", self.schedule, SCHEDULES)
+        one_of("schedule", self.schedule, get_args(Schedule))
         whole("restart_after", self.restart_after, 1, optional=True)
 
     @property
-    def _hidden(self) -> tuple[int, ...]:
+    def hidden_units(self) -> tuple[int, ...]:
+        """Of each hidden layer; none for a module of the user's own."""
         from riskrank.rankers.nets import nets
 
         if self.hidden is None:
@@ -167,24 +170,9 @@ class LambdaNet(Ranker):
         return {"torch": nets.VERSION}
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
-        from riskrank.rankers.nets.descent import Descent, NetSettings
+        from riskrank.rankers.nets.descent import Descent
 
-        settings = NetSettings(
-            net=self.net,
-            hidden=self._hidden,
-            dropout=float(self.dropout),
-            standardise=bool(self.standardise),
-            n_epochs=int(self.n_epochs),
-            batch_queries=int(self.batch_queries),
-            optimiser=self.optimiser,
-            learning_rate=float(self.learning_rate),
-            weight_decay=float(self.weight_decay),
-            schedule=self.schedule,
-            restart_after=self.restart_after,
-            n_threads=self.usable_threads,
-            seed=int(self.random_state),
-        )
-        return Descent(plan, settings, checkpoint)
+        return Descent(plan, self, checkpoint)
 
     def adopt(self, learner: Descent, result: FitResult) -> None:
         from riskrank.rankers.nets import nets
@@ -210,19 +198,15 @@ class LambdaNet(Ranker):
         return parameters
 
     def identity(self) -> dict[str, Any]:
-        module = {} if isinstance(self.net, str) else {"module": " ".join(repr(self.net).split())}
-        return {**super().identity(), **module}
+        layers = {} if isinstance(self.net, str) else {LAYERS: " ".join(repr(self.net).split())}
+        return {**super().identity(), **layers}
 
     def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets
 
         if not hasattr(self, "net_"):  # loaded without its module
             return {FILE: nets.to_bytes(self._saved)}
-        weights = {f"net.{name}": value for name, value in nets.weights_of(self.net_).items()}
-        if self.standardise_ is not None:
-            kept = nets.weights_of(self.standardise_)
-            weights |= {f"standardise.{name}": value for name, value in kept.items()}
-        return {FILE: nets.to_bytes(weights)}
+        return {FILE: nets.to_bytes(nets.weights_of(nets.together(self.net_, self.standardise_)))}
 
     def restore(self, saved: SavedModel) -> None:
         from riskrank.rankers.nets import nets
@@ -235,18 +219,12 @@ class LambdaNet(Ranker):
         """The net of a saved model."""
         from riskrank.rankers.nets import nets
 
-        groups: dict[str, dict[str, Any]] = {"net": {}, "standardise": {}}
-        for name, value in self._saved.items():
-            group, _, rest = name.partition(".")
-            groups[group][rest] = value
-        net = nets.new_net(self.net, self.n_features_in_, self._hidden, float(self.dropout))
+        net = nets.new_net(self.net, self.n_features_in_, self.hidden_units, float(self.dropout))
+        is_standardised = any(name.startswith("standardise.") for name in self._saved)
+        standardise = nets.Standardise(self.n_features_in_) if is_standardised else None
         try:
-            nets.set_weights(net, groups["net"])
+            nets.set_weights(nets.together(net, standardise), self._saved)
         except RuntimeError as error:
-            raise ParameterError(
-                f"the saved weights do not fit this net: {str(error).splitlines()[-1].strip()}"
-            ) from None
-        standardise = nets.Standardise(self.n_features_in_) if groups["standardise"] else None
-        if standardise is not None:
-            nets.set_weights(standardise, groups["standardise"])
+            problem = str(error).splitlines()[-1].strip()
+            raise ParameterError(f"the saved weights do not fit this net: {problem}") from None
         self.net_, self.standardise_ = net, standardise

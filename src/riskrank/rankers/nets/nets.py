@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats, PathLike, Singles
 
-
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our loops
 
 try:
@@ -159,6 +158,11 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
     if not np.isfinite(scores).all():
         raise TrainingError(EXPLODED)
     return scores
+
+
+def together(net: nn.Module, standardise: Standardise | None) -> nn.Module:
+    """A net and what stands in front of it, as they are saved."""
+    return nn.ModuleDict({"net": net} if standardise is None else {"net": net, "standardise": standardise})
 
 
 def weights_of(module: nn.Module) -> dict[str, NDArray[Any]]:

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from riskrank.data.feature import Feature
+from riskrank.data.scores.score_files import feature_number
 from riskrank.errors import ParameterError, quoted
 from riskrank.measures.rank_scores import ranks_of_scores
+from riskrank.parameters import one_of
 from riskrank.rankers.fitting.start import finite
 from riskrank.risk.churn import kendall_taus
 
@@ -22,10 +24,6 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats, Integers
-
-
-def _reduce(function: np.ufunc) -> Callable[[Floats, Integers], Floats]:
-    return lambda values, offsets: function.reduceat(values, offsets[:-1])
 
 
 def _mean(values: Floats, offsets: Integers) -> Floats:
@@ -39,8 +37,8 @@ def _deviation(values: Floats, offsets: Integers) -> Floats:
 
 
 AGGREGATES: dict[str, Callable[[Floats, Integers], Floats]] = {
-    "max": _reduce(np.maximum),
-    "min": _reduce(np.minimum),
+    "max": lambda values, offsets: np.maximum.reduceat(values, offsets[:-1]),
+    "min": lambda values, offsets: np.minimum.reduceat(values, offsets[:-1]),
     "mean": _mean,
     "deviation": _deviation,
 }
@@ -76,12 +74,10 @@ class Aggregate(QueryPredictor):
     kind = "aggregate"
 
     def __post_init__(self) -> None:
-        if self.how not in AGGREGATES:
-            raise ParameterError(f"how must be one of {', '.join(AGGREGATES)}, got {self.how!r}.")
+        one_of("how", self.how, list(AGGREGATES))
         object.__setattr__(self, "feature", Feature(self.feature).number)
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
-        """The aggregate of each query."""
         column = data.feature(self.feature).astype(np.float64)
         values = AGGREGATES[self.how](_known(column, data), data.query_offsets)
         if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
@@ -105,7 +101,6 @@ class Entropy(QueryPredictor):
         object.__setattr__(self, "feature", Feature(self.feature).number)
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
-        """The entropy of each query."""
         column = np.maximum(np.nan_to_num(data.feature(self.feature).astype(np.float64)), 0.0)
         sizes = np.diff(data.query_offsets)
         total = np.repeat(np.add.reduceat(column, data.query_offsets[:-1]), sizes)
@@ -126,8 +121,7 @@ class Confidence(QueryPredictor):
     kind = "confidence"
 
     def __post_init__(self) -> None:
-        if self.how not in ("margin", "deviation", "agreement"):
-            raise ParameterError(f"how must be one of margin, deviation, agreement, got {self.how!r}.")
+        one_of("how", self.how, ("margin", "deviation", "agreement"))
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The confidence on each query; for one document, a margin of 0 and full agreement."""
@@ -181,7 +175,6 @@ class PredictedGain(QueryPredictor):
         )
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
-        """The predicted gain of each query."""
         if not self.weights:
             raise ParameterError("this predictor of gain has not learned yet: pass valid= to fit.")
         x = _descriptors(data, model, baseline)
@@ -210,14 +203,14 @@ def parse_predictor(text: str) -> QueryPredictor:
     """
     words = text.split()
     try:
-        if len(words) == 2 and words[1].startswith("feature:"):
-            number = int(words[1].removeprefix("feature:"))
+        number = feature_number(words[1]) if len(words) == 2 else None
+        if number is not None:
             return Entropy(number) if words[0] == "entropy" else Aggregate(words[0], number)
         if words == ["gain"]:
             return PredictedGain()
         if len(words) == 1:
             return Confidence(words[0])
-    except (ValueError, ParameterError):
+    except ParameterError:
         pass
     raise ParameterError(
         f"unknown predictor {quoted(text)}. Known: max, min, mean, deviation or entropy with a feature "

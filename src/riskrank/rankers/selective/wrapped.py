@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -14,22 +13,18 @@ from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count
 from riskrank.data.feature import Feature
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
-from riskrank.measures import parse_measure
 from riskrank.parameters import plain
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.inputs import features_of, training_data
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.ranker import Ranker, mean_effectiveness
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
-
-W = TypeVar("W", bound="Wrapped")
-MODEL = "model"  # the folder of the model within
 
 
 class Wrapped(BaseEstimator):
@@ -46,7 +41,7 @@ class Wrapped(BaseEstimator):
         raise NotImplementedError
 
     def fit(
-        self: W,
+        self,
         X: DataLike,
         y: Numbers | None = None,
         *,
@@ -58,7 +53,7 @@ class Wrapped(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
-    ) -> W:
+    ) -> Self:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
         self.check_parameters()
         if not isinstance(self.ranker, Ranker):
@@ -71,7 +66,7 @@ class Wrapped(BaseEstimator):
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
-    def around_fitted(self: W, baseline: BaselineLike, valid: LabelledLike | None) -> W:
+    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None) -> Self:
         """Be the fitted ranker around one that is trained already; `valid`: for what has to be learned still."""
         if not isinstance(self.ranker, Ranker) or not hasattr(self.ranker, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
@@ -80,12 +75,7 @@ class Wrapped(BaseEstimator):
         return self.around(self.ranker, baseline, valid, baseline)
 
     def predict(
-        self,
-        X: DataLike,
-        *,
-        baseline: BaselineLike | None = None,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, *, baseline: BaselineLike | None = None, qid: Ids | None = None, group: Numbers | None = None
     ) -> Floats:
         """A score for each document, comparable within its query; arrays need `qid` or `group`."""
         self._check_fitted()
@@ -103,7 +93,12 @@ class Wrapped(BaseEstimator):
     ) -> tuple[Floats, Floats]:
         """The scores of the model and of the baseline (−inf for documents that it did not retrieve)."""
         self._check_fitted()
-        other = self._baseline(data, baseline, in_source_order)
+        chosen = self.baseline_ if baseline is None else baseline
+        if chosen is None:
+            name = self.card_["baselines"][0]
+            raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
+        self._check_one(chosen)
+        other = baseline_scores(chosen, data, in_source_order=in_source_order)[0]
         return self.model_scores(data, other), other.scores
 
     def model_scores(self, data: RankingData, baseline: BaselineScores) -> Floats:
@@ -119,44 +114,34 @@ class Wrapped(BaseEstimator):
         return self.chooses_model(data, own, finite(other))
 
     def score(
-        self,
-        X: DataLike,
-        y: Numbers | None = None,
-        *,
-        qid: Ids | None = None,
-        group: Numbers | None = None,
+        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
     ) -> float:
         """The mean of the ranker's measure over the queries."""
-        from riskrank.measures.evaluate import evaluate
-
         self._check_fitted()
-        data = training_data(X, y, qid=qid, group=group)
-        measure = parse_measure(self.ranker_.training_objective.measure)
-        return float(evaluate(data, {"model": self.predict(data)}, measure).matrix.mean())
+        measure = self.ranker_.training_objective.measure
+        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
         self._check_fitted()
-        cards.check_place(folder)
-        self.ranker_.save(Path(folder) / MODEL)
-        cards.write_parts(folder, {**self.card_, "model": _digest(folder)}, {})
+        cards.write_model(folder, self.card_, {}, save_within=self.ranker_.save)
 
     @classmethod
-    def load(cls: type[W], folder: PathLike) -> W:
+    def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote."""
         card = cards.read_card(folder)
         if card.get("kind") != cls.__name__:
             raise ParameterError(f"{folder} is a {card.get('kind')}, not a {cls.__name__}. Load it with riskrank.load.")
-        model = load_ranker(Path(folder) / MODEL)
+        model = load_ranker(Path(folder) / cards.MODEL)
         try:
-            if card["model"] != _digest(folder):
-                raise FileError(Path(folder) / MODEL, "is not the model that the card belongs to. Save it again.")
+            if card[cards.MODEL] != cards.digest_within(folder):
+                raise FileError(Path(folder) / cards.MODEL, "is not the model that the card belongs to. Save it again.")
             wrapped = cls(model, **card["parameters"])
             wrapped.check_parameters()
             name = card["baselines"][0]
             wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
             wrapped.ranker_ = model
-            wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", "model")}
+            wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", cards.MODEL)}
             wrapped.restore(card)
         except (KeyError, IndexError, TypeError, AttributeError, ValueError, ParameterError) as error:
             if isinstance(error, FileError):
@@ -196,7 +181,6 @@ class Wrapped(BaseEstimator):
 
     @property
     def n_features_in_(self) -> int:
-        """How many features."""
         return self.ranker_.n_features_in_
 
     @property
@@ -211,7 +195,6 @@ class Wrapped(BaseEstimator):
 
     @property
     def label(self) -> str:
-        """A short name, for tables."""
         model: Ranker | None = getattr(self, "ranker_", self.ranker)
         return type(self).__name__ if model is None else f"{type(self).__name__} {model.label}"
 
@@ -220,12 +203,12 @@ class Wrapped(BaseEstimator):
         return self.ranker_.importances()
 
     def around(
-        self: W,
+        self,
         model: Ranker,
         baseline: BaselineLike | None,
         valid: LabelledLike | None,
         valid_baseline: BaselineLike | None,
-    ) -> W:
+    ) -> Self:
         """Be the fitted ranker around a model."""
         self.ranker_ = model
         self.baseline_ = None if holds_document_scores(baseline) else baseline  # scores belong to one set of documents
@@ -236,10 +219,7 @@ class Wrapped(BaseEstimator):
             "parameters": {name: plain(getattr(self, name)) for name in self.own_parameters},
             "baselines": [_name_of(baseline)],
             "needs_baseline": True,
-            "features": model.card_["features"],
-            "first_feature": model.card_["first_feature"],
-            "training_data": model.card_["training_data"],
-            "versions": model.card_["versions"],
+            **{name: model.card_[name] for name in ("features", "first_feature", "training_data", "versions")},
             **self.learned(),
         }
         return self
@@ -247,14 +227,6 @@ class Wrapped(BaseEstimator):
     def _chosen(self, data: RankingData, baseline: BaselineLike | None, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
         return np.where(self.chooses_model(data, own, finite(other))[data.query_numbers], own, other)
-
-    def _baseline(self, data: RankingData, given: BaselineLike | None, in_source_order: bool) -> BaselineScores:
-        chosen = self.baseline_ if given is None else given
-        if chosen is None:
-            name = self.card_["baselines"][0]
-            raise ParameterError(f"{type(self).__name__} needs its baseline ({name}): pass baseline=.")
-        self._check_one(chosen)
-        return baseline_scores(chosen, data, in_source_order=in_source_order)[0]
 
     def _check_one(self, baseline: BaselineLike) -> None:
         if count_baselines(baseline) != 1:
@@ -265,13 +237,7 @@ class Wrapped(BaseEstimator):
             raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit or of, or load a model.")
 
 
-def _digest(folder: PathLike) -> str:
-    """Of the model within; its card holds the digests of its other files."""
-    return hashlib.sha256((Path(folder) / MODEL / cards.NAME).read_bytes()).hexdigest()
-
-
 def _name_of(baseline: object) -> str:
     """As a card names it; only features can be told by their name again."""
-    if isinstance(baseline, str) and baseline.startswith("feature:"):
-        return baseline
-    return str(baseline) if isinstance(baseline, Feature) else str(getattr(baseline, "label", "given"))
+    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and baseline.startswith("feature:"))
+    return str(baseline if is_feature else getattr(baseline, "label", "given"))

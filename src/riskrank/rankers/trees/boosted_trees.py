@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import positive, whole
-from riskrank.rankers.fitting.learner import Finished, SeenValues, check_gradients
+from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
-from riskrank.rankers.trees.engine import GrownTrees, TreeSettings, engine_named
+from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
@@ -22,44 +24,38 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
-    from riskrank.rankers.trees.engine import Engine
     from riskrank.typing import Arrays, EngineName, Floats, Singles
 
 
-class Loss(Protocol):
-    """What trees are fitted to."""
+class Boosting(Learner):
+    """Trees of a ranker's engine, each grown to the gradients of the present scores.
 
-    def gradients(self, scores: Floats) -> Gradients:
-        """Gradients under the scores of all documents, and the effectiveness of their queries."""
-
-
-class Boosting:
-    """Trees of an engine, each grown to the gradients of the present scores."""
+    `gradients` gives those under the scores of all documents, and the effectiveness of their queries. `gains` tell how
+    good each document is, largest 1, where gradients should follow them.
+    """
 
     def __init__(
         self,
-        engine: Engine,
         plan: FitPlan,
-        settings: TreeSettings,
+        ranker: BoostedTrees,
         checkpoint: Checkpoint | None,
         *,
-        loss: Loss,
-        gains: Floats | Singles | None,
+        gradients: Callable[[Floats], Gradients],
+        gains: Singles | None,
     ) -> None:
         self.plan = plan
-        self._loss = loss
+        self._gradients = gradients
         self._gains = gains
         grown = None
         if checkpoint is not None:
             kept = checkpoint.arrays
-            grown = GrownTrees(
-                kept["model"].tobytes(), kept["train_scores"], kept.get("valid_scores"), checkpoint.n_steps
-            )
+            scores = [kept[name] for name in ("train_scores", "valid_scores") if name in kept]
+            grown = GrownTrees(kept["model"].tobytes(), scores, checkpoint.n_steps)
         valid = None if plan.valid is None else plan.valid.bound.data
-        self.trees = engine.Trees(plan.train.bound.data, valid, settings, grown)
+        self.trees = engine_named(ranker.engine).Trees(plan.train.bound.data, valid, ranker, grown)
 
     def step(self, number: int) -> SeenValues:
-        gradients = self._loss.gradients(self.plan.train.scores(self.trees.train_scores()))
+        gradients = self._gradients(self.plan.train.scores(self.trees.train_scores()))
         check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit)
         if not self.trees.grow(gradients, number):
             raise Finished(f"no split was worth a tree after {number}")
@@ -75,14 +71,12 @@ class Boosting:
         """The best model is the first so many trees; nothing needs to be copied."""
 
     def is_resumable(self, number: int) -> bool:
-        return self.trees.is_resumable(number)
+        return not self.trees.is_random or number % BLOCK == 0
 
     def arrays(self) -> Arrays:
-        arrays: Arrays = {
-            "model": np.frombuffer(self.trees.text(), np.uint8),
-            "train_scores": self.trees.train_scores(),
-        }
-        return arrays if self.plan.valid is None else {**arrays, "valid_scores": self.trees.valid_scores()}
+        valid = {} if self.plan.valid is None else {"valid_scores": self.trees.valid_scores()}
+        model = np.frombuffer(self.trees.text(), np.uint8)
+        return {"model": model, "train_scores": self.trees.train_scores(), **valid}
 
 
 class BoostedTrees(Ranker):
@@ -106,15 +100,7 @@ class BoostedTrees(Ranker):
     def importances(self) -> dict[str, Floats]:
         """What each feature gained in all splits, and how often it split."""
         self._check_fitted()
-        importances = self.model_.importances()
-        return {"gain": importances["gain"], "splits": importances["split"]}
-
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in what all splits gained."""
-        gain = self.importances()["gain"]
-        total = gain.sum()
-        return gain / total if total > 0 else gain
+        return self.model_.importances()
 
     def check_parameters(self) -> None:
         super().check_parameters()
@@ -136,26 +122,15 @@ class BoostedTrees(Ranker):
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
         bound = plan.train.bound
         gains = (bound.gains / max(float(bound.gains.max()), 1e-30)).astype(np.float32)
-        return Boosting(engine_named(self.engine), plan, self.tree_settings, checkpoint, loss=bound, gains=gains)
-
-    @property
-    def tree_settings(self) -> TreeSettings:
-        """What the engine is told."""
-        return TreeSettings(
-            n_leaves=int(self.n_leaves),
-            min_docs_in_leaf=self.min_docs_in_leaf,
-            learning_rate=float(self.learning_rate),
-            n_threads=self.usable_threads,
-            random_state=int(self.random_state),
-            fast=bool(self.fast),
-            engine_params=dict(self.engine_params or {}),
-        )
+        return Boosting(plan, self, checkpoint, gradients=bound.gradients, gains=gains)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         self.model_text_ = learner.trees.text()
         self.model_ = engine_named(self.engine).read_model(self.model_text_, "the model")
 
     def score_documents(self, features: Singles) -> Floats:
+        if not self.best_trees_:
+            return np.zeros(len(features))
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 
     def model_files(self) -> dict[str, bytes]:

@@ -5,56 +5,66 @@ Another engine is a file like `lightgbm_trees.py`, a line in `ENGINES`, and its 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
-from riskrank.errors import ParameterError, nearest, quoted
+from riskrank.errors import ParameterError, RiskrankError, nearest, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable, Iterator
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
+    from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.typing import Floats, PathLike, Singles
 
 ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
 BLOCK = 50  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
+B = TypeVar("B")
 
 
-def block_seed(seed: int, iteration: int) -> int:
-    """The seed of the block that begins at an iteration.
+def engine_named(name: str) -> Engine:
+    """A tree engine by its name."""
+    if name not in ENGINES:
+        known = ", ".join(ENGINES)
+        raise ParameterError(f"unknown engine {quoted(name)}.{nearest(name, list(ENGINES))} Known: {known}.")
+    engine: Any = import_module(ENGINES[name])
+    return engine  # type: ignore[no-any-return]  # a module with these names
 
-    Engines do not tell the state of their random numbers, so a resumed training can only go on where they begin anew.
-    """
-    return (seed + 7919 * (iteration // BLOCK)) % 2**31
 
+class Engine(Protocol):
+    """The module of an engine."""
 
-@dataclass(frozen=True)
-class TreeSettings:
-    """Parameters that all engines have, and those that only one knows."""
+    NAME: str
+    VERSION: str
+    MODEL_FILE: str  # the name of the file that a model is kept in
+    LIMITS_DOCUMENTS: bool  # can leaves have a least number of documents?
+    Trees: Callable[[RankingData, RankingData | None, BoostedTrees, GrownTrees | None], Trees]
 
-    n_leaves: int
-    min_docs_in_leaf: int | None
-    learning_rate: float
-    n_threads: int
-    random_state: int
-    fast: bool
-    engine_params: dict[str, Any] = field(default_factory=dict)
+    def read_model(self, text: bytes, path: PathLike) -> TreeModel:
+        """A model from what `Trees.text` gave; `path` is for messages."""
+
+    def quiet(self) -> None:
+        """Keep the engine from writing lines of its own; what it refuses comes as an error."""
 
 
 @dataclass(frozen=True, eq=False)
 class GrownTrees:
-    """Trees of a checkpoint, and the scores that they gave."""
+    """Trees of a checkpoint, and the scores that they gave training and, perhaps, validation data."""
 
     model: bytes
-    train_scores: Floats
-    valid_scores: Floats | None
+    scores: list[Floats]
     n_trees: int
 
 
 class Trees(Protocol):
-    """A growing ensemble on training data and, perhaps, validation data."""
+    """A growing ensemble on training data and, perhaps, validation data, as the parameters of a ranker say."""
+
+    is_random: bool  # does it draw samples?
 
     def grow(self, gradients: Gradients, iteration: int) -> bool:
         """Add a tree to gradients of the present scores; False if no split was worth it."""
@@ -65,9 +75,6 @@ class Trees(Protocol):
     def valid_scores(self) -> Floats:
         """The scores of the validation data."""
 
-    def is_resumable(self, n_trees: int) -> bool:
-        """Can training go on from here in another process just as in this one?"""
-
     def text(self) -> bytes:
         """The ensemble as the engine writes it."""
 
@@ -76,32 +83,50 @@ class TreeModel(Protocol):
     """A finished ensemble."""
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
-        """A score for each row from the first trees."""
+        """A score for each row from the first trees, of which there is at least one."""
 
     def importances(self) -> dict[str, Floats]:
-        """How much each feature gained (``"gain"``), and how often it split (``"split"``)."""
+        """How much each feature gained (``"gain"``), and how often it split (``"splits"``)."""
 
 
-class Engine(Protocol):
-    """The module of an engine."""
+def block_seed(seed: int, iteration: int) -> int:
+    """The seed of the block that begins at an iteration.
 
-    NAME: str
-    VERSION: str
-    MODEL_FILE: str  # the name of the file that a model is kept in
-    LIMITS_DOCUMENTS: bool  # can leaves have a least number of documents?
-    Trees: Callable[[RankingData, RankingData | None, TreeSettings, GrownTrees | None], Trees]
-
-    def read_model(self, text: bytes, path: PathLike) -> TreeModel:
-        """A model from what `Trees.text` gave; `path` is for messages."""
-
-    def quiet(self) -> None:
-        """Keep the engine from writing lines of its own; what it refuses comes as an error."""
+    Engines do not tell the state of their random numbers, so a resumed training can only go on where they begin anew.
+    """
+    return (seed + 7919 * (iteration // BLOCK)) % 2**31
 
 
-def engine_named(name: str) -> Engine:
-    """A tree engine by its name."""
-    if name not in ENGINES:
-        known = ", ".join(ENGINES)
-        raise ParameterError(f"unknown engine {quoted(name)}.{nearest(name, list(ENGINES))} Known: {known}.")
-    engine: Any = import_module(ENGINES[name])
-    return engine  # type: ignore[no-any-return]  # a module with these names
+class Bins(Generic[B]):
+    """Data in an engine's bins, built once for all models that are trained on the same object in the same way."""
+
+    _building: ClassVar = threading.Lock()  # models that are trained side by side wait for their common bins
+
+    def __init__(self) -> None:
+        self._known: WeakKeyDictionary[RankingData, tuple[Hashable, B]] = WeakKeyDictionary()
+
+    def of(self, data: RankingData, way: Hashable, build: Callable[[], B]) -> B:
+        """The bins of some data; those that were built in another way are forgotten."""
+        with self._building:
+            known = self._known.get(data)
+            if known is None or known[0] != way:
+                self._known.pop(data, None)  # before the others take their memory
+                known = self._known[data] = way, build()
+            return known[1]
+
+
+@contextmanager
+def refusals(engine: str, *errors: type[Exception]) -> Iterator[None]:
+    """What an engine refuses, in one line."""
+    refused: tuple[type[Exception], ...] = (*errors, TypeError, ValueError)
+    try:
+        yield
+    except RiskrankError:
+        raise
+    except refused as error:
+        raise ParameterError(f"{engine} refuses the parameters: {first_line(error)}") from None
+
+
+def first_line(error: Exception) -> str:
+    """What an engine says, without the trace that may follow."""
+    return one_line(str(error).strip().split("\n")[0], limit=200)

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from riskrank.errors import FileError, ParameterError, RiskrankError, one_line
-from riskrank.rankers.trees.engine import BLOCK, block_seed
+from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
-    from riskrank.rankers.trees.engine import GrownTrees, TreeSettings
+    from riskrank.rankers.trees.boosted_trees import BoostedTrees
+    from riskrank.rankers.trees.engine import GrownTrees
     from riskrank.typing import Floats, PathLike, Singles
-
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
 
@@ -37,13 +38,8 @@ LIMITS_DOCUMENTS = True
 BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "data_random_seed",
            "feature_pre_filter", "use_missing", "zero_as_missing", "categorical_feature", "enable_bundle",
            "is_enable_sparse")  # fmt: skip
-RANDOM = (
-    "feature_fraction",
-    "feature_fraction_bynode",
-    "bagging_fraction",
-    "pos_bagging_fraction",
-    "neg_bagging_fraction",
-)
+RANDOM = ("feature_fraction", "feature_fraction_bynode", "bagging_fraction", "pos_bagging_fraction",
+          "neg_bagging_fraction")  # fmt: skip
 FAST = {
     "use_quantized_grad": True,
     "num_grad_quant_bins": 64,
@@ -52,32 +48,25 @@ FAST = {
 }
 
 SEEDS = ("seed", "bagging_seed", "feature_fraction_seed", "extra_seed")
-REFUSED = {
+REFUSED = {  # what would grow other trees than ours, and what it may be
     "boosting": ("gbdt", "goss"),
     "linear_tree": ("false", "0"),
     "objective": ("none",),
-}  # what would grow other trees than ours, and what they may be
+}
 
 _is_quiet = False
 _closings: list[int] = []  # what stderr was, once for each that closed it
-_starting = threading.Lock()
-_building = threading.RLock()  # models that are trained side by side wait for their common bins
-_binned: WeakKeyDictionary[RankingData, dict[str, lightgbm.Dataset]] = WeakKeyDictionary()
-_binned_beside: WeakKeyDictionary[RankingData, lightgbm.Dataset] = WeakKeyDictionary()
-
-
-class _Silent:
-    def info(self, text: str) -> None:
-        """Drop a line."""
-
-    warning = info
+_closing = threading.Lock()
+_starting = threading.Lock()  # a booster takes the scores that it starts from out of the bins, which others share
+_bins, _bins_beside = Bins[lightgbm.Dataset](), Bins[lightgbm.Dataset]()
+_refusals = partial(refusals, "LightGBM", lightgbm.basic.LightGBMError)
 
 
 def quiet() -> None:
     """For a command: LightGBM prints what it refuses even where it raises it too."""
     global _is_quiet  # noqa: PLW0603 (a process is a command or not)
     _is_quiet = True
-    lightgbm.register_logger(_Silent())
+    lightgbm.register_logger(logging.Logger("LightGBM", logging.CRITICAL))
 
 
 @contextlib.contextmanager
@@ -86,7 +75,7 @@ def _stderr_closed() -> Iterator[None]:
     if not _is_quiet:
         yield
         return
-    with _building:
+    with _closing:
         if not _closings:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             _closings.append(os.dup(2))
@@ -97,7 +86,7 @@ def _stderr_closed() -> Iterator[None]:
     try:
         yield
     finally:
-        with _building:
+        with _closing:
             kept = _closings.pop()
             if not _closings:
                 os.dup2(kept, 2)
@@ -108,48 +97,37 @@ class Trees:
     """A growing ensemble on training data and, perhaps, validation data."""
 
     def __init__(
-        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, grown: GrownTrees | None = None
+        self, data: RankingData, valid: RankingData | None, ranker: BoostedTrees, grown: GrownTrees | None
     ) -> None:
-        self._parameters = _parameters(settings)
+        self._parameters = _parameters(ranker)
         self._models = [] if grown is None else [grown.model]
-        with refusals(), _stderr_closed():
-            self._is_random = _is_random(self._parameters)
+        with _refusals(), _stderr_closed():
+            self.is_random = _is_random(self._parameters)
             self._train = binned(data, self._parameters)
-            self._valid = None
-            if valid is not None:
-                self._valid = binned_beside(valid, self._train)
-            if grown is None:
-                self._start_block(None, 0)
-            else:
-                self._start_block((grown.train_scores, grown.valid_scores), grown.n_trees)
+            self._valid = None if valid is None else binned_beside(valid, self._train)
+            self._start_block(*([], 0) if grown is None else (grown.scores, grown.n_trees))
 
-    def _start_block(self, scores: tuple[Floats, Floats | None] | None, iteration: int) -> None:
-        """A booster that starts from scores, with random numbers of its own; they go by the iteration."""
+    def _start_block(self, scores: list[Floats], iteration: int) -> None:
+        """A booster that starts from scores, if any, with random numbers of its own; they go by the iteration."""
         self._block_start = iteration
         usual = self._parameters["seed"]
         seeds = {name: block_seed(int(self._parameters.get(name, usual)), iteration) for name in SEEDS}
+        sets = [self._train] if self._valid is None else [self._train, self._valid]
         with _starting:
-            if scores is not None:
-                self._train.set_init_score(scores[0])
-                if self._valid is not None:
-                    self._valid.set_init_score(scores[1])
+            for bins, start in zip(sets, scores, strict=False):
+                bins.set_init_score(start)
             self._booster = lightgbm.Booster({**self._parameters, **seeds}, self._train)
             if self._valid is not None:
                 self._booster.add_valid(self._valid, "valid")
-            if scores is not None:  # the bins are shared with other models
-                self._train.set_init_score(np.zeros(len(scores[0])))
-                if self._valid is not None and scores[1] is not None:
-                    self._valid.set_init_score(np.zeros(len(scores[1])))
-
-    def is_resumable(self, n_trees: int) -> bool:
-        return not self._is_random or n_trees % BLOCK == 0
+            for bins, start in zip(sets, scores, strict=False):
+                bins.set_init_score(np.zeros(len(start)))
 
     def grow(self, gradients: Gradients, iteration: int) -> bool:
-        if self._is_random and iteration % BLOCK == 0 and iteration != self._block_start:
-            scores = self.train_scores(), None if self._valid is None else self.valid_scores()
+        if self.is_random and iteration % BLOCK == 0 and iteration != self._block_start:
             self._models.append(self._own_text())
+            scores = [self.train_scores()] if self._valid is None else [self.train_scores(), self.valid_scores()]
             self._start_block(scores, iteration)
-        with refusals():
+        with _refusals():
             is_empty = self._booster.update(fobj=lambda *_: (gradients.gradient, gradients.hessian))
         return not is_empty
 
@@ -167,17 +145,6 @@ class Trees:
         return text.encode()
 
 
-@contextlib.contextmanager
-def refusals() -> Iterator[None]:
-    """What LightGBM refuses, in one line."""
-    try:
-        yield
-    except (lightgbm.basic.LightGBMError, TypeError, ValueError) as error:
-        if isinstance(error, RiskrankError):
-            raise
-        raise ParameterError(f"LightGBM refuses the parameters: {one_line(str(error).strip())}") from None
-
-
 class Model:
     """A finished ensemble."""
 
@@ -185,13 +152,12 @@ class Model:
         self._booster = booster
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
-        if n_trees == 0:
-            return np.zeros(len(features))
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
         return np.asarray(self._booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
 
     def importances(self) -> dict[str, Floats]:
-        return {kind: np.asarray(self._booster.feature_importance(kind), np.float64) for kind in ("gain", "split")}
+        kinds = {"gain": "gain", "splits": "split"}
+        return {name: np.asarray(self._booster.feature_importance(kind), float) for name, kind in kinds.items()}
 
 
 def read_model(text: bytes, path: PathLike) -> Model:
@@ -227,55 +193,37 @@ def _joined(texts: list[bytes]) -> bytes:
 
 
 def binned(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
-    """The data in LightGBM's bins, built once for all models that are trained on the same object."""
-    key = repr(sorted(_binning(parameters).items()))
-    with _building:
-        known = _binned.setdefault(data, {})
-        if key not in known:
-            known.clear()
-            known[key] = _dataset(data, parameters)
-        return known[key]
+    """The data in LightGBM's bins."""
+    deciding = {"feature_pre_filter": False, **{name: parameters[name] for name in BINNING if name in parameters}}
+    options = {**deciding, "num_threads": parameters.get("num_threads", 0), "verbosity": -1}
+    return _bins.of(data, repr(sorted(deciding.items())), lambda: _dataset(data, params=options))
 
 
 def binned_beside(data: RankingData, train: lightgbm.Dataset) -> lightgbm.Dataset:
-    """Validation data in the bins of training data, built once for all models with the same ones."""
-    with _building:
-        known = _binned_beside.get(data)
-        if known is None or known.reference is not train:
-            known = _binned_beside[data] = lightgbm.Dataset(
-                data.features, label=np.zeros(len(data)), reference=train, params=train.params
-            ).construct()
-        return known
+    """Validation data in the bins of training data."""
+    return _bins_beside.of(data, train, lambda: _dataset(data, reference=train, params=train.params))
 
 
-def _dataset(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
-    return lightgbm.Dataset(
-        data.features,
-        label=np.zeros(len(data)),
-        params={**_binning(parameters), "num_threads": parameters.get("num_threads", 0), "verbosity": -1},
-    ).construct()
+def _dataset(data: RankingData, **options: Any) -> lightgbm.Dataset:
+    return lightgbm.Dataset(data.features, label=np.zeros(len(data)), **options).construct()
 
 
-def _binning(parameters: dict[str, Any]) -> dict[str, Any]:
-    """The parameters that decide the bins."""
-    return {"feature_pre_filter": False, **{name: parameters[name] for name in BINNING if name in parameters}}
-
-
-def _parameters(settings: TreeSettings) -> dict[str, Any]:
+def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
     parameters = {
         "objective": "none",
         "metric": "none",
         "verbosity": -1,
-        "num_leaves": settings.n_leaves,
-        "min_data_in_leaf": 20 if settings.min_docs_in_leaf is None else settings.min_docs_in_leaf,
-        "learning_rate": settings.learning_rate,
-        "num_threads": settings.n_threads,
-        "seed": settings.random_state,
+        "num_leaves": int(ranker.n_leaves),
+        "min_data_in_leaf": 20 if ranker.min_docs_in_leaf is None else ranker.min_docs_in_leaf,
+        "learning_rate": float(ranker.learning_rate),
+        "num_threads": ranker.usable_threads,
+        "seed": int(ranker.random_state),
         "force_row_wise": True,
-        **(FAST if settings.fast else {}),
+        **(FAST if ranker.fast else {}),
     }
-    for name, value in settings.engine_params.items():
-        known = [own for own in (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED) if name in _names(own)]
+    for name, value in (ranker.engine_params or {}).items():
+        of_ours = (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED)
+        known = [own for own in of_ours if name in {own, *lightgbm.basic._ConfigAliases.get(own)}]
         parameters[known[0] if known else name] = value
     for name, allowed in REFUSED.items():
         if name in parameters and str(parameters[name]).lower() not in allowed:
@@ -288,8 +236,3 @@ def _is_random(parameters: dict[str, Any]) -> bool:
     is_goss = "goss" in (parameters.get("data_sample_strategy"), parameters.get("boosting"))
     is_rounded = parameters.get("use_quantized_grad", False) and parameters.get("stochastic_rounding", True)
     return bool(is_sampled or is_goss or is_rounded or parameters.get("extra_trees", False))
-
-
-def _names(parameter: str) -> set[str]:
-    """A parameter's name and its aliases."""
-    return {parameter, *lightgbm.basic._ConfigAliases.get(parameter)}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains
-from riskrank.errors import ParameterError
-from riskrank.parameters import boolean, is_number, positive, whole
+from riskrank.parameters import between, boolean, positive, whole
 from riskrank.rankers.trees.lambdamart import LambdaMART
 
 if TYPE_CHECKING:
@@ -71,8 +70,7 @@ class PreferenceLambdaMART(LambdaMART):
 
     def check_parameters(self) -> None:
         super().check_parameters()
-        if not (is_number(self.beta) and self.beta >= 0):
-            raise ParameterError(f"beta must be a number from 0, got {self.beta!r}.")
+        between("beta", self.beta, 0, np.inf)
         boolean("only_examined", self.only_examined)
         whole("beta_feature", self.beta_feature, 0, optional=True)
         positive("beta_halfway", self.beta_halfway)
@@ -88,13 +86,12 @@ class PreferenceLambdaMART(LambdaMART):
         if not self.only_examined:
             return replace(data, labels=preference_gains(data.labels, beta=beta, offsets=offsets)), baselines
         kept = lowest_click_plus_one(data.labels, offsets=offsets)
-        examined = np.repeat(np.arange(data.n_queries), np.diff(offsets))[kept]
-        sizes = np.bincount(examined, minlength=data.n_queries)
+        sizes = np.bincount(data.query_numbers[kept], minlength=data.n_queries)
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         # Gains from each other alone: what is left out adds to nobody's.
-        own = preference_gains(data.labels[kept], beta=beta, offsets=bounds)
-        less = replace(
-            data, features=data.features[kept], labels=own, query_offsets=bounds, source_rows=None, row_numbers=None,
+        gains = preference_gains(data.labels[kept], beta=beta, offsets=bounds)
+        examined = replace(
+            data, features=data.features[kept], labels=gains, query_offsets=bounds, source_rows=None, row_numbers=None,
             document_ids=None if data.document_ids is None else data.document_ids[kept],
         )  # fmt: skip
-        return less, [replace(each, scores=each.scores[kept]) for each in baselines]
+        return examined, [replace(each, scores=each.scores[kept]) for each in baselines]

@@ -8,7 +8,6 @@ import numpy as np
 
 from riskrank.objectives.on_data.bound_objective import BoundObjective, Gradients
 from riskrank.rankers.trees.boosted_trees import BoostedTrees, Boosting
-from riskrank.rankers.trees.engine import engine_named
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.checkpoint import Checkpoint
@@ -23,8 +22,7 @@ class SquaredError:
     def __init__(self, bound: BoundObjective) -> None:
         self._bound = bound
         labels = np.asarray(bound.data.labels, np.float64)
-        self.mean_label = float(labels.mean())
-        self._wanted = labels - self.mean_label  # so that the first trees need not learn a constant
+        self._wanted = labels - labels.mean()  # so that the first trees need not learn a constant
         self._hessian = np.ones(len(labels), np.float32)
 
     def gradients(self, scores: Floats) -> Gradients:
@@ -72,12 +70,10 @@ class RegressionTrees(BoostedTrees):
 
     @property
     def label(self) -> str:
-        """A short name, for tables."""
         return "RegressionTrees()"
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
-        loss = SquaredError(plan.train.bound)
-        return Boosting(engine_named(self.engine), plan, self.tree_settings, checkpoint, loss=loss, gains=None)
+        return Boosting(plan, self, checkpoint, gradients=SquaredError(plan.train.bound).gradients, gains=None)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import threading
+from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from riskrank.errors import FileError, ParameterError, RiskrankError
-from riskrank.rankers.trees.engine import BLOCK, block_seed
+from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, first_line, refusals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
-    from riskrank.rankers.trees.engine import GrownTrees, TreeSettings
+    from riskrank.rankers.trees.boosted_trees import BoostedTrees
+    from riskrank.rankers.trees.engine import GrownTrees
     from riskrank.typing import Floats, PathLike, Singles
-
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take cores from our kernel
 
@@ -38,21 +34,22 @@ RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynod
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
            "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
 
-_building = threading.Lock()  # models that are trained side by side wait for their common bins
-_binned: WeakKeyDictionary[RankingData, dict[int, Any]] = WeakKeyDictionary()
+_bins: Bins[Any] = Bins()
+_refusals = partial(refusals, "XGBoost", xgboost.core.XGBoostError)
 
 
 class Trees:
     """A growing ensemble on training data and, perhaps, validation data."""
 
     def __init__(
-        self, data: RankingData, valid: RankingData | None, settings: TreeSettings, grown: GrownTrees | None = None
+        self, data: RankingData, valid: RankingData | None, ranker: BoostedTrees, grown: GrownTrees | None
     ) -> None:
-        self._parameters = _parameters(settings)
-        with refusals():
-            self._is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
-            self._train = binned(data, int(self._parameters.get("max_bin", 256)), settings.n_threads)
-            self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=settings.n_threads)
+        self._parameters = _parameters(ranker)
+        n_threads = ranker.usable_threads
+        with _refusals():
+            self.is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
+            self._train = binned(data, int(self._parameters.get("max_bin", 256)), n_threads)
+            self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=n_threads)
             self._start_block(*(None, 0) if grown is None else (grown.model, grown.n_trees))
 
     def _start_block(self, model: bytes | None, iteration: int) -> None:
@@ -62,18 +59,15 @@ class Trees:
         source = {} if model is None else {"model_file": bytearray(model)}
         self._booster = xgboost.Booster({**self._parameters, "seed": seed}, matrices, **source)
 
-    def is_resumable(self, n_trees: int) -> bool:
-        return not self._is_random or n_trees % BLOCK == 0
-
     def grow(self, gradients: Gradients, iteration: int) -> bool:
-        with refusals():
-            if self._is_random and iteration % BLOCK == 0:
+        with _refusals():
+            if self.is_random and iteration % BLOCK == 0:
                 self._start_block(self.text() if iteration else None, iteration)
             self._booster.boost(self._train, iteration, grad=gradients.gradient, hess=gradients.hessian)
         return True
 
     def train_scores(self) -> Floats:
-        with refusals():
+        with _refusals():
             return _doubles(self._booster.predict(self._train, output_margin=True, training=True))
 
     def valid_scores(self) -> Floats:
@@ -83,17 +77,6 @@ class Trees:
         return bytes(self._booster.save_raw("json"))
 
 
-@contextlib.contextmanager
-def refusals() -> Iterator[None]:
-    """What XGBoost refuses, in one line."""
-    try:
-        yield
-    except (xgboost.core.XGBoostError, ValueError, TypeError) as error:
-        if isinstance(error, RiskrankError):
-            raise
-        raise ParameterError(f"XGBoost refuses the parameters: {_first_line(error)}") from None
-
-
 class Model:
     """A finished ensemble."""
 
@@ -101,14 +84,12 @@ class Model:
         self._booster = booster
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
-        if n_trees == 0:
-            return np.zeros(len(features))
         if n_threads is not None:
             self._booster.set_param({"nthread": n_threads})
         return _doubles(self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
 
     def importances(self) -> dict[str, Floats]:
-        return {"gain": self._importance("total_gain"), "split": self._importance("weight")}
+        return {"gain": self._importance("total_gain"), "splits": self._importance("weight")}
 
     def _importance(self, kind: str) -> Floats:
         values = np.zeros(int(self._booster.num_features()))
@@ -123,7 +104,7 @@ def read_model(text: bytes, path: PathLike) -> Model:
     try:
         booster.load_model(bytearray(text))
     except (xgboost.core.XGBoostError, ValueError) as error:
-        raise FileError(path, f"is not a model of XGBoost ({_first_line(error)}).") from None
+        raise FileError(path, f"is not a model of XGBoost ({first_line(error)}).") from None
     return Model(booster)
 
 
@@ -132,39 +113,35 @@ def quiet() -> None:
 
 
 def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
-    """The data in XGBoost's bins, built once for all models that are trained on the same object."""
-    with _building:
-        known = _binned.setdefault(data, {})
-        if max_bin not in known:
-            known.clear()
-            known[max_bin] = xgboost.QuantileDMatrix(
-                data.features, label=np.zeros(len(data), np.float32), max_bin=max_bin, nthread=n_threads
-            )
-        return known[max_bin]
+    """The data in XGBoost's bins."""
+    labels = np.zeros(len(data), np.float32)
+    return _bins.of(
+        data, max_bin, lambda: xgboost.QuantileDMatrix(data.features, labels, max_bin=max_bin, nthread=n_threads)
+    )
 
 
-def _parameters(settings: TreeSettings) -> dict[str, Any]:
-    if settings.min_docs_in_leaf is not None:
+def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
+    if ranker.min_docs_in_leaf is not None:
         raise ParameterError(
             "XGBoost has no least number of documents in a leaf. Leave min_docs_in_leaf out, "
             "or pass engine_params={'min_child_weight': …}, the least sum of hessians."
         )
-    if settings.fast:
+    if ranker.fast:
         raise ParameterError("fast training is LightGBM's; leave it out with engine='xgboost'.")
     parameters = {
         "base_score": 0.0,
         "tree_method": "hist",
         "grow_policy": "lossguide",
         "max_depth": 0,
-        "max_leaves": settings.n_leaves,
+        "max_leaves": int(ranker.n_leaves),
         "min_child_weight": 1e-3,  # as LightGBM; gradients are small numbers
         "reg_lambda": 0.0,  # the same
-        "learning_rate": settings.learning_rate,
-        "nthread": settings.n_threads,
-        "seed": settings.random_state,
+        "learning_rate": float(ranker.learning_rate),
+        "nthread": ranker.usable_threads,
+        "seed": int(ranker.random_state),
         "verbosity": 0,
     }
-    for name, value in settings.engine_params.items():
+    for name, value in (ranker.engine_params or {}).items():
         parameters[ALIASES.get(name, name)] = value
     if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
         raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
@@ -173,7 +150,3 @@ def _parameters(settings: TreeSettings) -> dict[str, Any]:
 
 def _doubles(values: Any) -> Floats:
     return np.asarray(values, dtype=np.float64)
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().split("\n")[0][:200]

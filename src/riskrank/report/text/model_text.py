@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.rankers import load
-from riskrank.rankers.card import read_card
-from riskrank.rankers.selective.wrapped import MODEL
+from riskrank.rankers.card import MODEL, read_card
 from riskrank.report.text.formatting import aligned
 
 if TYPE_CHECKING:

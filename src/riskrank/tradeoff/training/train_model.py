@@ -17,11 +17,12 @@ from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
 from riskrank.rankers import load_ranker
+from riskrank.rankers.fitting.checkpoint import LAYERS
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from riskrank.rankers.ranker import Ranker
@@ -55,10 +56,10 @@ def train_model(
 
     `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
     """
-    digest = model_digest(fold, ranker)
+    digests = model_digests(fold, ranker)
     if folder is not None:
         with contextlib.suppress(RiskrankError):
-            kept = _kept(fold, folder, digest, n_threads)
+            kept = _kept(fold, folder, digests, n_threads)
             if kept is not None:
                 return kept
         if folder.exists():
@@ -66,27 +67,32 @@ def train_model(
         folder.parent.mkdir(parents=True, exist_ok=True)
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     model = _fitted(fold, ranker, checkpoint, n_threads)
-    finished = judge_model(fold, model, digest, n_threads)
+    finished = judge_model(fold, model, digests[0], n_threads)
     if folder is not None:
         model.save(folder)
         write_finished(folder, finished)
     return model, finished
 
 
-def model_digest(fold: Fold, ranker: Ranker) -> str:
-    """Of all that decides what a model is."""
+def model_digests(fold: Fold, ranker: Ranker) -> list[str]:
+    """Of all that decides what a model is; the last as it once was, without the layers of a user's own net."""
     parts = {name: fold.parts.get(name) for name in (TRAIN, "valid")}
-    return _digest(
-        [
-            type(ranker).__name__,
-            ranker.identity(),
-            ranker.training_objective.to_dict(),
-            ranker.engine_versions(),
-            str(fold.measure),
-            {name: None if part is None else part.data_digest for name, part in parts.items()},
-            {name: None if part is None else part.baseline_digest for name, part in parts.items()},
-        ]
-    )
+    identity = ranker.identity()
+    former = {name: value for name, value in identity.items() if name != LAYERS}
+    return [
+        _digest(
+            [
+                type(ranker).__name__,
+                each,
+                ranker.training_objective.to_dict(),
+                ranker.engine_versions(),
+                str(fold.measure),
+                {name: None if part is None else part.data_digest for name, part in parts.items()},
+                {name: None if part is None else part.baseline_digest for name, part in parts.items()},
+            ]
+        )
+        for each in (identity, former)
+    ]
 
 
 def judging_digest(fold: Fold) -> str:
@@ -104,14 +110,14 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
-def _kept(fold: Fold, folder: Path, digest: str, n_threads: int | None) -> tuple[Ranker, FinishedModel] | None:
+def _kept(fold: Fold, folder: Path, digests: list[str], n_threads: int | None) -> tuple[Ranker, FinishedModel] | None:
     """The model of a call before, judged anew where the queries or measures are others."""
-    finished = read_finished(folder, digest)
+    finished = read_finished(folder, digests)
     if finished is None:
         return None
     model = load_ranker(folder)
     if finished.judged != judging_digest(fold):
-        finished = judge_model(fold, model, digest, n_threads)
+        finished = judge_model(fold, model, finished.digest, n_threads)
         write_finished(folder, finished)
     return model, finished
 
@@ -194,13 +200,13 @@ def write_finished(folder: Path, model: FinishedModel) -> None:
     write_atomically(folder / FINISHED, json.dumps(content, indent=1) + "\n")
 
 
-def read_finished(folder: Path, digest: str) -> FinishedModel | None:
-    """What was kept of this very model; None if there is none, or it is damaged, or it is another one."""
+def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
+    """What was kept of a model with one of these digests; None if there is none, or it is damaged, or another one."""
     import polars as pl
 
     try:
         content = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
-        if content["digest"] != digest:
+        if content["digest"] not in digests:
             return None
         frame = pl.read_parquet(folder / QUERIES)
         tables: dict[str, dict[str, Any]] = {}
@@ -208,7 +214,7 @@ def read_finished(folder: Path, digest: str) -> FinishedModel | None:
             columns = part.drop("set").to_dict(as_series=False)
             tables[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
         return FinishedModel(
-            digest=digest,
+            digest=str(content["digest"]),
             judged=str(content["judged"]),
             train_gain=float(content["train_gain"]),
             train_risk=float(content["train_risk"]),

@@ -1,16 +1,14 @@
-"""The two sides of a training: an objective on the queries to learn from, and on those to validate by."""
+"""Validation: the queries that a training is judged by on the way, and the measure that decides which step is best."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.data.baseline_scores import baseline_scores, holds_document_scores
+from riskrank.data.baseline_scores import baseline_scores, count_baselines, holds_document_scores
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
-from riskrank.rankers.fitting.inputs import check_features, training_data
-from riskrank.rankers.fitting.start import finite
+from riskrank.rankers.fitting.inputs import check_finite, training_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
@@ -19,28 +17,14 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.typing import BaselineLike, Floats, LabelledLike
 
-TARGET = "target"  # as a validation measure: the value of the objective itself
+TARGET = "target"  # as a ranker's `valid_measure`: the value of the objective itself
 
 
-@dataclass(frozen=True, eq=False)
-class FitSide:
-    """An objective on training or validation queries, and the scores that the model starts from there."""
+class ValidMeasure:
+    """What early stopping and the best step go by on validation queries: a ranker's `valid_measure`.
 
-    bound: BoundObjective
-    start: Floats | None
-
-    @classmethod
-    def started(cls, bound: BoundObjective, baselines: list[BaselineScores], scale: float | None) -> FitSide:
-        """From the first baseline's scores times a scale, or from nothing."""
-        return cls(bound, None if scale is None else scale * finite(baselines[0].scores))
-
-    def scores(self, learned: Floats) -> Floats:
-        """The scores of the whole model."""
-        return learned if self.start is None else learned + self.start
-
-
-class WatchedValue:
-    """What early stopping and the best number of steps go by: a measure of the validation queries, or the target."""
+    The mean of the objective's own measure (None), the mean of another one, or what the objective gives the model.
+    """
 
     def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
         self._bound = bound
@@ -52,10 +36,10 @@ class WatchedValue:
             deltas = measure.swap_deltas(bound.data)
             self._other = RankedQueries(bound.data, depth_needed(deltas), n_threads=bound.n_threads), deltas
 
-    def of(self, scores: Floats, values: Floats) -> float:
-        """Its number, from scores and from the values that the objective's own measure has under them."""
+    def value(self, scores: Floats, values: Floats) -> float:
+        """Of a model with these scores, whose queries have these values by the objective's own measure."""
         if self._is_target:
-            return self._bound.objective_value(values)
+            return self._bound.objective_value(scores, values)
         if self._other is not None:
             ranked, deltas = self._other
             ranked.rank(scores)
@@ -70,10 +54,15 @@ def validation_data(
     data = training_data(valid)
     if data.n_features != train.n_features:
         raise AlignmentError(f"validation data have {data.n_features} features, training data have {train.n_features}.")
-    check_features(data)
+    check_finite(data.features, data.first_feature)
     if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
+    if count_baselines(given) != count_baselines(baseline):
+        raise AlignmentError(
+            f"training has {count_baselines(baseline)} baseline(s), validation has {count_baselines(given)}; "
+            "they must be the same."
+        )
     try:
         return data, baseline_scores(given, data, in_source_order=valid is not data)
     except AlignmentError as error:

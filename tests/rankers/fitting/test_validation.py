@@ -1,4 +1,4 @@
-"""Validation queries: in any form, with baselines of their own, and what is watched on them."""
+"""Validation queries: in any form, with baselines of their own, and the measure that they are judged by."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import riskrank as rr
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
-from riskrank.rankers.fitting.sides import FitSide, WatchedValue
+from riskrank.rankers.fitting.validation import ValidMeasure
 
 from ..assert_refused import assert_refused
 from ..contract import in_turns, qid_of
@@ -99,17 +99,8 @@ def test_scores_of_training_documents_say_nothing_of_validation_documents(train,
     assert not np.isnan(ranker.history_["valid_risk"]).any()
 
 
-def test_a_side_starts_from_the_scaled_scores_of_its_first_baseline_or_from_nothing(train):
-    baselines = baseline_scores([rr.Feature(1), rr.Feature(2)], train)
-    bound = BoundObjective(rr.URisk(), train, baselines)
-    learned = np.arange(len(train), dtype=np.float64)
-    np.testing.assert_array_equal(FitSide.started(bound, baselines, None).scores(learned), learned)
-    started = FitSide.started(bound, baselines, 0.5)
-    np.testing.assert_allclose(started.scores(learned), learned + 0.5 * scores_of(train))
-
-
 @pytest.mark.parametrize("watched", [None, "AP", "target"])
-def test_the_watched_value_is_the_mean_of_a_measure_or_the_target(watched, valid):
+def test_the_valid_measure_is_the_mean_of_a_measure_or_the_target(watched, valid):
     objective = rr.URisk("nDCG@5", alpha=2)
     bound = BoundObjective(objective, valid, baseline_scores(rr.Feature(1), valid))
     scores = scores_of(valid, 3)
@@ -119,4 +110,4 @@ def test_the_watched_value_is_the_mean_of_a_measure_or_the_target(watched, valid
         "AP": values(valid, scores, "AP").mean(),
         "target": rr.risk.urisk(own, baseline, alpha=2),
     }[watched]
-    assert WatchedValue(watched, bound).of(scores, bound.values(scores)) == pytest.approx(expected, abs=1e-12)
+    assert ValidMeasure(watched, bound).value(scores, bound.values(scores)) == pytest.approx(expected, abs=1e-12)
