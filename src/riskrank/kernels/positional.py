@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from riskrank.kernels.compiled import compiled, inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined
 from riskrank.kernels.state import Query
 
 FAST = {"reassoc", "contract", "arcp", "nsz"}  # infinities and NaN keep their meaning
@@ -156,4 +156,4 @@ def positional_gradients(target, by_gain):
                 out.gradient[a + i] = -scale * gradient[p]
                 out.hessian[a + i] = scale * sigma * hessian[p]
 
-    return specialised(gradients, gradients, target, by_gain, fastmath=FAST, error_model="numpy")
+    return compiled(gradients, fastmath=FAST, error_model="numpy")

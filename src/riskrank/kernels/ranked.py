@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from riskrank.kernels.compiled import compiled, inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined
 from riskrank.kernels.order import longest_query
 from riskrank.kernels.positional import FAR, FAST
 from riskrank.kernels.state import Query
@@ -47,7 +47,7 @@ def ranked_values(value):
                 gains[r] = measure.gains[begin + order.positions[order.starts[q] + r]]
             values[q] = value(gains[:n], measure.discounts, norm, work) if norm != 0.0 else 0.0
 
-    return specialised(values_of, values_of, value, **OPTIONS)
+    return compiled(values_of, **OPTIONS)
 
 
 @cache
@@ -135,7 +135,7 @@ def ranked_gradients(value, delta_of, target, by_gain, with_churn):
                 out.gradient[i] = -scale * gradient[r]
                 out.hessian[i] = scale * sigma * hessian[r]
 
-    return specialised(gradients, gradients, value, delta_of, target, by_gain, with_churn, **OPTIONS)
+    return compiled(gradients, **OPTIONS)
 
 
 @compiled
