@@ -9,7 +9,7 @@ A package outside adds its own through the entry-point group of the kind, in its
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping
 from importlib import import_module
 from typing import Generic, TypeVar
 
@@ -19,21 +19,11 @@ T = TypeVar("T")
 
 
 class Registry(MutableMapping[str, T], Generic[T]):
-    """Things of one kind by name; those given by their module's name are loaded when they are asked for.
+    """Things of one kind by name; those whose module is given (`homes`) are loaded when they are asked for.
 
-    Names are matched in any case, with or without dashes and underscores; so are aliases.
-
-    Parameters
-    ----------
-    kind
-        What the things are, for messages.
-    group
-        The entry-point group through which other packages add theirs.
-    homes
-        The modules of things that are loaded when first used, by their names; ``"module:attribute"`` where it is called
-        otherwise there.
-    own_name
-        The name that a thing gives itself; what an entry point calls it becomes an alias.
+    `kind` is what messages call them, `group` the entry-point group of other packages, `own_name` the attribute that
+    names such a package's thing (what the entry point calls it is an alias then). Names and aliases are matched in any
+    case, and unless they are `exact`, with or without dashes and underscores.
 
     >>> planets: Registry[float] = Registry("planet", group="riskrank.planets")
     >>> planets["Mars"] = 0.11
@@ -47,14 +37,16 @@ class Registry(MutableMapping[str, T], Generic[T]):
         kind: str,
         *,
         group: str,
-        homes: Mapping[str, str] | None = None,
-        own_name: Callable[[T], str] | None = None,
+        homes: Mapping[str, str] | None = None,  # "module", or "module:attribute" where the name there is another
+        own_name: str | None = None,
+        exact: bool = False,
     ) -> None:
         self.kind = kind
         self.group = group
         self._known: dict[str, T] = {}
         self._homes = dict(homes or {})
         self._own_name = own_name
+        self._is_exact = exact
         self._aliases: dict[str, str] = {}
 
     def __setitem__(self, name: str, value: T) -> None:
@@ -118,7 +110,7 @@ class Registry(MutableMapping[str, T], Generic[T]):
             if self._spelled(entry.name) is None:
                 try:
                     value = entry.load()
-                    name = self._own_name(value) if self._own_name else entry.name
+                    name = getattr(value, self._own_name) if self._own_name else entry.name
                 except Exception as error:
                     message = f"the {self.kind} {quoted(entry.name)} of another package cannot be used ({error!r})."
                     warnings.warn(message, stacklevel=3)
@@ -129,8 +121,8 @@ class Registry(MutableMapping[str, T], Generic[T]):
                         self._aliases[entry.name] = name
 
     def _spelled(self, name: str) -> str | None:
-        return {_folded(known): known for known in (*self._aliases, *self)}.get(_folded(name))
+        return {self._folded(known): known for known in (*self._aliases, *self)}.get(self._folded(name))
 
-
-def _folded(name: str) -> str:
-    return str(name).lower().replace("-", "").replace("_", "")
+    def _folded(self, name: str) -> str:
+        lowered = str(name).lower()
+        return lowered if self._is_exact else lowered.replace("-", "").replace("_", "")
