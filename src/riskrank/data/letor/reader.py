@@ -165,17 +165,17 @@ def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
-    from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
+    from riskrank.kernels.letor import parse_block
 
     n_lines = text.count(b"\n")
     buffer = np.frombuffer(text, np.uint8)
     arrays = _allocated(n_lines, width)
     counts = parse_block(buffer, zero_based, arrays)
-    if counts.status == TOO_NARROW and counts.width <= MAX_FEATURE:
+    if width < counts.width <= MAX_FEATURE:
         arrays = _allocated(n_lines, counts.width)
         counts = parse_block(buffer, zero_based, arrays)
     try:
-        if counts.status == UNUSUAL or counts.width > MAX_FEATURE:
+        if not counts.is_usual or counts.width > MAX_FEATURE:
             raise ValueError
         for row, column, start, end in arrays.doubtful[: counts.doubtful].tolist():
             arrays.features[row, column] = exact_float32(text[start:end])
