@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from riskrank.clicks.hashing import hashed
 from riskrank.errors import ParameterError
 from riskrank.parameters import is_number, one_of
+from riskrank.typing import SplitKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from riskrank.clicks.spill import Spill
     from riskrank.typing import Integers
 
-SPLITS = ("time", "user", "session")
 PARTS = ("train", "valid", "test")
 HISTORY = -1  # pages that are only remembered
 
@@ -102,7 +102,7 @@ def _advice(n_days: int, kind: str) -> str:
 
 def check_split(kind: str, shares: Sequence[float], history: float) -> None:
     """Refuse what cannot be meant, before any log is read."""
-    one_of("split", kind, SPLITS)
+    one_of("split", kind, get_args(SplitKind))
     several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
     if len(several) != len(PARTS) or not all(is_number(share) and share > 0 for share in several):
         raise ParameterError(f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.")

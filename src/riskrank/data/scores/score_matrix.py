@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import polars as pl
@@ -13,15 +13,14 @@ import polars as pl
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
-from riskrank.data.missing import check_missing
 from riskrank.data.numbers import finite_number
 from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, listing, quoted
 from riskrank.parameters import one_of
+from riskrank.typing import MatrixRows, Missing
 
 if TYPE_CHECKING:
-    from riskrank.typing import Floats, MatrixLike, MatrixRows, Missing, PathLike
+    from riskrank.typing import Floats, MatrixLike, PathLike
 
-ROWS = ("auto", "topics", "systems")
 TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
 SUMMARY_ROWS = {"all", "amean", "average", "avg", "mean"}
@@ -49,8 +48,8 @@ def read_scores(
         What becomes of empty cells (NaN in frames and Parquet): they score ``"zero"``, their topics are dropped for
         all systems (``"intersect"``), or they are an ``"error"``.
     """
-    one_of("rows", rows, ROWS)
-    check_missing(missing)
+    one_of("rows", rows, get_args(MatrixRows))
+    one_of("missing", missing, get_args(Missing))
     if isinstance(source, Effectiveness):
         return source
     if isinstance(source, str | os.PathLike):
