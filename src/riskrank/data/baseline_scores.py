@@ -54,8 +54,11 @@ def _named(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
     """The baselines, each with the name that it was given."""
     if baseline is None:
         return []
-    if isinstance(baseline, Mapping) and not _is_run(baseline):
-        named: list[tuple[str | None, Any]] = [(str(name), each) for name, each in baseline.items()]
+    named: list[tuple[str | None, Any]]
+    if isinstance(baseline, Mapping):
+        from riskrank.data.trec.runs import is_one_run
+
+        named = [(None, baseline)] if is_one_run(baseline) else [(str(name), each) for name, each in baseline.items()]
     elif isinstance(baseline, np.ndarray) and baseline.ndim == 2:
         named = [(f"baseline{i}", row) for i, row in enumerate(baseline, start=1)]
     elif isinstance(baseline, list | tuple) and not _is_array(baseline):
@@ -99,9 +102,3 @@ def _is_array(value: Any) -> bool:
     if isinstance(value, Sequence) and not (len(value) and isinstance(value[0], int | float | np.number)):
         return False
     return np.ndim(value) == 1
-
-
-def _is_run(value: Mapping[str, Any]) -> bool:
-    """Is it {topic: {document: score}}, rather than baselines by name?"""
-    inner = next(iter(value.values()), None)
-    return isinstance(inner, Mapping) and all(isinstance(v, int | float | np.number) for v in inner.values())

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import UTF8_BOM, check_text, opened, read_bytes
+from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened, read_bytes
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
 from riskrank.data.ranking_data import RankingData, grouped
 from riskrank.errors import FileError, quoted
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
-HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
@@ -50,22 +49,17 @@ def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: boo
         Do feature numbers start at 0, rather than at 1?
     """
     try:
-        return _read(path, n_features, zero_based=zero_based)
+        with opened(path) as file:
+            head = file.read(max(SMALL, HEAD))
+            check_text(path, head[:HEAD])
+            text = head.removeprefix(UTF8_BOM)
+            if len(head) < SMALL:
+                blocks = [parse_lines(text, path, zero_based=zero_based)]
+            else:
+                blocks = _parse_compiled(path, text, file, zero_based=zero_based)
+        return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
     except MemoryError:
         raise FileError(path, "its documents × features do not fit into memory.") from None
-
-
-def _read(path: PathLike, n_features: int | None, *, zero_based: bool) -> RankingData:
-    with opened(path) as file:
-        head = file.read(max(SMALL, HEAD))
-        is_small = len(head) < SMALL
-        check_text(path, head[:HEAD])
-        head = head.removeprefix(UTF8_BOM)
-        if is_small:
-            blocks = [parse_lines(head, path, zero_based=zero_based)]
-        else:
-            blocks = _parse_compiled(path, head, file, zero_based=zero_based)
-    return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
 
 
 def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:

@@ -32,6 +32,16 @@ class Run:
         return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
 
 
+def is_one_run(source: Mapping[str, object]) -> bool:
+    """Is it ``{topic: {document: score}}``, rather than runs by name?
+
+    >>> is_one_run({"7": {"a": 2.5}}), is_one_run({"bm25": {"7": {"a": 2.5}}}), is_one_run({"bm25": "bm25.run"})
+    (True, False, False)
+    """
+    inner = next(iter(source.values()), None)
+    return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
+
+
 def read_run(source: RunLike, *, name: str | None = None) -> Run:
     """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
 
