@@ -88,7 +88,8 @@ def _completed(
         )
     is_kept = np.full(len(topics), True)
     if missing == "intersect":
-        is_kept, lacking = ~absent.any(axis=0), {}
+        is_kept[absent.any(axis=0)] = False
+        lacking = {}
         if not is_kept.any():
             raise AlignmentError("no topic has a score of every system.")
     return Effectiveness(
