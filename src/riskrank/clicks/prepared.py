@@ -114,7 +114,7 @@ class Prepared:
     def _frame(self, file: Path) -> pl.DataFrame:
         import polars as pl
 
-        types: dict[str, Any] = {"page": pl.Int64, "grade": pl.Float64, **dict.fromkeys(self.features, pl.Float32)}
+        types = pl.Schema({"page": pl.Int64, "grade": pl.Float64, **dict.fromkeys(self.features, pl.Float32)})
         with _damage_told(file):
             frame = pl.read_parquet(file, columns=list(types)).cast(types)
         if not len(frame) or frame["page"].null_count() or frame["grade"].null_count():
