@@ -9,7 +9,7 @@ import numpy as np
 
 from riskrank.clicks.hashing import hashed
 from riskrank.errors import ParameterError
-from riskrank.parameters import is_number, one_of
+from riskrank.parameters import between, is_number, one_of
 from riskrank.typing import SplitKind
 
 if TYPE_CHECKING:
@@ -106,5 +106,4 @@ def check_split(kind: str, shares: Sequence[float], history: float) -> None:
     several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
     if len(several) != len(PARTS) or not all(is_number(share) and share > 0 for share in several):
         raise ParameterError(f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.")
-    if not (is_number(history) and 0 <= history < 1):
-        raise ParameterError(f"history must be a number from 0, below 1, got {history!r}.")
+    between("history", history, 0, 1)
