@@ -60,11 +60,7 @@ class Effectiveness:
 
     @classmethod
     def from_rows(
-        cls,
-        rows: Mapping[str, ArrayLike],
-        *,
-        topics: Sequence[str] | None = None,
-        measure: str = "score",
+        cls, rows: Mapping[str, ArrayLike], *, topics: Sequence[str] | None = None, measure: str = "score"
     ) -> Effectiveness:
         """From ``{system: scores}``, all rows in the order of `topics`.
 

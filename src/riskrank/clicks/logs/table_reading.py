@@ -37,12 +37,7 @@ NEWLINE = 10
 
 
 def read_table(
-    path: PathLike,
-    *,
-    strict: bool = False,
-    report: LogReport | None = None,
-    block: int = BLOCK,
-    rows: int = ROWS,
+    path: PathLike, *, strict: bool = False, report: LogReport | None = None, block: int = BLOCK, rows: int = ROWS
 ) -> Iterator[Impressions]:
     """Batches of a table, each of whole sessions.
 

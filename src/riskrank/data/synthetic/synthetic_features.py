@@ -18,11 +18,7 @@ BASELINE_FEATURE = 1
 
 
 def cubic_data(
-    n_queries: int = 1000,
-    *,
-    documents_per_query: int = 50,
-    n_features: int = 50,
-    random_state: int = 0,
+    n_queries: int = 1000, *, documents_per_query: int = 50, n_features: int = 50, random_state: int = 0
 ) -> RankingData:
     """Documents graded by a random cubic polynomial of their features, without any noise.
 
@@ -46,11 +42,7 @@ def cubic_data(
 
 
 def web_search_data(
-    n_queries: int = 1000,
-    *,
-    documents_per_query: int = 120,
-    n_features: int = 60,
-    random_state: int = 0,
+    n_queries: int = 1000, *, documents_per_query: int = 120, n_features: int = 60, random_state: int = 0
 ) -> RankingData:
     """Queries of different kinds, with a text score as feature 1 that is the best there is for some of them.
 
