@@ -9,16 +9,23 @@ A package outside adds its own through the entry-point group of the kind, in its
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections import UserDict
 from importlib import import_module
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from riskrank.errors import ParameterError, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 T = TypeVar("T")
 
 
-class Registry(MutableMapping[str, T], Generic[T]):
+class _Home(str):
+    """Where a thing is that was not loaded yet: ``"module"``, or ``"module:attribute"`` where its name is another."""
+
+
+class Registry(UserDict[str, T]):
     """Things of one kind by name; those whose module is given (`homes`) are loaded when they are asked for.
 
     `kind` is what messages call them, `group` the entry-point group of other packages, `own_name` the attribute that
@@ -32,47 +39,35 @@ class Registry(MutableMapping[str, T], Generic[T]):
     (0.11, 0.11)
     """
 
+    data: dict[str, Any]  # a thing, or its home
+
     def __init__(
         self,
         kind: str,
         *,
         group: str,
-        homes: Mapping[str, str] | None = None,  # "module", or "module:attribute" where the name there is another
+        homes: Mapping[str, str] | None = None,
         own_name: str | None = None,
         exact: bool = False,
     ) -> None:
+        super().__init__()
+        self.data = {name: _Home(home) for name, home in (homes or {}).items()}
         self.kind = kind
         self.group = group
-        self._known: dict[str, T] = {}
-        self._homes = dict(homes or {})
         self._own_name = own_name
         self._is_exact = exact
         self._aliases: dict[str, str] = {}
 
-    def __setitem__(self, name: str, value: T) -> None:
-        self._known[name] = value
-
     def __getitem__(self, name: str) -> T:
-        if name not in self._known and name in self._homes:
-            module, _, attribute = self._homes[name].partition(":")
-            self._known[name] = getattr(import_module(module), attribute or name)
-        return self._known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._known or name in self._homes  # nothing is loaded to know
+        if isinstance(self.data[name], _Home):
+            module, _, attribute = self.data[name].partition(":")
+            self.data[name] = getattr(import_module(module), attribute or name)
+        thing: T = self.data[name]
+        return thing
 
     def __delitem__(self, name: str) -> None:
-        if name not in self:
-            raise KeyError(name)
-        self._known.pop(name, None)
-        self._homes.pop(name, None)
+        super().__delitem__(name)
         self._aliases = {alias: of for alias, of in self._aliases.items() if of != name}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._homes, *self._known]))
-
-    def __len__(self) -> int:
-        return len({*self._homes, *self._known})
 
     def add_alias(self, alias: str, name: str) -> None:
         """Another name for what is known as `name`."""
@@ -116,7 +111,7 @@ class Registry(MutableMapping[str, T], Generic[T]):
                     warnings.warn(message, stacklevel=3)
                     continue
                 if name not in self:
-                    self._known[name] = value
+                    self[name] = value
                     if self._spelled(entry.name) is None:
                         self._aliases[entry.name] = name
 
