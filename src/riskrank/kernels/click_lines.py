@@ -70,8 +70,7 @@ def parse_events(data, has_users, events, bad):
                 n_events += 1
                 n_values = read
             else:
-                if n_bad < len(bad):
-                    bad[n_bad] = line
+                bad[n_bad] = line
                 n_bad += 1
         line += 1
         at = stop + 1

@@ -53,9 +53,7 @@ def _scan_number(text, at):
         negative = text[at] == _MINUS
         at += 1
     mantissa = np.int64(0)
-    exponent = 0
-    digits = 0
-    kept = 0
+    exponent = digits = kept = 0
     seen_dot = False
     while at < size:
         byte = text[at]
