@@ -68,10 +68,7 @@ def read_scores(
         raise AlignmentError(f"{name}: {problem}") from None
 
 
-def _completed(
-    systems: list[str], topics: list[str], matrix: Floats, measure: str, missing: Missing
-) -> Effectiveness:  # fmt: skip
-    """The scores without gaps."""
+def _completed(systems: list[str], topics: list[str], matrix: Floats, measure: str, missing: Missing) -> Effectiveness:
     if not systems or not topics:
         raise AlignmentError("needs at least one system and one topic.")
     summary = next((topic for topic in topics if topic.lower() in SUMMARY_ROWS), None)
@@ -208,10 +205,9 @@ def _read_parquet(path: PathLike) -> pl.DataFrame:
         content = file.read()
     try:
         return pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise FileError(path, "is not a Parquet file.") from None
-    except BaseException as panic:  # Polars panics on some damaged files; a panic is no ordinary exception
-        if type(panic).__name__ != "PanicException":
+    except BaseException as error:  # Polars panics on some damaged files; a panic is no ordinary exception
+        usual = (pl.exceptions.PolarsError, OSError, ValueError)
+        if not isinstance(error, usual) and type(error).__name__ != "PanicException":
             raise
         raise FileError(path, "is not a Parquet file.") from None
 
