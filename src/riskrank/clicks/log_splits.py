@@ -37,9 +37,8 @@ class LogSplits:
         if kind == "user" and not has_users:
             raise ParameterError("this log has no users: split it by session or time.")
         if kind == "session" and has_users:
-            raise ParameterError(
-                "this log has users, whose sessions would end up on both sides: split it by user or time."
-            )
+            reason = "this log has users, whose sessions would end up on both sides"
+            raise ParameterError(f"{reason}: split it by user or time.")
         self._kind, self._has_days, self._random_state = kind, spill.has_days, random_state
         self._bounds = np.cumsum(np.asarray(shares, np.float64) / sum(shares))[:-1]
         pages = np.array([spill.pages[day] for day in spill.days])

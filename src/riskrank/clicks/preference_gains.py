@@ -54,14 +54,11 @@ def preference_gains(
     impression = np.repeat(np.arange(len(sizes)), sizes)
     order = np.lexsort((grade, impression))  # stable: equal grades stay in presented order
     place = np.arange(len(grade)) - bounds[impression]  # of the sorted rows within their impression
-    is_first = np.concatenate([[True], (impression[1:] != impression[:-1]) | (np.diff(grade[order]) != 0)])[
-        : len(grade)
-    ]
-    group = np.cumsum(is_first) - 1
-    starts = np.flatnonzero(is_first)
+    is_first = np.ones(len(grade), bool)  # of its impression and grade
+    is_first[1:] = (impression[1:] != impression[:-1]) | (np.diff(grade[order]) != 0)
+    group, starts = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
     lower = place[starts][group]  # how many of the impression have a lower grade
-    group_sizes = np.diff(np.append(starts, len(grade)))
-    below = group_sizes[group] - 1 - (np.arange(len(grade)) - starts[group])  # alike, and presented further down
+    below = np.append(starts, len(grade))[group + 1] - 1 - np.arange(len(grade))  # alike, and presented further down
     gains = np.empty(len(grade))
     gains[order] = alpha * lower + (weight if weight.ndim == 0 else weight[impression]) * below
     return gains

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -88,14 +88,16 @@ def prepare(
     with replaced_folder(folder) as new:
         spill = _spilled(read_log(log, layout=layout, strict=strict, report=counted), new / SPILLED, counted, verbose)
         if not spill.pages:
-            raise FileError(_name(log), f"holds no result page ({counted}).")
+            name = log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
+            raise FileError(name, f"holds no result page ({counted}).")
         splits = LogSplits(spill, split, shares, history, random_state)
         columns = chosen_features(wanted, without=spill.lacking)
         writer = PageWriter(new, columns, limits, keep_unsatisfied, sample, random_state)
         _write_pages(spill, splits, remembered, writer, verbose)
         card = {
             "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in columns],
-            "parts": writer.pages, "files": writer.files, "log": _as_json(counted),
+            "parts": writer.pages, "files": writer.files,
+            "log": vars(counted) | {"bad_lines": counted.bad_lines[:20], "bad_files": counted.bad_files[:20]},
             "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
             "limits": limits, "split": split, "shares": [float(each) for each in shares], "history": float(history),
             "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
@@ -113,16 +115,7 @@ def _limits(given: float | Sequence[float]) -> list[float]:
     return [float(limit) for limit in several]
 
 
-def _name(log: PathLike | Sequence[PathLike]) -> PathLike:
-    return log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
-
-
-def _as_json(report: LogReport) -> dict[str, Any]:
-    return vars(report) | {"bad_lines": report.bad_lines[:20], "bad_files": report.bad_files[:20]}
-
-
 def _spilled(batches: Iterator[Impressions], folder: Path, report: LogReport, verbose: bool | None) -> Spill:
-    """The log on disk, by days."""
     folder.mkdir()
     spill = Spill(folder)
     with Progress("reading the log", 1, show=verbose) as bar:
@@ -135,7 +128,7 @@ def _spilled(batches: Iterator[Impressions], folder: Path, report: LogReport, ve
 
 def _write_pages(
     spill: Spill, splits: LogSplits, memory: ClickMemory, writer: PageWriter, verbose: bool | None
-) -> None:  # fmt: skip
+) -> None:
     """All pages in the order of time: features from what was remembered, then remembered themselves."""
     n_done, total = 0, sum(spill.pages[day] for day in spill.days)
     last_remembered = NO_DAY

@@ -8,18 +8,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import polars as pl
 
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, listing
-from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    import polars as pl
 
     from riskrank.typing import Booleans, Floats, Integers, PathLike
 
@@ -44,10 +42,6 @@ def read_table(
     Rows that make no sense (no session, query or document, a position that is no number from 1) are counted in
     `report`, or with `strict` end the reading.
     """
-    import polars as pl
-
-    whole("block", block, 1)
-    whole("rows", rows, 1)
     counted = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
@@ -78,8 +72,6 @@ def _ahead(frames: Iterator[T]) -> Iterator[T]:
 
 def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
     """The rows as they are, a part at a time, with their number in the file; and numbers of lines that are none."""
-    import polars as pl
-
     if os.fspath(path).endswith((".parquet", ".pq")):
         if os.path.isdir(path):
             raise FileError(path, "is a directory, a file is needed.")
@@ -116,8 +108,6 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
 
 def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: int) -> tuple[pl.DataFrame, list[int]]:
     """A row is a line; blank ones are left out, and those with half a quotation have no meaning."""
-    import polars as pl
-
     columns = [name if name in KNOWN else f"unused {number}" for number, name in enumerate(names)]
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == NEWLINE)
     lengths = np.diff(ends, prepend=-1) - 1
@@ -150,10 +140,7 @@ def _check_columns(path: PathLike, names: list[str]) -> None:
 
 def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: bool, report: LogReport) -> pl.DataFrame:
     """The rows with all that is needed, as numbers; others are counted."""
-    import polars as pl
-    import polars.selectors as cs
-
-    frame = frame.with_columns(cs.categorical().cast(pl.Utf8), cs.enum().cast(pl.Utf8))
+    frame = frame.with_columns(pl.selectors.categorical().cast(pl.Utf8), pl.selectors.enum().cast(pl.Utf8))
     columns: dict[str, pl.Series] = {ROW: frame[ROW].cast(pl.Int64)}
     columns |= {name: columns_of.identities(frame[name]) for name in NAMES if name in frame.columns}
     if "domain" not in frame.columns and frame["document"].dtype == pl.Utf8:
@@ -193,7 +180,6 @@ def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: boo
 
 
 def _new_sessions(frame: pl.DataFrame) -> Booleans:
-    """Where sessions begin."""
     return _changes(frame["session"]) | _changes(frame["user"])
 
 

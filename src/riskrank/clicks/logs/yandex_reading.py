@@ -10,7 +10,6 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, one_line
-from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,6 @@ def read_yandex(
     `has_users`: the log of 2013/14, else that of 2011/12. Lines that make no sense are counted in `report`, or with
     `strict` end the reading. `block`: bytes read at a time.
     """
-    whole("block", block, 1)
     log = _Log(path, has_users, strict, LogReport() if report is None else report)
     with opened(path) as file:
         rest = file.read(len(UTF8_BOM)).removeprefix(UTF8_BOM)
@@ -46,8 +44,6 @@ def read_yandex(
 
 
 class _Log:
-    """A log that is read block by block."""
-
     def __init__(self, path: PathLike, has_users: bool, strict: bool, report: LogReport) -> None:
         self._path, self._has_users, self._strict, self._report = path, has_users, strict, report
         self._lines = 0  # that are done with
@@ -86,12 +82,8 @@ class _Log:
 def _empty_events(n_lines: int, n_values: int) -> Events:
     from riskrank.kernels.click_lines import Events
 
-    first_byte, session, time, subject, scope, first_value = (np.empty(n_lines, np.int64) for _ in range(6))
-    n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
-    return Events(
-        first_byte, session, time, np.empty(n_lines, np.uint8), subject, scope, first_value, n_terms, n_documents,
-        np.empty(n_values, np.int64),
-    )  # fmt: skip
+    of_lines = {name: np.empty(n_lines, np.int64) for name in Events._fields if name not in ("kind", "values")}
+    return Events(**of_lines, kind=np.empty(n_lines, np.uint8), values=np.empty(n_values, np.int64))
 
 
 def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
