@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,9 +26,8 @@ from riskrank.parameters import is_number, whole
 from riskrank.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from riskrank.clicks.impressions import Impressions
     from riskrank.typing import PathLike, SplitKind
 
 SPILLED = "log"  # the log by days, while it is gone through
@@ -76,36 +75,42 @@ def prepare(
         Bytes for what is remembered, and whether progress is shown (default: on a terminal).
     """
     limits = _limits(satisfied if grades is None else grades)
-    wanted = [features] if isinstance(features, str) else features
+    _check(sample, random_state, memory)
+    check_split(split, shares, history)
+    chosen_features(features)
+    remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
+    options = {
+        "limits": limits, "split": split, "shares": [float(each) for each in shares], "history": float(history),
+        "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
+        "random_state": int(random_state),
+    }  # fmt: skip
+    counted = LogReport() if report is None else report
+    with replaced_folder(folder) as new:
+        spill = _spilled(log, layout, strict, new / SPILLED, counted, verbose)
+        columns = chosen_features(features, without=spill.lacking)
+        writer = PageWriter(new, columns, limits, keep_unsatisfied, sample, random_state)
+        _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
+        card = _card(spill, remembered, writer, counted) | options
+        write_atomically(new / CARD, json.dumps(card, indent=1) + "\n")
+    return Prepared(Path(os.path.realpath(folder)), card)
+
+
+def _check(sample: float, random_state: int, memory: int) -> None:
     if not (is_number(sample) and 0 < sample <= 1):
         raise ParameterError(f"sample must be a number above 0, up to 1, got {sample!r}.")
     whole("random_state", random_state, 0)
     whole("memory", memory, SMALLEST * BYTES)
-    check_split(split, shares, history)
-    chosen_features(wanted)
-    remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
-    counted = LogReport() if report is None else report
-    with replaced_folder(folder) as new:
-        spill = _spilled(read_log(log, layout=layout, strict=strict, report=counted), new / SPILLED, counted, verbose)
-        if not spill.pages:
-            name = log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
-            raise FileError(name, f"holds no result page ({counted}).")
-        splits = LogSplits(spill, split, shares, history, random_state)
-        columns = chosen_features(wanted, without=spill.lacking)
-        writer = PageWriter(new, columns, limits, keep_unsatisfied, sample, random_state)
-        _write_pages(spill, splits, remembered, writer, verbose)
-        card = {
-            "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in columns],
-            "parts": writer.pages, "files": writer.files,
-            "log": vars(counted) | {"bad_lines": counted.bad_lines[:20], "bad_files": counted.bad_files[:20]},
-            "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
-            "limits": limits, "split": split, "shares": [float(each) for each in shares], "history": float(history),
-            "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
-            "random_state": int(random_state), "remembered": remembered.n_keys, "not_remembered": remembered.n_lost,
-        }  # fmt: skip
-        write_atomically(new / CARD, json.dumps(card, indent=1) + "\n")
-        shutil.rmtree(new / SPILLED)
-    return Prepared(Path(os.path.realpath(folder)), card)
+
+
+def _card(spill: Spill, memory: ClickMemory, writer: PageWriter, report: LogReport) -> dict[str, Any]:
+    """What came of the log."""
+    return {
+        "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in writer.columns],
+        "parts": writer.pages, "files": writer.files,
+        "log": vars(report) | {"bad_lines": report.bad_lines[:20], "bad_files": report.bad_files[:20]},
+        "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
+        "remembered": memory.n_keys, "not_remembered": memory.n_lost,
+    }  # fmt: skip
 
 
 def _limits(given: float | Sequence[float]) -> list[float]:
@@ -115,14 +120,20 @@ def _limits(given: float | Sequence[float]) -> list[float]:
     return [float(limit) for limit in several]
 
 
-def _spilled(batches: Iterator[Impressions], folder: Path, report: LogReport, verbose: bool | None) -> Spill:
+def _spilled(
+    log: PathLike | Sequence[PathLike], layout: str | None, strict: bool, folder: Path, report: LogReport,
+    verbose: bool | None,
+) -> Spill:  # fmt: skip
     folder.mkdir()
     spill = Spill(folder)
     with Progress("reading the log", 1, show=verbose) as bar:
-        for batch in batches:
+        for batch in read_log(log, layout=layout, strict=strict, report=report):
             if len(batch):
                 spill.add(batch)
             bar.say(f"{report.pages:,} pages")
+    if not spill.pages:
+        name = log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
+        raise FileError(name, f"holds no result page ({report}).")
     return spill
 
 
@@ -148,6 +159,7 @@ def _write_pages(
                 n_done += len(batch)
                 bar.update(n_done)
     writer.close()
+    shutil.rmtree(spill.folder)
     empty = next((name for name in PARTS if not writer.pages[name]), None)
     if empty is not None:
         less = "" if writer.sample == 1 else f", or the sample of {writer.sample:g} too small"

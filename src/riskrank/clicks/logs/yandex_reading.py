@@ -82,8 +82,10 @@ class _Log:
 def _empty_events(n_lines: int, n_values: int) -> Events:
     from riskrank.kernels.click_lines import Events
 
-    of_lines = {name: np.empty(n_lines, np.int64) for name in Events._fields if name not in ("kind", "values")}
-    return Events(**of_lines, kind=np.empty(n_lines, np.uint8), values=np.empty(n_values, np.int64))
+    first_byte, session, time, subject, scope, first_value = (np.empty(n_lines, np.int64) for _ in range(6))
+    n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
+    kind, values = np.empty(n_lines, np.uint8), np.empty(n_values, np.int64)
+    return Events(first_byte, session, time, kind, subject, scope, first_value, n_terms, n_documents, values)
 
 
 def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
