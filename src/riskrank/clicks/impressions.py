@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Booleans, Floats, Integers
 
-
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
 FIRST_CLICK = 1  # units from a page to the first click on it, in logs that we write
 OF_DOCUMENTS = ("document", "domain", "dwell", "click_time", "score")

@@ -55,10 +55,8 @@ class LogSplits:
             return 0
         needed = len(PARTS) if self._kind == "time" else 1
         if len(pages) <= needed:
-            raise ParameterError(
-                f"the log has {len(pages)} days, too few to remember the first and split the others by "
-                f"{self._kind}. {_advice(len(pages), self._kind)}"
-            )
+            lack = f"too few to remember the first and split the others by {self._kind}"
+            raise ParameterError(f"the log has {len(pages)} days, {lack}. {_advice(len(pages), self._kind)}")
         before = np.cumsum(pages) - pages
         return int(np.clip(np.abs(before - history * pages.sum()).argmin(), 1, len(pages) - needed))
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats, Integers
 
-
 N_SHOWN = 10
 N_TOPICS = 24
 POOL = 16  # documents that could answer a query

@@ -76,7 +76,7 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
     raw = content if isinstance(content, bytes) else content.encode(errors="replace")
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        with _told(path):
+        with writing_told(path):
             target.write_bytes(raw)
         return
     with written_beside(path) as temporary, open(temporary, "wb") as file:
@@ -87,7 +87,7 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
 def written_beside(path: PathLike) -> Iterator[str]:
     """A file beside the target, which takes its place when all is written and vanishes if anything goes wrong."""
     target = Path(os.path.realpath(path))
-    with _told(path):
+    with writing_told(path):
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)
         try:
@@ -101,7 +101,7 @@ def written_beside(path: PathLike) -> Iterator[str]:
 def check_writable(path: PathLike) -> None:
     """Refuse a target that cannot be written, before anything else is."""
     target = Path(os.path.realpath(path))
-    with _told(path):
+    with writing_told(path):
         if target.is_dir():
             raise FileError(path, "cannot be written (it is a directory).")
         if not target.parent.is_dir():
@@ -111,7 +111,7 @@ def check_writable(path: PathLike) -> None:
 
 
 @contextmanager
-def _told(path: PathLike) -> Iterator[None]:
+def writing_told(path: PathLike) -> Iterator[None]:
     """Trouble of the system, as a message that names the file."""
     try:
         yield

@@ -12,7 +12,6 @@ import polars as pl
 if TYPE_CHECKING:
     from riskrank.typing import Integers
 
-
 DAY = 86_400  # seconds
 TRUE, FALSE = ("1", "1.0", "true", "t", "yes"), ("0", "0.0", "false", "f", "no")
 WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")  # that fits

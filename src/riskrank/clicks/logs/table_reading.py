@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Booleans, Floats, Integers, PathLike
 
-
 T = TypeVar("T")
 
 NEEDED = ("session", "query", "position", "document", "clicked")
@@ -193,11 +192,8 @@ def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], pat
     seen: set[Any] = set()
     for number, key in enumerate(frame[starts].select("user", "session").rows()):
         if key in seen or (key in before and number > 0):
-            raise FileError(
-                path,
-                "a session appears again after another one. Sort the table by session, time and position.",
-                line=int(frame[ROW][int(starts[number])]),
-            )
+            what = "a session appears again after another one. Sort the table by session, time and position."
+            raise FileError(path, what, line=int(frame[ROW][int(starts[number])]))
         seen.add(key)
     return seen
 

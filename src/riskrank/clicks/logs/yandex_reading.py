@@ -95,9 +95,7 @@ def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
     document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
     document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
     dwell, click_time = (np.empty(n_values) for _ in range(2))
-    return ImpressionArrays(
-        event, user, day, document_offset, document, domain, dwell, click_time, term_offset, term
-    )  # fmt: skip
+    return ImpressionArrays(event, user, day, document_offset, document, domain, dwell, click_time, term_offset, term)
 
 
 def _impressions(events: Events, pages: ImpressionArrays, n: int, n_documents: int, n_terms: int) -> Impressions:

@@ -12,7 +12,6 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers
 
-
 LABEL_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)  # grades 0 to 4, about as in web search collections
 BASELINE_FEATURE = 1
 
