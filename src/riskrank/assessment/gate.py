@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from riskrank.assessment.scored_systems import given_scores, score_systems
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import system_name
-from riskrank.data.trec.runs import Run
+from riskrank.data.trec.runs import Run, is_one_run
 from riskrank.errors import AlignmentError, ParameterError, quoted
 from riskrank.rendered import Rendered, shown, written
 from riskrank.risk.budget import Budget, Check, check_budget
@@ -180,11 +180,9 @@ def _named_pair(
 
 def _named(system: Any, otherwise: str) -> tuple[str, SystemLike]:
     """A system with its name: the given one, the run's, the file's, or `otherwise`."""
-    if isinstance(system, Mapping) and len(system) == 1:
+    if isinstance(system, Mapping) and len(system) == 1 and not is_one_run(system):
         ((name, named),) = system.items()
-        is_topic = isinstance(named, Mapping) and not any(isinstance(value, Mapping) for value in named.values())
-        if not is_topic:
-            return name, named
+        return name, named
     if isinstance(system, str | os.PathLike):
         return system_name(system), system
     return (system.name if isinstance(system, Run) else otherwise), system

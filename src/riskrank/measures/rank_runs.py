@@ -16,7 +16,7 @@ from riskrank.cores import usable_cores
 from riskrank.data.frames import is_frame
 from riskrank.data.trec.qrels import read_qrels
 from riskrank.data.trec.ranked_documents import ranked_rows, topic_numbers
-from riskrank.data.trec.runs import Run, read_runs
+from riskrank.data.trec.runs import Run, is_one_run, read_runs
 from riskrank.errors import AlignmentError, ParameterError, listing, quoted
 from riskrank.measures.ranking import Judgments, Ranking
 
@@ -81,9 +81,7 @@ def _collected(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
     if isinstance(runs, str | os.PathLike | Run) or is_frame(runs):
         return [runs]
     if isinstance(runs, Mapping):
-        inner = next(iter(runs.values()), None)
-        is_one_run = isinstance(inner, Mapping) and not any(isinstance(v, Mapping) for v in inner.values())
-        return [runs] if is_one_run else runs
+        return [runs] if is_one_run(runs) else runs
     if hasattr(runs, "read"):
         raise ParameterError("a run is given by its path, not as an open file.")
     return list(runs)
