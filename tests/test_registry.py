@@ -22,6 +22,13 @@ def test_names_and_aliases_are_matched_in_any_case_with_or_without_dashes(planet
     assert planets.named(name) == 0.11
 
 
+def test_exact_names_are_matched_in_any_case_only():
+    planets = Registry("planet", group="riskrank.planets", exact=True)
+    planets["Proxima_b"] = 1.1
+    assert planets.named("proxima_B") == 1.1
+    assert planets.spelled("proximab") is planets.spelled("proxima-b") is planets.spelled("Proxima_b_") is None
+
+
 def test_it_is_a_mapping_by_exact_names_without_aliases(planets):
     assert dict(planets) == {"Mars": 0.11, "Proxima_b": 1.1}
     assert len(planets) == 2
@@ -74,7 +81,7 @@ def test_other_packages_are_asked_last_and_do_not_replace_what_is_known(planets,
 
 
 def test_things_may_name_themselves_and_entry_points_are_aliases_then(outside):
-    planets = Registry("planet", group="riskrank.planets", own_name=lambda planet: planet.name)
+    planets = Registry("planet", group="riskrank.planets", own_name="name")
     planets["Mars"] = SimpleNamespace(name="Mars")
     assert planets.named("vulcan") is planets["Vulcan b"]
     assert planets.aliases("Vulcan b") == ["Vulcan"]
@@ -94,7 +101,7 @@ def test_what_is_broken_in_another_package_is_told_and_left_out(planets, monkeyp
 def test_what_names_itself_like_ours_does_not_replace_it(planets, monkeypatch):
     entries = [SimpleNamespace(name="Vulcan", load=lambda: SimpleNamespace(name="Mars"))]
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: entries)
-    own = Registry("planet", group="riskrank.planets", own_name=lambda planet: planet.name)
+    own = Registry("planet", group="riskrank.planets", own_name="name")
     own["Mars"] = SimpleNamespace(name="Mars", mass=0.11)
     assert own.spelled("vulcan") is None
     assert own["Mars"].mass == 0.11

@@ -9,31 +9,28 @@ A package outside adds its own through the entry-point group of the kind, in its
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections import UserDict
 from importlib import import_module
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from riskrank.errors import ParameterError, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 T = TypeVar("T")
 
 
-class Registry(MutableMapping[str, T], Generic[T]):
-    """Things of one kind by name; those given by their module's name are loaded when they are asked for.
+class _Home(str):
+    """Where a thing is that was not loaded yet: ``"module"``, or ``"module:attribute"`` where its name is another."""
 
-    Names are matched in any case, with or without dashes and underscores; so are aliases.
 
-    Parameters
-    ----------
-    kind
-        What the things are, for messages.
-    group
-        The entry-point group through which other packages add theirs.
-    homes
-        The modules of things that are loaded when first used, by their names; ``"module:attribute"`` where it is called
-        otherwise there.
-    own_name
-        The name that a thing gives itself; what an entry point calls it becomes an alias.
+class Registry(UserDict[str, T]):
+    """Things of one kind by name; those whose module is given (`homes`) are loaded when they are asked for.
+
+    `kind` is what messages call them, `group` the entry-point group of other packages, `own_name` the attribute that
+    names such a package's thing (what the entry point calls it is an alias then). Names and aliases are matched in any
+    case, and unless they are `exact`, with or without dashes and underscores.
 
     >>> planets: Registry[float] = Registry("planet", group="riskrank.planets")
     >>> planets["Mars"] = 0.11
@@ -42,45 +39,35 @@ class Registry(MutableMapping[str, T], Generic[T]):
     (0.11, 0.11)
     """
 
+    data: dict[str, Any]  # a thing, or its home
+
     def __init__(
         self,
         kind: str,
         *,
         group: str,
         homes: Mapping[str, str] | None = None,
-        own_name: Callable[[T], str] | None = None,
+        own_name: str | None = None,
+        exact: bool = False,
     ) -> None:
+        super().__init__()
+        self.data = {name: _Home(home) for name, home in (homes or {}).items()}
         self.kind = kind
         self.group = group
-        self._known: dict[str, T] = {}
-        self._homes = dict(homes or {})
         self._own_name = own_name
+        self._is_exact = exact
         self._aliases: dict[str, str] = {}
 
-    def __setitem__(self, name: str, value: T) -> None:
-        self._known[name] = value
-
     def __getitem__(self, name: str) -> T:
-        if name not in self._known and name in self._homes:
-            module, _, attribute = self._homes[name].partition(":")
-            self._known[name] = getattr(import_module(module), attribute or name)
-        return self._known[name]
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._known or name in self._homes  # nothing is loaded to know
+        if isinstance(self.data[name], _Home):
+            module, _, attribute = self.data[name].partition(":")
+            self.data[name] = getattr(import_module(module), attribute or name)
+        thing: T = self.data[name]
+        return thing
 
     def __delitem__(self, name: str) -> None:
-        if name not in self:
-            raise KeyError(name)
-        self._known.pop(name, None)
-        self._homes.pop(name, None)
+        super().__delitem__(name)
         self._aliases = {alias: of for alias, of in self._aliases.items() if of != name}
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(dict.fromkeys([*self._homes, *self._known]))
-
-    def __len__(self) -> int:
-        return len({*self._homes, *self._known})
 
     def add_alias(self, alias: str, name: str) -> None:
         """Another name for what is known as `name`."""
@@ -118,19 +105,19 @@ class Registry(MutableMapping[str, T], Generic[T]):
             if self._spelled(entry.name) is None:
                 try:
                     value = entry.load()
-                    name = self._own_name(value) if self._own_name else entry.name
+                    name = getattr(value, self._own_name) if self._own_name else entry.name
                 except Exception as error:
                     message = f"the {self.kind} {quoted(entry.name)} of another package cannot be used ({error!r})."
                     warnings.warn(message, stacklevel=3)
                     continue
                 if name not in self:
-                    self._known[name] = value
+                    self[name] = value
                     if self._spelled(entry.name) is None:
                         self._aliases[entry.name] = name
 
     def _spelled(self, name: str) -> str | None:
-        return {_folded(known): known for known in (*self._aliases, *self)}.get(_folded(name))
+        return {self._folded(known): known for known in (*self._aliases, *self)}.get(self._folded(name))
 
-
-def _folded(name: str) -> str:
-    return str(name).lower().replace("-", "").replace("_", "")
+    def _folded(self, name: str) -> str:
+        lowered = str(name).lower()
+        return lowered if self._is_exact else lowered.replace("-", "").replace("_", "")

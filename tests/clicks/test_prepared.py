@@ -77,12 +77,26 @@ def test_prepared_clicks_say_how_large_they_are(prepared):
     assert repr(prepared) == f"Prepared: pages {sizes}; 31 features"
 
 
+CARD_AS_WRITTEN = {
+    "format": "riskrank clicks", "version": 1, "features": ["presented"], "limits": [30.0], "parts": {"train": 9},
+    "files": {"train": 1},
+}  # fmt: skip
+
+
+def test_a_card_with_all_that_is_read_from_it_is_taken(tmp_path):
+    (tmp_path / CARD).write_text(json.dumps(CARD_AS_WRITTEN))
+    assert Prepared.open(tmp_path).parts == {"train": 9}
+
+
 @pytest.mark.parametrize(
     "card",
     [None, "", "{", "[]", "7", '{"format": "other"}', '{"format": "riskrank clicks"}', b"\xff\xfe",
      '{"format": "riskrank clicks", "version": "new", "features": [], "parts": {}}',
      '{"format": "riskrank clicks", "version": 1, "features": 3, "parts": {}}',
-     '{"format": "riskrank clicks", "version": 1, "features": [], "parts": []}'],
+     '{"format": "riskrank clicks", "version": 1, "features": [], "parts": []}', "[" * 100_000,
+     *(json.dumps({**CARD_AS_WRITTEN, **wrong}) for wrong in (
+         {"features": [1]}, {"features": "presented"}, {"limits": 30}, {"limits": ["30"]}, {"parts": {"train": "9"}},
+         {"parts": ["train"]}, {"files": {"train": None}}, {"files": {}}, {"files": 1}, {"version": None}))],
 )  # fmt: skip
 def test_a_folder_without_a_good_card_is_refused_in_one_line(tmp_path, card):
     if card is not None:
@@ -98,11 +112,17 @@ def test_clicks_prepared_by_a_newer_program_are_refused(prepared):
         Prepared.open(prepared.folder)
 
 
-@pytest.mark.parametrize("damage", ["empty", "cut", "text", "columns"])
+@pytest.mark.parametrize("damage", ["empty", "cut", "text", "columns", "words", "no rows", "no grades"])
 def test_a_damaged_file_is_told_by_name_in_one_line(prepared, damage):
     file = prepared.folder / "train" / "00001.parquet"
-    if damage == "columns":
-        pl.read_parquet(file).drop("user_pages").write_parquet(file)
+    changes = {
+        "columns": lambda frame: frame.drop("user_pages"),
+        "words": lambda frame: frame.with_columns(user_pages=pl.lit("many")),
+        "no rows": lambda frame: frame.head(0),
+        "no grades": lambda frame: frame.with_columns(grade=pl.lit(None)),
+    }
+    if damage in changes:
+        changes[damage](pl.read_parquet(file)).write_parquet(file)
     else:
         file.write_bytes({"empty": b"", "cut": file.read_bytes()[:-100], "text": b"not at all\n" * 99}[damage])
     for read in (prepared.read, lambda part: list(prepared.batches(part))):

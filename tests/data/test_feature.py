@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from riskrank import Feature, RankingData
-from riskrank.errors import ParameterError
+from riskrank.errors import FileError, ParameterError
 
 
 @pytest.mark.parametrize("number", [1.5, "1", True, None])
@@ -17,6 +17,13 @@ def test_a_feature_scores_documents_by_its_column():
     data = RankingData.from_arrays([[1.0, 4.0], [2.0, 3.0]], [0, 1], group=[2])
     assert Feature(2).scores(data).tolist() == [4, 3]
     assert Feature(2).scores(data).dtype == np.float64
+
+
+def test_the_text_form_is_read_back():
+    assert Feature.named("feature:110") == Feature(110)
+    for text in ("feature:x", "feature:", "feature:-1", "feature:1234567890"):
+        with pytest.raises(FileError, match=f"{text}: a feature is given by its number, like feature:110."):
+            Feature.named(text)
 
 
 def test_numpys_numbers_will_do_and_the_text_form_is_the_command_lines():

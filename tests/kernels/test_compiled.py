@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
 import subprocess
 import sys
 import types
@@ -12,9 +14,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from numba.core.caching import IndexDataCacheFile, NullCache
+from numba.core.caching import IndexDataCacheFile
+from numba.core.dispatcher import Dispatcher
 
-from riskrank.kernels.compiled import _UnclearError, compiled, fingerprint, inlined, specialised
+import riskrank.kernels
+from riskrank.kernels.compiled import _UnclearError, compiled, fingerprint, inlined
 
 
 def test_a_loop_is_compiled_and_cached():
@@ -77,8 +81,10 @@ def test_equal_functions_have_the_same_fingerprint():
     assert fingerprint(1.0, True, None, "x") == fingerprint(1.0, True, None, "x")
 
 
-def test_a_compiled_function_has_the_fingerprint_of_its_source():
-    assert fingerprint(inlined(closed_over(1.0))) == fingerprint(closed_over(1.0))
+def test_functions_compiled_in_the_same_way_have_the_same_fingerprint():
+    names = ["nsz", "arcp", "contract"]
+    one, other = (inlined(closed_over(1.0), fastmath=set(order)) for order in (names, names[::-1]))
+    assert fingerprint(one) == fingerprint(other)
 
 
 def record(*fields):
@@ -111,6 +117,9 @@ def reads(power):
         pytest.param(closed_over((1.0, 2.0)), closed_over((2.0, 1.0)), id="order in a closure"),
         pytest.param(closed_over(closed_over(1.0)), closed_over(closed_over(2.0)), id="closure of a closure"),
         pytest.param(closed_over(record("x", "y")), closed_over(record("y", "x")), id="fields"),
+        pytest.param(closed_over(record("x", "y")(0, 1)), closed_over(record("y", "x")(0, 1)), id="named constants"),
+        pytest.param(closed_over(np.arange(2)), closed_over(np.arange(2.0)), id="table"),
+        pytest.param(inlined(closed_over(1.0)), inlined(closed_over(1.0), fastmath=True), id="options"),
         pytest.param(with_default(2), with_default(3), id="default"),
         pytest.param(True, False, id="flag"),
         pytest.param(1, True, id="type"),
@@ -134,7 +143,7 @@ def sum_of(part):
             total += inner(1.0 * i)
         return total
 
-    return specialised(loop, loop, inner)
+    return compiled(loop)
 
 
 def test_a_part_may_call_plain_functions():
@@ -142,16 +151,17 @@ def test_a_part_may_call_plain_functions():
     assert sum_of(functions(text, LIMIT=3.0))(4) == 2 * (0 + 1 + 2 + 3) + 4 * 3
 
 
-def test_what_has_no_fingerprint_is_compiled_but_not_kept():
-    table = np.array([1.0, 5.0])
-    loop = sum_of(functions("def f(x): return TABLE[int(x) % 2]", TABLE=table))
-    assert loop(3) == 1 + 5 + 1
-    assert isinstance(loop._cache, NullCache)
+def test_every_kernel_has_a_fingerprint():
+    """Without one, it would be compiled anew in each process."""
+    for module in pkgutil.iter_modules(riskrank.kernels.__path__):
+        for loop in vars(importlib.import_module(f"riskrank.kernels.{module.name}")).values():
+            if isinstance(loop, Dispatcher):
+                assert fingerprint(loop)
 
 
 LOOPS = """
 import json, sys
-from riskrank.kernels.compiled import inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined
 
 STEP = float(sys.argv[1])
 
@@ -165,7 +175,7 @@ def sum_of(part):
         for i in range(n):
             total += inner(1.0 * i)
         return total
-    return specialised(loop, loop, inner)
+    return compiled(loop)
 
 loop = sum_of(grow)
 print(json.dumps({"value": loop(3), "hits": sum(loop.stats.cache_hits.values())}))
@@ -187,10 +197,31 @@ print(json.dumps({"value": gradient.tolist(), "hits": sum(stats.cache_hits.value
 
 
 def run(path, folder, *arguments):
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, path, *arguments], capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
+
+
+LOOP_WITHOUT_FINGERPRINT = """
+import json, statistics
+from riskrank.kernels.compiled import compiled
+
+statistics.STEP = 5.0
+
+@compiled
+def loop(x):
+    return x + statistics.STEP
+
+print(json.dumps({"value": loop(2.0), "hits": sum(loop.stats.cache_hits.values())}))
+"""
+
+
+def test_what_has_no_fingerprint_is_compiled_but_not_kept(tmp_path):
+    path = tmp_path / "loop.py"
+    path.write_text(LOOP_WITHOUT_FINGERPRINT)
+    for _ in range(2):
+        assert run(path, tmp_path / "cache") == {"value": 7.0, "hits": 0}
 
 
 def test_another_process_loads_the_loop_of_the_same_parts_only(tmp_path):
@@ -200,6 +231,47 @@ def test_another_process_loads_the_loop_of_the_same_parts_only(tmp_path):
     assert run(path, tmp_path / "cache", "1") == {"value": 6.0, "hits": 1}
     assert run(path, tmp_path / "cache", "2") == {"value": 9.0, "hits": 0}
     assert run(path, tmp_path / "cache", "2") == {"value": 9.0, "hits": 1}
+
+
+LOOP_OF_SEVERAL_MODULES = """
+import json
+from riskrank.kernels.compiled import compiled
+from settings import STEP, grow
+
+@compiled
+def loop(x):
+    return half(grow(x)) + STEP
+
+@compiled
+def half(x):
+    return x / 2 + STEP
+
+print(json.dumps({"value": loop(2.0), "hits": sum(loop.stats.cache_hits.values())}))
+"""
+SETTINGS = """
+from riskrank.kernels.compiled import compiled
+
+STEP = {step}
+OPTIONS = {options}
+
+@compiled(**OPTIONS)
+def grow(x):
+    return {factor} * x
+"""
+
+
+def test_a_change_in_a_module_that_a_loop_imports_from_is_noticed(tmp_path):
+    path = tmp_path / "loop.py"
+    path.write_text(LOOP_OF_SEVERAL_MODULES)
+    for settings, value in [
+        ({"step": 1.0, "factor": 4.0, "options": {}}, 6.0),
+        ({"step": 3.0, "factor": 4.0, "options": {}}, 10.0),  # a constant
+        ({"step": 3.0, "factor": 8.0, "options": {}}, 14.0),  # a function
+        ({"step": 3.0, "factor": 8.0, "options": {"fastmath": {"nsz", "arcp"}}}, 14.0),  # how it is compiled
+    ]:
+        (tmp_path / "settings.py").write_text(SETTINGS.format(**settings))
+        assert run(path, tmp_path / "cache") == {"value": value, "hits": 0}
+        assert run(path, tmp_path / "cache") == {"value": value, "hits": 1}
 
 
 def test_another_process_loads_the_training_loop(tmp_path):

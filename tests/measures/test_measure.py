@@ -44,7 +44,7 @@ def test_an_alias_may_fix_parameters_and_goes_with_its_measure():
     try:
         assert str(parse_measure("twice")) == "Multiplied(times=2)"
         assert str(parse_measure("twice(times=3)")) == "Multiplied(times=3)"
-        assert str(parse_measure("retrieved_twice")) == "Multiplied"
+        assert str(parse_measure("retrievedtwice")) == "Multiplied"
         assert MEASURES.aliases("Multiplied") == ["RetrievedTwice", "twice"]
     finally:
         del MEASURES["Multiplied"]

@@ -53,6 +53,8 @@ def test_aliases_of_trec_eval_and_others(alias, name):
     ("text", "message"),
     [
         ("nDGC@10", "unknown measure 'nDGC@10'. Did you mean 'nDCG'"),
+        ("ap_", "unknown measure 'ap_'. Did you mean 'AP'"),
+        ("n_dcg@10", "unknown measure 'n_dcg@10'. Did you mean 'nDCG'"),
         ("P", "P needs a cut-off, for example P@10"),
         ("nDCG@0", "must be a whole number from 1, got 0"),
         ("nDCG@1.5", "whole number"),

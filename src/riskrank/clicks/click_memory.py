@@ -59,16 +59,14 @@ class ClickMemory:
 
         out = np.empty((len(batch.document), N_FEATURES), np.float32)
         pages = _pages(batch, satisfied)
+
+        def fill(first: int, last: int) -> None:
+            kernels.features(pages, first, last, self._memory, self.smoothing, out)
+
+        fill(0, 0)  # compiled here, not by all threads at once
         bounds = np.linspace(0, len(batch), usable_cores() + 1).astype(np.int64)
-        kernels.features(pages, 0, 0, self._memory, self.smoothing, out)  # compiled here, not by all threads at once
         with ThreadPoolExecutor(len(bounds) - 1) as pool:
-            list(
-                pool.map(
-                    lambda first, last: kernels.features(pages, first, last, self._memory, self.smoothing, out),
-                    bounds[:-1],
-                    bounds[1:],
-                )
-            )
+            list(pool.map(fill, bounds[:-1], bounds[1:]))
         return out
 
     def remember(self, batch: Impressions, satisfied: Booleans) -> None:
@@ -100,10 +98,7 @@ class ClickMemory:
         from riskrank.kernels.click_counts import move
 
         page = 0
-        while True:
-            page = int(go_on(page))
-            if page >= n:
-                return
+        while (page := int(go_on(page))) < n:
             larger = _table(2 * len(self._memory.keys))
             move(self._memory, larger)
             self._memory = larger
@@ -112,9 +107,8 @@ class ClickMemory:
 def _table(places: int) -> Memory:
     from riskrank.kernels.click_counts import Memory
 
-    return Memory(
-        np.zeros(places, np.uint64), np.zeros((places, 4), np.uint32), np.zeros(4), np.zeros(2, np.int64)
-    )  # fmt: skip
+    keys, counts = np.zeros(places, np.uint64), np.zeros((places, 4), np.uint32)
+    return Memory(keys, counts, totals=np.zeros(4), state=np.zeros(2, np.int64))
 
 
 def _pages(batch: Impressions, satisfied: Booleans) -> Pages:

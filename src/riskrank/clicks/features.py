@@ -25,11 +25,11 @@ def chosen_features(wanted: Sequence[str] | None = None, *, without: Iterable[st
     `without`: what the log lacks of user, domain, term and score.
     """
     known = [*GROUPS, *(feature.name for feature in FEATURES)]
+    wanted = [wanted] if isinstance(wanted, str) else wanted
     for name in wanted or ():
         if name not in known:
-            raise ParameterError(
-                f"no feature or group {quoted(name)}.{nearest(name, known)} Groups: {listing(GROUPS)}."
-            )
+            hint = nearest(name, known)
+            raise ParameterError(f"no feature or group {quoted(name)}.{hint} Groups: {listing(GROUPS)}.")
     lacking = set(without)
     return [
         column

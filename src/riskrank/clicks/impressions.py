@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Booleans, Floats, Integers
 
-
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
 FIRST_CLICK = 1  # units from a page to the first click on it, in logs that we write
+OF_DOCUMENTS = ("document", "domain", "dwell", "click_time", "score")
 GRADES_2014 = (50.0, 400.0)  # units of the 2013/14 log from which a click is relevant, and highly relevant
 
 
@@ -105,10 +105,8 @@ class Impressions:
         documents, document_offset = _rows(self.document_offset, chosen)
         terms, term_offset = _rows(self.term_offset, chosen)
         parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
-        for name in ("session", "user", "day", "time", "query", "is_test"):
-            parts[name] = getattr(self, name)[chosen]
-        for name in ("document", "domain", "dwell", "click_time", "score"):
-            parts[name] = getattr(self, name)[documents]
+        parts |= {name: getattr(self, name)[chosen] for name in ("session", "user", "day", "time", "query", "is_test")}
+        parts |= {name: getattr(self, name)[documents] for name in OF_DOCUMENTS}
         return Impressions(**parts, term=self.term[terms])
 
 
@@ -127,10 +125,8 @@ def joined(batches: Sequence[Impressions]) -> Impressions:
     for each in fields(Impressions):
         arrays = [getattr(batch, each.name) for batch in batches]
         if each.name.endswith("_offset"):
-            ends = np.cumsum([0, *(int(array[-1]) for array in arrays)])
-            columns[each.name] = np.concatenate(
-                [[0], *(array[1:] + end for array, end in zip(arrays, ends, strict=False))]
-            )
+            sizes = np.concatenate([np.diff(array) for array in arrays])
+            columns[each.name] = np.concatenate([[0], np.cumsum(sizes)])
         else:
             columns[each.name] = np.concatenate(arrays)
     return Impressions(**columns)

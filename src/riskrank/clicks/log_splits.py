@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from riskrank.clicks.hashing import hashed
 from riskrank.errors import ParameterError
 from riskrank.parameters import between, is_number, one_of
+from riskrank.typing import SplitKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from riskrank.clicks.spill import Spill
     from riskrank.typing import Integers
 
-SPLITS = ("time", "user", "session")
 PARTS = ("train", "valid", "test")
 HISTORY = -1  # pages that are only remembered
 
@@ -37,9 +37,8 @@ class LogSplits:
         if kind == "user" and not has_users:
             raise ParameterError("this log has no users: split it by session or time.")
         if kind == "session" and has_users:
-            raise ParameterError(
-                "this log has users, whose sessions would end up on both sides: split it by user or time."
-            )
+            reason = "this log has users, whose sessions would end up on both sides"
+            raise ParameterError(f"{reason}: split it by user or time.")
         self._kind, self._has_days, self._random_state = kind, spill.has_days, random_state
         self._bounds = np.cumsum(np.asarray(shares, np.float64) / sum(shares))[:-1]
         pages = np.array([spill.pages[day] for day in spill.days])
@@ -56,10 +55,8 @@ class LogSplits:
             return 0
         needed = len(PARTS) if self._kind == "time" else 1
         if len(pages) <= needed:
-            raise ParameterError(
-                f"the log has {len(pages)} days, too few to remember the first and split the others by "
-                f"{self._kind}. {_advice(len(pages), self._kind)}"
-            )
+            lack = f"too few to remember the first and split the others by {self._kind}"
+            raise ParameterError(f"the log has {len(pages)} days, {lack}. {_advice(len(pages), self._kind)}")
         before = np.cumsum(pages) - pages
         return int(np.clip(np.abs(before - history * pages.sum()).argmin(), 1, len(pages) - needed))
 
@@ -102,7 +99,7 @@ def _advice(n_days: int, kind: str) -> str:
 
 def check_split(kind: str, shares: Sequence[float], history: float) -> None:
     """Refuse what cannot be meant, before any log is read."""
-    one_of("split", kind, SPLITS)
+    one_of("split", kind, get_args(SplitKind))
     several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
     if len(several) != len(PARTS) or not all(is_number(share) and share > 0 for share in several):
         raise ParameterError(

@@ -37,9 +37,7 @@ class PageWriter:
     random_state: int
     pages: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PARTS, 0))
     files: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._waiting: dict[str, list[tuple[Impressions, Singles]]] = {}
+    _waiting: dict[str, list[tuple[Impressions, Singles]]] = field(default_factory=dict, init=False)
 
     def add(self, batch: Impressions, features: Singles, parts: Integers) -> None:
         """Sort the pages of a batch into their `parts`, told by number."""

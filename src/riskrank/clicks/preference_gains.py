@@ -43,25 +43,18 @@ def preference_gains(
     >>> preference_gains([0, 0, 0, 0, 0, 1, 0, 0, 0, 0], alpha=1.0, beta=0.5).tolist()
     [4.0, 3.5, 3.0, 2.5, 2.0, 9.0, 1.5, 1.0, 0.5, 0.0]
     """
-    grade = _grades(relevant)
-    bounds = _offsets(offsets, len(grade))
-    sizes = np.diff(bounds)
+    grade, n, impression, place = _by_impression(relevant, offsets)
     weight = np.asarray(beta, dtype=np.float64)
     if not (np.isfinite(alpha) and alpha >= 0 and np.isfinite(weight).all() and (weight >= 0).all()):
         raise ParameterError("alpha and beta must be numbers from 0.")
-    if weight.ndim == 1 and len(weight) != len(sizes):
-        raise AlignmentError(f"beta must be one number, or one for each of the {len(sizes)} impressions.")
-    impression = np.repeat(np.arange(len(sizes)), sizes)
+    if weight.ndim == 1 and len(weight) != n:
+        raise AlignmentError(f"beta must be one number, or one for each of the {n} impressions.")
     order = np.lexsort((grade, impression))  # stable: equal grades stay in presented order
-    place = np.arange(len(grade)) - bounds[impression]  # of the sorted rows within their impression
-    is_first = np.concatenate([[True], (impression[1:] != impression[:-1]) | (np.diff(grade[order]) != 0)])[
-        : len(grade)
-    ]
-    group = np.cumsum(is_first) - 1
-    starts = np.flatnonzero(is_first)
+    is_first = np.ones(len(grade), bool)  # of its impression and grade
+    is_first[1:] = (impression[1:] != impression[:-1]) | (np.diff(grade[order]) != 0)
+    group, starts = np.cumsum(is_first) - 1, np.flatnonzero(is_first)
     lower = place[starts][group]  # how many of the impression have a lower grade
-    group_sizes = np.diff(np.append(starts, len(grade)))
-    below = group_sizes[group] - 1 - (np.arange(len(grade)) - starts[group])  # alike, and presented further down
+    below = np.append(starts, len(grade))[group + 1] - 1 - np.arange(len(grade))  # alike, and presented further down
     gains = np.empty(len(grade))
     gains[order] = alpha * lower + (weight if weight.ndim == 0 else weight[impression]) * below
     return gains
@@ -75,13 +68,9 @@ def lowest_click_plus_one(relevant: ArrayLike, *, offsets: ArrayLike | None = No
     >>> lowest_click_plus_one([0, 1, 0, 0]).tolist()
     [True, True, True, False]
     """
-    grade = _grades(relevant)
-    bounds = _offsets(offsets, len(grade))
-    impression = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-    place = np.arange(len(grade)) - bounds[impression]
-    clicked = np.where(grade > 0, place, -1)
-    lowest = np.full(len(bounds) - 1, -1, dtype=np.int64)
-    np.maximum.at(lowest, impression, clicked)
+    grade, n, impression, place = _by_impression(relevant, offsets)
+    lowest = np.full(n, -1, dtype=np.int64)
+    np.maximum.at(lowest, impression, np.where(grade > 0, place, -1))
     kept: NDArray[np.bool_] = (lowest[impression] < 0) | (place <= lowest[impression] + 1)
     return kept
 
@@ -105,8 +94,11 @@ def _grades(relevant: ArrayLike) -> Integers:
     return whole
 
 
-def _offsets(offsets: ArrayLike | None, n: int) -> Integers:
-    bounds = np.array([0, n]) if offsets is None else np.asarray(offsets, dtype=np.int64)
-    if bounds.ndim != 1 or len(bounds) < 1 or bounds[0] != 0 or bounds[-1] != n or (np.diff(bounds) < 0).any():
-        raise AlignmentError(f"offsets must rise from 0 to {n}.")
-    return bounds
+def _by_impression(relevant: ArrayLike, offsets: ArrayLike | None) -> tuple[Integers, int, Integers, Integers]:
+    """Grades, how many impressions there are, and each row's impression and place within it, from 0."""
+    grade = _grades(relevant)
+    bounds = np.array([0, len(grade)]) if offsets is None else np.asarray(offsets, dtype=np.int64)
+    if bounds.ndim != 1 or not len(bounds) or bounds[0] != 0 or bounds[-1] != len(grade) or (np.diff(bounds) < 0).any():
+        raise AlignmentError(f"offsets must rise from 0 to {len(grade)}.")
+    impression = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    return grade, len(bounds) - 1, impression, np.arange(len(grade)) - bounds[impression]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +22,12 @@ from riskrank.clicks.prepared_folder import replaced_folder
 from riskrank.clicks.spill import NO_DAY, Spill
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
-from riskrank.parameters import is_number, positive, whole
+from riskrank.parameters import is_number, whole
 from riskrank.progress import Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from riskrank.clicks.impressions import Impressions
     from riskrank.typing import PathLike, SplitKind
 
 SPILLED = "log"  # the log by days, while it is gone through
@@ -77,55 +75,42 @@ def prepare(
         Bytes for what is remembered, and whether progress is shown (default: on a terminal).
     """
     limits = _limits(satisfied if grades is None else grades)
-    options = _Options(
-        limits, split, shares, history, features, keep_unsatisfied, sample, smoothing, memory, random_state
-    )  # fmt: skip
+    _check(sample, random_state, memory)
+    check_split(split, shares, history)
+    chosen_features(features)
+    remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
+    options = {
+        "limits": limits, "split": split, "shares": [float(each) for each in shares], "history": float(history),
+        "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
+        "random_state": int(random_state),
+    }  # fmt: skip
     counted = LogReport() if report is None else report
     with replaced_folder(folder) as new:
-        spill = _spilled(read_log(log, layout=layout, strict=strict, report=counted), new / SPILLED, counted, verbose)
-        if not spill.pages:
-            raise FileError(_name(log), f"holds no result page ({counted}).")
-        card = _written(spill, options, new, counted, verbose)
+        spill = _spilled(log, layout, strict, new / SPILLED, counted, verbose)
+        columns = chosen_features(features, without=spill.lacking)
+        writer = PageWriter(new, columns, limits, keep_unsatisfied, sample, random_state)
+        _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
+        card = _card(spill, remembered, writer, counted) | options
         write_atomically(new / CARD, json.dumps(card, indent=1) + "\n")
-        shutil.rmtree(new / SPILLED)
     return Prepared(Path(os.path.realpath(folder)), card)
 
 
-@dataclass(frozen=True)
-class _Options:
-    """What `prepare` is told, checked before any log is read."""
+def _check(sample: float, random_state: int, memory: int) -> None:
+    if not (is_number(sample) and 0 < sample <= 1):
+        raise ParameterError(f"sample must be a number above 0, up to 1, got {sample!r}.", "sample")
+    whole("random_state", random_state, 0)
+    whole("memory", memory, SMALLEST * BYTES)
 
-    limits: list[float]
-    split: SplitKind
-    shares: Sequence[float]
-    history: float
-    features: Sequence[str] | None
-    keep_unsatisfied: bool
-    sample: float
-    smoothing: float
-    memory: int
-    random_state: int
 
-    def __post_init__(self) -> None:
-        if not (is_number(self.sample) and 0 < self.sample <= 1):
-            raise ParameterError(f"sample must be a number above 0, up to 1, got {self.sample!r}.", "sample")
-        whole("random_state", self.random_state, 0)
-        whole("memory", self.memory, SMALLEST * BYTES)
-        check_split(self.split, self.shares, self.history)
-        self.columns()
-        positive("smoothing", self.smoothing)
-
-    def columns(self, without: Sequence[str] = ()) -> list[int]:
-        """The features that are written."""
-        return chosen_features([self.features] if isinstance(self.features, str) else self.features, without=without)
-
-    def card(self) -> dict[str, Any]:
-        return {
-            "limits": self.limits, "split": self.split, "shares": [float(share) for share in self.shares],
-            "history": float(self.history), "sample": float(self.sample),
-            "keep_unsatisfied": bool(self.keep_unsatisfied), "smoothing": float(self.smoothing),
-            "random_state": int(self.random_state),
-        }  # fmt: skip
+def _card(spill: Spill, memory: ClickMemory, writer: PageWriter, report: LogReport) -> dict[str, Any]:
+    """What came of the log."""
+    return {
+        "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in writer.columns],
+        "parts": writer.pages, "files": writer.files,
+        "log": vars(report) | {"bad_lines": report.bad_lines[:20], "bad_files": report.bad_files[:20]},
+        "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
+        "remembered": memory.n_keys, "not_remembered": memory.n_lost,
+    }  # fmt: skip
 
 
 def _limits(given: float | Sequence[float]) -> list[float]:
@@ -137,69 +122,46 @@ def _limits(given: float | Sequence[float]) -> list[float]:
     return [float(limit) for limit in several]
 
 
-def _name(log: PathLike | Sequence[PathLike]) -> PathLike:
-    return log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
-
-
-def _as_json(report: LogReport) -> dict[str, Any]:
-    return vars(report) | {"bad_lines": report.bad_lines[:20], "bad_files": report.bad_files[:20]}
-
-
-def _spilled(batches: Iterator[Impressions], folder: Path, report: LogReport, verbose: bool | None) -> Spill:
-    """The log on disk, by days."""
+def _spilled(
+    log: PathLike | Sequence[PathLike], layout: str | None, strict: bool, folder: Path, report: LogReport,
+    verbose: bool | None,
+) -> Spill:  # fmt: skip
     folder.mkdir()
     spill = Spill(folder)
     with Progress("reading the log", 1, show=verbose) as bar:
-        for batch in batches:
+        for batch in read_log(log, layout=layout, strict=strict, report=report):
             if len(batch):
                 spill.add(batch)
             bar.say(f"{report.pages:,} pages")
+    if not spill.pages:
+        name = log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
+        raise FileError(name, f"holds no result page ({report}).")
     return spill
 
 
-def _written(
-    spill: Spill, options: _Options, folder: Path, report: LogReport, verbose: bool | None
-) -> dict[str, Any]:  # fmt: skip
-    """Write the pages of all parts; returns the card that says what was done."""
-    splits = LogSplits(spill, options.split, options.shares, options.history, options.random_state)
-    columns = options.columns(without=spill.lacking)
-    memory = ClickMemory(smoothing=options.smoothing, most_bytes=options.memory)
-    writer = PageWriter(
-        folder, columns, options.limits, options.keep_unsatisfied, options.sample, options.random_state
-    )  # fmt: skip
-    _go_through(spill, splits, memory, writer, verbose)
-    writer.close()
-    _check_parts(writer)
-    return {
-        "format": FORMAT, "version": VERSION, "features": [FEATURES[column].name for column in columns],
-        "parts": writer.pages, "files": writer.files, "log": _as_json(report),
-        "days": len(spill.days) if spill.has_days else None, "without_day": spill.n_without_day,
-        **options.card(), "remembered": memory.n_keys, "not_remembered": memory.n_lost,
-    }  # fmt: skip
-
-
-def _go_through(spill: Spill, splits: LogSplits, memory: ClickMemory, writer: PageWriter, verbose: bool | None) -> None:
+def _write_pages(
+    spill: Spill, splits: LogSplits, memory: ClickMemory, writer: PageWriter, verbose: bool | None
+) -> None:
     """All pages in the order of time: features from what was remembered, then remembered themselves."""
-    first, total = 0, sum(spill.pages[day] for day in spill.days)
-    remembered = NO_DAY  # the last day whose sessions are
+    n_done, total = 0, sum(spill.pages[day] for day in spill.days)
+    last_remembered = NO_DAY
     with Progress("features of pages", total, show=verbose) as bar:
         for day in spill.days:
             if spill.has_days:
-                for batch in spill.ending(remembered, day - 1):
+                for batch in spill.ending(last_remembered, day - 1):
                     memory.remember(batch, batch.satisfied(writer.limits[0]))
-                remembered = day - 1
+                last_remembered = day - 1
             for batch in spill.starting(day):
                 satisfied = batch.satisfied(writer.limits[0])
-                parts = splits.parts(batch, first)
+                parts = splits.parts(batch, n_done)
                 if not spill.has_days:
                     writer.add(batch, memory.features_in_order(batch, satisfied), parts)
                 elif (parts != HISTORY).any() or batch.is_test.any():
                     writer.add(batch, memory.features(batch, satisfied), parts)
-                first += len(batch)
-                bar.update(first)
-
-
-def _check_parts(writer: PageWriter) -> None:
+                n_done += len(batch)
+                bar.update(n_done)
+    writer.close()
+    shutil.rmtree(spill.folder)
     empty = next((name for name in PARTS if not writer.pages[name]), None)
     if empty is not None:
         less = "" if writer.sample == 1 else f", or the sample of {writer.sample:g} too small"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,14 +13,14 @@ import numpy as np
 
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError, listing
+from riskrank.parameters import is_number, is_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import polars as pl
-    from numpy.typing import NDArray
 
-    from riskrank.typing import PathLike, Singles
+    from riskrank.typing import PathLike
 
 CARD = "prepared.json"
 FORMAT, VERSION = "riskrank clicks", 1
@@ -45,18 +46,15 @@ class Prepared:
         place = Path(folder)
         try:
             card = json.loads((place / CARD).read_text(encoding="utf-8"))
-            if card["format"] != FORMAT:
-                raise KeyError("format")
-            if card["version"] > VERSION:
-                raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
-            kinds = {"features": list, "limits": list, "parts": dict, "files": dict}
-            if not all(isinstance(card[name], kind) for name, kind in kinds.items()):
-                raise KeyError("features")
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            if isinstance(error, FileError):
-                raise
+            is_newer = card["format"] == FORMAT and card["version"] > VERSION
+            is_good = is_newer or _is_good(card)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            is_good = False
+        if not is_good:
             hint = "Make it with riskrank clicks prepare."
-            raise FileError(folder, f"is not a folder of prepared clicks (no good {CARD}). {hint}") from None
+            raise FileError(folder, f"is not a folder of prepared clicks (no good {CARD}). {hint}")
+        if is_newer:
+            raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
         return cls(place, card)
 
     @property
@@ -77,27 +75,12 @@ class Prepared:
 
     def read(self, part: str) -> RankingData:
         """A part as data for rankers: pages are queries, grades are labels, documents are in presented order."""
-        files = self._files(part)
-        sizes = [_rows(file) for file in files]
-        features = np.empty((sum(sizes), len(self.features)), np.float32)  # filled in place: never twice in memory
-        labels = np.empty(len(features))
-        pages = []
-        at = 0
-        for file, size in zip(files, sizes, strict=True):
-            frame = self._frame(file)
-            self._fill(frame, features[at : at + size])
-            labels[at : at + size] = frame["grade"].to_numpy()
-            pages.append(frame["page"].to_numpy())
-            at += size
-        return _ranking_data(features, labels, np.concatenate(pages))
+        return self._data(self._files(part))
 
     def batches(self, part: str) -> Iterator[RankingData]:
         """The same, a file at a time."""
         for file in self._files(part):
-            frame = self._frame(file)
-            features = np.empty((len(frame), len(self.features)), np.float32)
-            self._fill(frame, features)
-            yield _ranking_data(features, frame["grade"].to_numpy(), frame["page"].to_numpy())
+            yield self._data([file])
 
     def stretches(self, part: str) -> Iterator[RankingData]:
         """Deprecated name of `batches`."""
@@ -113,33 +96,60 @@ class Prepared:
             raise FileError(self.folder / part, "lacks files. Prepare the log again.")
         return files
 
+    def _data(self, files: list[Path]) -> RankingData:
+        features = np.empty((sum(map(_n_rows, files)), len(self.features)), np.float32)  # never twice in memory
+        frames = []
+        n_filled = 0
+        for file in files:
+            frame = self._frame(file)
+            for column, name in enumerate(self.features):
+                features[n_filled : n_filled + len(frame), column] = frame[name].to_numpy()
+            n_filled += len(frame)
+            frames.append(frame.select("page", "grade"))
+        page, labels = (np.concatenate([frame[name].to_numpy() for frame in frames]) for name in ("page", "grade"))
+        starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
+        names = tuple(map(str, page[starts].tolist()))
+        return RankingData(features, labels, np.append(starts, len(page)), names, first_feature=BASELINE)
+
     def _frame(self, file: Path) -> pl.DataFrame:
         import polars as pl
 
-        try:
-            return pl.read_parquet(file, columns=["page", "grade", *self.features])
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise FileError(file, f"is damaged ({str(error).splitlines()[0]}). Prepare the log again.") from None
-
-    def _fill(self, frame: pl.DataFrame, out: Singles) -> None:
-        for column, name in enumerate(self.features):
-            out[:, column] = frame[name].to_numpy()
+        types = pl.Schema({"page": pl.Int64, "grade": pl.Float64, **dict.fromkeys(self.features, pl.Float32)})
+        with _damage_told(file):
+            frame = pl.read_parquet(file, columns=list(types)).cast(types)
+        if not len(frame) or frame["page"].null_count() or frame["grade"].null_count():
+            raise FileError(file, "is damaged (pages or grades are missing). Prepare the log again.")
+        return frame
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{pages:,} {name}" for name, pages in self.parts.items())
         return f"Prepared: pages {sizes}; {len(self.features)} features"
 
 
-def _rows(file: Path) -> int:
+def _is_good(card: dict[str, Any]) -> bool:
+    """Is all that is read from a card there, and of the right kind?"""
+    features, limits, parts, files = (card[name] for name in ("features", "limits", "parts", "files"))
+    return (
+        card["format"] == FORMAT
+        and isinstance(features, list) and all(isinstance(name, str) for name in features)
+        and isinstance(limits, list) and all(is_number(limit) for limit in limits)
+        and all(is_whole(number) for number in [*parts.values(), *files.values()])
+        and all(part in files for part, n_pages in parts.items() if n_pages)
+    )  # fmt: skip
+
+
+def _n_rows(file: Path) -> int:
+    import polars as pl
+
+    with _damage_told(file):
+        return int(pl.scan_parquet(file).select(pl.len()).collect().item())
+
+
+@contextmanager
+def _damage_told(file: Path) -> Iterator[None]:
     import polars as pl
 
     try:
-        return int(pl.scan_parquet(file).select(pl.len()).collect().item())
+        yield
     except (OSError, pl.exceptions.PolarsError) as error:
         raise FileError(file, f"is damaged ({str(error).splitlines()[0]}). Prepare the log again.") from None
-
-
-def _ranking_data(features: Singles, labels: NDArray[Any], page: NDArray[Any]) -> RankingData:
-    starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
-    names = tuple(map(str, page[starts].tolist()))
-    return RankingData(features, labels, np.append(starts, len(page)), names, first_feature=BASELINE)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.page_writer import WITHHELD
 from riskrank.clicks.prepared import CARD, Prepared
-from riskrank.data.files import umask
+from riskrank.data.files import umask, writing_told
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
@@ -27,10 +27,8 @@ def replaced_folder(folder: PathLike) -> Iterator[Path]:
     target = Path(os.path.realpath(folder))
     _check_target(target, folder)
     missing = [parent for parent in (target.parent, *target.parent.parents) if not parent.exists()]
-    try:
+    with writing_told(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
     new = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
     try:
         yield new

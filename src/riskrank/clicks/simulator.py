@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats, Integers
 
-
 N_SHOWN = 10
 N_TOPICS = 24
 POOL = 16  # documents that could answer a query
@@ -75,54 +74,50 @@ class World:
     def _sessions(self, first: int, n_sessions: int, n_impressions: int) -> Impressions:
         rng = np.random.default_rng((self.random_state, first))
         n_users, n_queries = (max(2, round(n_impressions / per)) for per in (self.pages_per_user, self.pages_per_query))
-        user = (n_users * rng.random(n_sessions) ** 1.7).astype(np.int64)
-        day = (
-            ((first + np.arange(n_sessions)) * (DAYS * PER_SESSION / n_impressions)).astype(np.int64).clip(max=DAYS - 1)
-        )
+        users = (n_users * rng.random(n_sessions) ** 1.7).astype(np.int64)
+        days = (first + np.arange(n_sessions)) * (DAYS * PER_SESSION / n_impressions)
         lengths = rng.geometric(0.45, n_sessions).clip(max=8)
         session = np.repeat(np.arange(n_sessions), lengths)
-        step = np.arange(len(session)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-        query = self._queries(rng, user[session], step, n_queries)
-        intent = self._intents(rng, user[session], query)
+        first_page = np.repeat(np.cumsum(lengths) - lengths, lengths)  # of each page's session
+        n = len(session)
+        user = users[session]
+        query = self._queries(rng, user, np.arange(n) - first_page, n_queries)
+        intent = self._intents(rng, user, query)
         document, domain, topic, quality, score = self._pages(query, n_queries)
-        appeal = self._appeal(rng, user[session], query, intent, document, domain, topic, quality)
+        appeal = self._appeal(rng, user, query, intent, document, domain, topic, quality)
         dwell = self._clicks(rng, appeal)
-        is_click = ~np.isnan(dwell)
-        pause = rng.integers(3, 40, len(query))
-        spent = np.nan_to_num(dwell).sum(axis=1) + pause
-        time = np.cumsum(spent).astype(np.int64)
-        begin = np.concatenate([[0], time[:-1]])
-        starts = np.repeat(begin[np.cumsum(lengths) - lengths], lengths)
-        shown = begin - starts
-        before = np.cumsum(np.nan_to_num(dwell), axis=1) - np.nan_to_num(dwell)
-        click_time = np.where(is_click, shown[:, None] + FIRST_CLICK + before, np.nan)
-        last_page = np.concatenate([session[1:] != session[:-1], [True]])
-        order = N_SHOWN - 1 - np.argmax(is_click[:, ::-1], axis=1)  # the last click: users read downwards
-        rows = np.flatnonzero(is_click.any(axis=1))
-        dwell[rows, order[rows]] += pause[rows] - FIRST_CLICK  # as far as a log can tell: until the next query
-        rows = np.flatnonzero(last_page & is_click.any(axis=1))
-        dwell[rows, order[rows]] = np.inf
-        n = len(query)
+        spent = np.nan_to_num(dwell)
+        pause = rng.integers(3, 40, n)  # until the next query
+        clock = np.concatenate([[0], np.cumsum(spent.sum(axis=1) + pause)[:-1].astype(np.int64)])
+        time = clock - clock[first_page]
+        is_clicked = ~np.isnan(dwell)
+        click_time = np.where(is_clicked, time[:, None] + FIRST_CLICK + np.cumsum(spent, axis=1) - spent, np.nan)
+        last_click = N_SHOWN - 1 - np.argmax(is_clicked[:, ::-1], axis=1)  # users read downwards
+        pages = np.flatnonzero(is_clicked.any(axis=1))
+        dwell[pages, last_click[pages]] += pause[pages] - FIRST_CLICK  # as far as a log can tell: until the next query
+        is_last = np.concatenate([session[1:] != session[:-1], [True]])
+        pages = pages[is_last[pages]]
+        dwell[pages, last_click[pages]] = np.inf
         return Impressions(
-            session=first + session, user=user[session], day=day[session], time=shown, query=query,
-            is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN, document=document.ravel(),
-            domain=domain.ravel(), dwell=dwell.ravel(), click_time=click_time.ravel(), score=score.ravel(),
-            term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
+            session=first + session, user=user, day=days.astype(np.int64).clip(max=DAYS - 1)[session], time=time,
+            query=query, is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN,
+            document=document.ravel(), domain=domain.ravel(), dwell=dwell.ravel(), click_time=click_time.ravel(),
+            score=score.ravel(), term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip
 
-    def _queries(self, rng: np.random.Generator, user: Integers, step: Integers, n_queries: int) -> Integers:
-        """Popular queries, queries of the user's own, and those of the session over again."""
+    def _queries(self, rng: np.random.Generator, user: Integers, place: Integers, n_queries: int) -> Integers:
+        """Popular queries, queries of the user's own, and those of the session over again; `place`: in the session."""
         n = len(user)
-        rank = (n_queries ** rng.random(n)).astype(np.int64) - 1  # the k-th is asked 1 / k as often as the first
+        popular = (n_queries ** rng.random(n)).astype(np.int64) - 1  # the k-th is asked 1 / k as often as the first
         own = (hashed(user, (OWN * rng.random(n) ** 2.5).astype(np.int64), salt=11) * n_queries).astype(np.int64)
-        query = np.where(rng.random(n) < self.refinding, own, rank)
-        again = rng.random(n)
-        for k in range(1, int(step.max(initial=0)) + 1):  # a session goes on from its last query
-            rows = np.flatnonzero(step == k)
-            before = query[rows - 1]
+        query = np.where(rng.random(n) < self.refinding, own, popular)
+        draw = rng.random(n)
+        for k in range(1, int(place.max(initial=0)) + 1):  # a session goes on from its last query
+            pages = np.flatnonzero(place == k)
+            before = query[pages - 1]
             related = before ^ 1
-            chosen = np.where(again[rows] < 0.15, before, np.where(again[rows] < 0.4, related, query[rows]))
-            query[rows] = np.minimum(chosen, n_queries - 1)
+            chosen = np.where(draw[pages] < 0.15, before, np.where(draw[pages] < 0.4, related, query[pages]))
+            query[pages] = np.minimum(chosen, n_queries - 1)
         return query
 
     def _topics(self, query: Integers) -> tuple[Integers, Floats]:
@@ -153,9 +148,9 @@ class World:
         n_domains = max(10, n_queries // 4)
         domain = (n_domains ** hashed(document, 5, salt=17)).astype(np.int64) - 1
         topics, shares = self._topics(query)
-        pick = hashed(document, 0, salt=17)
-        kind = np.minimum((pick[:, :, None] >= np.cumsum(shares, axis=1)[:, None, :]).sum(axis=2), 2)
-        topic = np.take_along_axis(topics, kind, axis=1)
+        draw = hashed(document, 0, salt=17)
+        chosen = np.minimum((draw[:, :, None] >= np.cumsum(shares, axis=1)[:, None, :]).sum(axis=2), 2)
+        topic = np.take_along_axis(topics, chosen, axis=1)
         is_odd = hashed(document, 1, salt=17) < 0.12
         topic = np.where(is_odd, (hashed(document, 2, salt=17) * N_TOPICS).astype(np.int64), topic)
         quality = 0.6 * hashed(document, 3, salt=17) + 0.4 * hashed(domain, 0, salt=37)
@@ -170,11 +165,11 @@ class World:
         domain: Integers, topic: Integers, quality: Floats,
     ) -> Floats:  # fmt: skip
         """How much the user would like each document now, from 0 to 1."""
-        match = topic == intent[:, None]
+        is_meant = topic == intent[:, None]
         personal = hashed(user[:, None], document, salt=19)  # a liking of one's own, which lasts
         trust = hashed(user[:, None], domain, salt=43)
-        score = -3.0 + 2.6 * match + 1.6 * (quality - 0.5) + 0.8 * (personal - 0.5) + 0.5 * (trust - 0.5)
-        score += 0.5 * rng.normal(size=match.shape)
+        score = -3.0 + 2.6 * is_meant + 1.6 * (quality - 0.5) + 0.8 * (personal - 0.5) + 0.5 * (trust - 0.5)
+        score += 0.5 * rng.normal(size=is_meant.shape)
         has_habit = (hashed(user, query, salt=29) < self.habits) & (rng.random(len(query)) < 0.9)
         favourite = (hashed(user, query, salt=31) ** 3.0 * N_SHOWN).astype(np.int64)  # half of them on top
         is_favourite = np.arange(N_SHOWN) == favourite[:, None]
@@ -185,17 +180,17 @@ class World:
         """Read from the top, click what looks good, stop when satisfied; NaN where nothing was clicked."""
         n = len(appeal)
         dwell = np.full(appeal.shape, np.nan)
-        reads = np.ones(n, bool)
+        is_reading = np.ones(n, bool)
         for k in range(N_SHOWN):
-            looks = 0.08 + 0.85 * appeal[:, k]
-            clicks = reads & ((rng.random(n) < looks * 0.95) | (rng.random(n) < self.mistakes))
-            is_good = clicks & (rng.random(n) < appeal[:, k] * 1.05)
-            stay = np.exp(np.where(is_good, rng.normal(5.2, 0.8, n), rng.normal(2.3, 0.8, n)))
-            dwell[clicks, k] = np.minimum(np.round(stay[clicks]), LONGEST)
-            reads &= ~is_good & (rng.random(n) < 0.9)
+            looks_good = rng.random(n) < (0.08 + 0.85 * appeal[:, k]) * 0.95
+            is_clicked = is_reading & (looks_good | (rng.random(n) < self.mistakes))
+            is_satisfying = is_clicked & (rng.random(n) < appeal[:, k] * 1.05)
+            stay = np.exp(np.where(is_satisfying, rng.normal(5.2, 0.8, n), rng.normal(2.3, 0.8, n)))
+            dwell[is_clicked, k] = np.minimum(np.round(stay[is_clicked]), LONGEST)
+            is_reading &= ~is_satisfying & (rng.random(n) < 0.9)
         return dwell
 
     def _terms(self, query: Integers) -> Integers:
         """Queries that follow each other share terms."""
-        first = query // 2
-        return np.stack([first * 2, (hashed(first, 1, salt=23) * 5000).astype(np.int64) * 2 + 1, 10**7 + query], axis=1)
+        pair = query // 2
+        return np.stack([pair * 2, (hashed(pair, 1, salt=23) * 5000).astype(np.int64) * 2 + 1, 10**7 + query], axis=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
@@ -75,7 +75,6 @@ class Spill:
         return self._read([span for span in sorted(self._spans) if span[0] >= 0 and after < span[1] <= until])
 
     def _read(self, spans: list[tuple[int, int]]) -> Iterator[Impressions]:
-        """Batches of a good size."""
         waiting: list[Impressions] = []
         for begin, end in spans:
             with open(self._file(begin, end), "rb") as file:
@@ -100,10 +99,7 @@ def session_days(batch: Impressions) -> tuple[Integers, Integers]:
 
 
 def _next(file: IO[bytes]) -> Impressions | None:
-    arrays: dict[str, Any] = {}
-    for each in fields(Impressions):
-        try:
-            arrays[each.name] = np.load(file, allow_pickle=False)
-        except EOFError:
-            return None
-    return Impressions(**arrays)
+    try:
+        return Impressions(**{each.name: np.load(file, allow_pickle=False) for each in fields(Impressions)})
+    except EOFError:
+        return None

@@ -37,15 +37,7 @@ def baseline_scores(
     run (path, frame or dict), a ranker with `predict`, or several: a list, or a dict by name. Arrays follow the
     documents of `data`, or the lines of its source where `in_source_order`.
     """
-    several = []
-    for name, each in _named(baseline):
-        if _is_array(each):
-            label = name or "scores"
-            scores = checked_scores(each, data, name=label)
-            several.append(_partial(label, data.from_source_order(scores) if in_source_order else scores, data))
-        else:
-            several.append(_one(each, data, name))
-    return several
+    return [_one(each, data, name, in_source_order) for name, each in _named(baseline)]
 
 
 def count_baselines(baseline: BaselineLike | None) -> int:
@@ -77,28 +69,27 @@ def _named(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
     return named
 
 
-def _one(baseline: Any, data: RankingData, name: str | None) -> BaselineScores:
-    if isinstance(baseline, Feature):
-        label = name or str(baseline)
-        return _partial(label, checked_scores(baseline.scores(data), data, name=label), data)
-    if hasattr(baseline, "predict"):
-        label = name or str(getattr(baseline, "label", type(baseline).__name__))
-        return _partial(label, checked_scores(baseline.predict(data), data, name=label), data)
-    if isinstance(baseline, str | os.PathLike):
-        label = name or system_name(baseline)
-        scores = checked_scores(scores_of(baseline, data), data, name=label, lowest=-np.inf)
-        return _partial(label, scores, data)
-    from riskrank.data.trec.runs import read_run
+def _one(baseline: Any, data: RankingData, name: str | None, in_source_order: bool) -> BaselineScores:
+    may_lack = False  # documents, and so whole queries
+    if _is_array(baseline):
+        label, values = "scores", baseline
+    elif isinstance(baseline, Feature):
+        label, values = str(baseline), baseline.scores(data)
+    elif hasattr(baseline, "predict"):
+        label, values = str(getattr(baseline, "label", type(baseline).__name__)), baseline.predict(data)
+    elif isinstance(baseline, str | os.PathLike):
+        label, values, may_lack = system_name(baseline), scores_of(baseline, data), True
+    else:
+        from riskrank.data.trec.runs import read_run
 
-    run = read_run(baseline, name=name)
-    return _partial(run.name, run_scores(run, data), data)
-
-
-def _partial(name: str, scores: Floats, data: RankingData) -> BaselineScores:
-    """Scores that may lack documents, and so whole queries."""
+        run = read_run(baseline, name=name)
+        label, values, may_lack = run.name, run_scores(run, data), True
+    scores = checked_scores(values, data, name=name or label, may_lack=may_lack)
+    if in_source_order and _is_array(baseline):
+        scores = data.from_source_order(scores)
     answers = np.zeros(data.n_queries, bool)
     answers[data.query_numbers[np.isfinite(scores)]] = True
-    return BaselineScores(name, scores, answers)
+    return BaselineScores(name or label, scores, answers)
 
 
 def _is_array(value: Any) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -60,11 +60,7 @@ class Effectiveness:
 
     @classmethod
     def from_rows(
-        cls,
-        rows: Mapping[str, ArrayLike],
-        *,
-        topics: Sequence[str] | None = None,
-        measure: str = "score",
+        cls, rows: Mapping[str, ArrayLike], *, topics: Sequence[str] | None = None, measure: str = "score"
     ) -> Effectiveness:
         """From ``{system: scores}``, all rows in the order of `topics`.
 
@@ -100,12 +96,9 @@ class Effectiveness:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Effectiveness):
             return NotImplemented
-        return (
-            (self.measure, self.systems, self.topics) == (other.measure, other.systems, other.topics)
-            and (self.description, self.aggregate) == (other.description, other.aggregate)
-            and (self.without_relevant, dict(self.missing)) == (other.without_relevant, dict(other.missing))
-            and (dict(self.ties_at_cutoff), self.dropped) == (dict(other.ties_at_cutoff), other.dropped)
-            and np.array_equal(self.matrix, other.matrix, equal_nan=True)
+        labels = [each.name for each in fields(self) if each.name != "matrix"]
+        return np.array_equal(self.matrix, other.matrix, equal_nan=True) and all(
+            getattr(self, label) == getattr(other, label) for label in labels
         )
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
@@ -144,9 +137,7 @@ class Effectiveness:
     def __repr__(self) -> str:
         lines = [f"Effectiveness: {self.measure}, {len(self.systems):,} systems × {len(self.topics):,} topics"]
         width = max((len(name) for name in self.systems), default=0)
-        lines += [
-            f"  {name:<{width}}  {mean:.4f}" for name, mean in zip(self.systems[:10], self.means()[:10], strict=True)
-        ]
+        lines += [f"  {name:<{width}}  {mean:.4f}" for name, mean in list(zip(self, self.means(), strict=True))[:10]]
         if len(self.systems) > 10:
             lines.append(f"  … and {len(self.systems) - 10:,} more")
         return "\n".join(lines)

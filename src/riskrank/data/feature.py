@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import ParameterError
+from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import is_whole
 
 if TYPE_CHECKING:
@@ -29,6 +29,14 @@ class Feature:
         if not is_whole(self.number):
             raise ParameterError(f"a feature is given by its number, like Feature(110), got {self.number!r}.")
         object.__setattr__(self, "number", int(self.number))
+
+    @classmethod
+    def named(cls, text: str) -> Feature:
+        """From its text form, ``feature:110``."""
+        number = text.removeprefix("feature:")
+        if not (number.isascii() and number.isdigit() and len(number) < 10):
+            raise FileError(text, "a feature is given by its number, like feature:110.")
+        return cls(int(number))
 
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document."""

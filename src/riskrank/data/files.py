@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
+HEAD = 1 << 16  # bytes that tell what a file is
 
 
 @contextmanager
@@ -51,20 +52,17 @@ def opened(path: PathLike) -> Iterator[IO[bytes]]:
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
 
 
-def read_bytes(path: PathLike) -> bytes:
-    """The whole text of a file, which must not be empty and must look like text."""
+def read_bytes(path: PathLike, size: int = -1) -> bytes:
+    """The text of a file (or its first bytes), which must not be empty and must look like text."""
     with opened(path) as file:
-        content = file.read()
-    check_text(path, content[: 1 << 16])
+        content = file.read(size)
+    check_text(path, content[:HEAD])
     return content.removeprefix(UTF8_BOM)
 
 
-def read_head(path: PathLike, size: int = 1 << 16) -> bytes:
-    """The first bytes of a file, which must not be empty and must look like text."""
-    with opened(path) as file:
-        head = file.read(size)
-    check_text(path, head)
-    return head.removeprefix(UTF8_BOM)
+def read_head(path: PathLike) -> bytes:
+    """Enough of a file to tell what it is."""
+    return read_bytes(path, HEAD)
 
 
 def check_text(path: PathLike, head: bytes) -> None:
@@ -80,10 +78,8 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
     raw = content if isinstance(content, bytes) else content.encode(errors="replace")
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():
-        try:
+        with writing_told(path):
             target.write_bytes(raw)
-        except OSError as error:
-            raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
         return
     with written_beside(path) as temporary, open(temporary, "wb") as file:
         file.write(raw)
@@ -93,31 +89,34 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
 def written_beside(path: PathLike) -> Iterator[str]:
     """A file beside the target, which takes its place when all is written and vanishes if anything goes wrong."""
     target = Path(os.path.realpath(path))
-    temporary = None
-    try:
+    with writing_told(path):
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)
-        yield temporary
-        os.chmod(temporary, 0o666 & ~umask())
-        os.replace(temporary, target)
-        temporary = None
-    except OSError as error:
-        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
-    finally:
-        if temporary is not None:
+        try:
+            yield temporary
+            os.chmod(temporary, 0o666 & ~umask())
+            os.replace(temporary, target)
+        finally:
             Path(temporary).unlink(missing_ok=True)
 
 
 def check_writable(path: PathLike) -> None:
     """Refuse a target that cannot be written, before anything else is."""
     target = Path(os.path.realpath(path))
-    try:
+    with writing_told(path):
         if target.is_dir():
             raise FileError(path, "cannot be written (it is a directory).")
         if not target.parent.is_dir():
             raise FileError(path, "cannot be written (there is no such folder).")
         if not os.access(target if target.exists() else target.parent, os.W_OK):
             raise FileError(path, "cannot be written (permission denied).")
+
+
+@contextmanager
+def writing_told(path: PathLike) -> Iterator[None]:
+    """Trouble of the system, as a message that names the file."""
+    try:
+        yield
     except OSError as error:
         raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
 

@@ -44,9 +44,11 @@ def topic_table(
         frame = _from_frame(source, number, what)
     else:
         raise AlignmentError(f"{what} must be a path, a frame or a dict of dicts, got {type(source).__name__}.")
-    frame = frame.select(_label(frame, "topic"), _label(frame, "document"), _number_column(frame, number, what))
     if frame.height == 0:
         raise AlignmentError(f"{what} is empty.")
+    if not (frame.schema[number].is_numeric() or frame.schema[number] == pl.Boolean):
+        raise AlignmentError(f"{what}: {number} must be numeric, got {quoted(frame[number][0])}.")
+    frame = frame.select(_label(frame, "topic"), _label(frame, "document"), pl.col(number).cast(pl.Float64))
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
@@ -89,10 +91,3 @@ def _from_frame(source: FrameLike, number: str, what: str) -> pl.DataFrame:
         # to_list instead of from_pandas: that one would ask for pyarrow
         columns[name] = source[theirs] if isinstance(source, pl.DataFrame) else source[theirs].to_list()
     return pl.DataFrame(columns, strict=False)
-
-
-def _number_column(frame: pl.DataFrame, number: str, what: str) -> pl.Expr:
-    dtype = frame.schema[number]
-    if frame.height and not (dtype.is_numeric() or dtype == pl.Boolean):
-        raise AlignmentError(f"{what}: {number} must be numeric, got {quoted(frame[number][0])}.")
-    return pl.col(number).cast(pl.Float64)

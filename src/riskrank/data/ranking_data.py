@@ -41,12 +41,10 @@ class RankingData:
     row_numbers: Integers | None = None
 
     def __post_init__(self) -> None:
-        self._freeze("features", np.float32, "C")
-        self._freeze("labels", np.float64)
-        self._freeze("query_offsets", np.int64)
-        self._freeze("document_ids", np.object_)
-        self._freeze("source_rows", np.int64)
-        self._freeze("row_numbers", np.int64)
+        self._freeze(np.float32, "features", order="C")
+        self._freeze(np.float64, "labels")
+        self._freeze(np.int64, "query_offsets", "source_rows", "row_numbers")
+        self._freeze(np.object_, "document_ids")
         object.__setattr__(self, "query_ids", tuple(self.query_ids))
         documents = len(self.labels)
         offsets = self.query_offsets
@@ -150,10 +148,9 @@ class RankingData:
         >>> data.take([1]).query_ids
         ('b',)
         """
-        positions = np.arange(self.n_queries)
         try:
-            chosen = queries if isinstance(queries, slice) else np.asarray(queries)
-            wanted: Integers = positions[chosen if isinstance(chosen, slice) or len(chosen) else slice(0, 0)]
+            chosen = queries if isinstance(queries, slice) or len(queries) else slice(0, 0)
+            wanted: Integers = np.arange(self.n_queries)[chosen if isinstance(chosen, slice) else np.asarray(chosen)]
         except (IndexError, TypeError):
             raise ParameterError(f"queries are taken by positions from 0 to {self.n_queries - 1}, or a mask.") from None
         if not len(wanted):
@@ -166,14 +163,11 @@ class RankingData:
         else:
             starts = np.repeat(self.query_offsets[wanted] - offsets[:-1], sizes)
             rows = starts + np.arange(offsets[-1])
+        names = tuple(self.query_ids[i] for i in wanted)
+        ids = None if self.document_ids is None else self.document_ids[rows]
+        row_numbers = self._rows()[rows]
         return RankingData(
-            self.features[rows],
-            self.labels[rows],
-            offsets,
-            tuple(self.query_ids[i] for i in wanted),
-            None if self.document_ids is None else self.document_ids[rows],
-            self.first_feature,
-            row_numbers=self._rows()[rows],
+            self.features[rows], self.labels[rows], offsets, names, ids, self.first_feature, row_numbers=row_numbers
         )
 
     def _rows(self) -> Integers:
@@ -194,12 +188,13 @@ class RankingData:
         restored[self.source_rows] = values
         return restored
 
-    def _freeze(self, name: str, dtype: type[np.generic], order: Literal["C"] | None = None) -> None:
-        value = getattr(self, name)
-        if value is not None:
-            array: NDArray[Any] = np.asarray(value, dtype=dtype, order=order).view()
-            array.flags.writeable = False
-            object.__setattr__(self, name, array)
+    def _freeze(self, dtype: type[np.generic], *names: str, order: Literal["C"] | None = None) -> None:
+        for name in names:
+            value = getattr(self, name)
+            if value is not None:
+                array: NDArray[Any] = np.asarray(value, dtype=dtype, order=order).view()
+                array.flags.writeable = False
+                object.__setattr__(self, name, array)
 
     def __len__(self) -> int:
         return self.n_documents

@@ -1,7 +1,6 @@
 """The feature columns of impressions, in order: one list for their names, their help and the kernel that fills them.
 
-A new feature is an entry here and its computation in `riskrank.kernels.click_features`. Numba keeps compiled code until
-that file changes: touch it after a change of the order alone.
+A new feature is an entry here and its computation in `riskrank.kernels.click_features`.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,11 @@ import numpy as np
 from riskrank.kernels.compiled import compiled
 
 SHOWN, CLICKED, SATISFIED, SKIPPED = 0, 1, 2, 3  # what is counted
-(QUERY, QUERY_DOCUMENT, DOCUMENT, DOMAIN, USER, USER_DOCUMENT, USER_DOMAIN, USER_QUERY, USER_QUERY_DOCUMENT,
- USER_TERM_DOCUMENT, SUCCESSION, FOLLOWED, AFTER_DOCUMENT) = range(1, 14)  # of what  # fmt: skip
+KIND = namedtuple(  # of what
+    "Kinds",
+    "query query_document document domain user user_document user_domain user_query user_query_document "
+    "user_term_document succession followed after_document",
+)(*range(1, 14))
 FULL = 0.9  # share of places from which on nothing new is taken in
 
 
@@ -80,7 +84,7 @@ def count_of(memory, key, what):
 
 
 @compiled
-def _add(memory, key, shown, clicked, satisfied, skipped):
+def _add(memory, key, clicked, satisfied, skipped):
     at = place_of(memory.keys, key)
     if memory.keys[at] == 0:
         if memory.state[0] >= FULL * len(memory.keys):
@@ -88,7 +92,7 @@ def _add(memory, key, shown, clicked, satisfied, skipped):
             return
         memory.keys[at] = key
         memory.state[0] += 1
-    memory.counts[at, SHOWN] += shown
+    memory.counts[at, SHOWN] += 1
     memory.counts[at, CLICKED] += clicked
     memory.counts[at, SATISFIED] += satisfied
     memory.counts[at, SKIPPED] += skipped
@@ -141,14 +145,11 @@ def most_new_keys(pages, first, last):
 @compiled
 def remember(pages, first, memory, most):
     """Count pages from `first` on; stops before the table could hold more than `most` keys. Returns the next page."""
-    n = len(pages.query)
-    page = first
-    while page < n:
+    for page in range(first, len(pages.query)):
         if memory.state[0] + most_new_keys(pages, page, page + 1) > most:
             return page
         remember_page(pages, page, memory)
-        page += 1
-    return page
+    return len(pages.query)
 
 
 @compiled
@@ -160,34 +161,32 @@ def remember_page(pages, page, memory):
     is_later = page > 0 and pages.session[page - 1] == pages.session[page] and pages.user[page - 1] == user
     before = pages.query[page - 1] if is_later else 0
     lowest = lowest_click(pages, page, np.inf)
-    _add(memory, key_of(QUERY, query, 0, 0), 1, 0, 0, 0)
+    _add(memory, key_of(KIND.query, query, 0, 0), 0, 0, 0)
     if is_later:
-        _add(memory, key_of(FOLLOWED, before, 0, 0), 1, 0, 0, 0)
-        _add(memory, key_of(SUCCESSION, before, query, 0), 1, 0, 0, 0)
+        _add(memory, key_of(KIND.followed, before, 0, 0), 0, 0, 0)
+        _add(memory, key_of(KIND.succession, before, query, 0), 0, 0, 0)
     if user >= 0:
-        _add(memory, key_of(USER, user, 0, 0), 1, 0, 0, 0)
-        _add(memory, key_of(USER_QUERY, user, query, 0), 1, 0, 0, 0)
+        _add(memory, key_of(KIND.user, user, 0, 0), 0, 0, 0)
+        _add(memory, key_of(KIND.user_query, user, query, 0), 0, 0, 0)
     for d in range(pages.document_offset[page], pages.document_offset[page + 1]):
         document, domain = pages.document[d], pages.domain[d]
-        clicked = 1 if pages.is_clicked[d] else 0
-        satisfied = 1 if pages.is_satisfied[d] else 0
-        skipped = 1 if not clicked and d < lowest else 0
+        clicked, satisfied = int(pages.is_clicked[d]), int(pages.is_satisfied[d])
+        skipped = int(not clicked and d < lowest)
         memory.totals[SHOWN] += 1
         memory.totals[SATISFIED] += satisfied
-        _add(memory, key_of(QUERY_DOCUMENT, query, document, 0), 1, clicked, satisfied, skipped)
-        _add(memory, key_of(DOCUMENT, document, 0, 0), 1, clicked, satisfied, skipped)
+        _add(memory, key_of(KIND.query_document, query, document, 0), clicked, satisfied, skipped)
+        _add(memory, key_of(KIND.document, document, 0, 0), clicked, satisfied, skipped)
         if domain >= 0:
-            _add(memory, key_of(DOMAIN, domain, 0, 0), 1, clicked, satisfied, skipped)
+            _add(memory, key_of(KIND.domain, domain, 0, 0), clicked, satisfied, skipped)
         if is_later:
-            _add(memory, key_of(AFTER_DOCUMENT, before, document, 0), 1, clicked, satisfied, skipped)
+            _add(memory, key_of(KIND.after_document, before, document, 0), clicked, satisfied, skipped)
         if user >= 0 and (clicked or skipped):
-            _add(memory, key_of(USER_DOCUMENT, user, document, 0), 1, clicked, satisfied, skipped)
-            _add(memory, key_of(USER_QUERY_DOCUMENT, user, query, document), 1, clicked, satisfied, skipped)
+            _add(memory, key_of(KIND.user_document, user, document, 0), clicked, satisfied, skipped)
+            _add(memory, key_of(KIND.user_query_document, user, query, document), clicked, satisfied, skipped)
             if domain >= 0:
-                _add(memory, key_of(USER_DOMAIN, user, domain, 0), 1, clicked, satisfied, skipped)
+                _add(memory, key_of(KIND.user_domain, user, domain, 0), clicked, satisfied, skipped)
             if clicked:
                 for t in range(pages.term_offset[page], pages.term_offset[page + 1]):
                     if is_first_term(pages, page, t):
-                        _add(
-                            memory, key_of(USER_TERM_DOCUMENT, user, pages.term[t], document), 1, clicked, satisfied, 0
-                        )
+                        key = key_of(KIND.user_term_document, user, pages.term[t], document)
+                        _add(memory, key, clicked, satisfied, skipped)

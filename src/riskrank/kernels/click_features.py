@@ -4,23 +4,11 @@ from __future__ import annotations
 
 from riskrank.kernels.click_columns import COLUMN
 from riskrank.kernels.click_counts import (
-    AFTER_DOCUMENT,
     CLICKED,
-    DOCUMENT,
-    DOMAIN,
-    FOLLOWED,
-    QUERY,
-    QUERY_DOCUMENT,
+    KIND,
     SATISFIED,
     SHOWN,
     SKIPPED,
-    SUCCESSION,
-    USER,
-    USER_DOCUMENT,
-    USER_DOMAIN,
-    USER_QUERY,
-    USER_QUERY_DOCUMENT,
-    USER_TERM_DOCUMENT,
     count_of,
     is_first_term,
     is_known_click,
@@ -57,12 +45,12 @@ def _page_features(pages, page, begin, memory, smoothing, out):
     start, end = pages.document_offset[page], pages.document_offset[page + 1]
     out[start:end] = 0.0
     before = pages.query[page - 1] if begin < page else 0
-    followed = count_of(memory, key_of(FOLLOWED, before, 0, 0), SHOWN) if begin < page else 0.0
-    succession = count_of(memory, key_of(SUCCESSION, before, query, 0), SHOWN) if begin < page else 0.0
+    followed = count_of(memory, key_of(KIND.followed, before, 0, 0), SHOWN) if begin < page else 0.0
+    succession = count_of(memory, key_of(KIND.succession, before, query, 0), SHOWN) if begin < page else 0.0
     overall = memory.totals[SATISFIED] / memory.totals[SHOWN] if memory.totals[SHOWN] > 0 else 0.0
-    query_pages = count_of(memory, key_of(QUERY, query, 0, 0), SHOWN)
-    user_pages = count_of(memory, key_of(USER, user, 0, 0), SHOWN) if user >= 0 else 0.0
-    user_query_pages = count_of(memory, key_of(USER_QUERY, user, query, 0), SHOWN) if user >= 0 else 0.0
+    query_pages = count_of(memory, key_of(KIND.query, query, 0, 0), SHOWN)
+    user_pages = count_of(memory, key_of(KIND.user, user, 0, 0), SHOWN) if user >= 0 else 0.0
+    user_query_pages = count_of(memory, key_of(KIND.user_query, user, query, 0), SHOWN) if user >= 0 else 0.0
     for d in range(start, end):
         document, domain = pages.document[d], pages.domain[d]
         out[d, COLUMN.presented] = -(d - start + 1)
@@ -70,16 +58,16 @@ def _page_features(pages, page, begin, memory, smoothing, out):
         out[d, COLUMN.session_pages] = page - begin
         out[d, COLUMN.succession] = succession / followed if followed > 0 else 0.0
         out[d, COLUMN.query_pages] = query_pages
-        out[d, COLUMN.document_rate] = _rate(memory, key_of(DOCUMENT, document, 0, 0), overall, smoothing)
+        out[d, COLUMN.document_rate] = _rate(memory, key_of(KIND.document, document, 0, 0), overall, smoothing)
         out[d, COLUMN.domain_rate] = overall
         if domain >= 0:
-            out[d, COLUMN.domain_rate] = _rate(memory, key_of(DOMAIN, domain, 0, 0), overall, smoothing)
-        at = place_of(memory.keys, key_of(QUERY_DOCUMENT, query, document, 0))
+            out[d, COLUMN.domain_rate] = _rate(memory, key_of(KIND.domain, domain, 0, 0), overall, smoothing)
+        at = place_of(memory.keys, key_of(KIND.query_document, query, document, 0))
         out[d, COLUMN.query_document_shown] = memory.counts[at, SHOWN]
         out[d, COLUMN.query_document_rate] = _rate_at(memory, at, out[d, COLUMN.document_rate], smoothing)
         out[d, COLUMN.after_rate] = out[d, COLUMN.query_document_rate]
         if begin < page:
-            key = key_of(AFTER_DOCUMENT, before, document, 0)
+            key = key_of(KIND.after_document, before, document, 0)
             out[d, COLUMN.after_rate] = _rate(memory, key, out[d, COLUMN.query_document_rate], smoothing)
         if user_pages > 0:  # else nothing is known of the user
             out[d, COLUMN.user_pages] = user_pages
@@ -103,18 +91,18 @@ def _rate_at(memory, at, prior, smoothing):
 def _user_features(pages, page, d, memory, out):
     """What the user's own pages say of a document."""
     query, user, document, domain = pages.query[page], pages.user[page], pages.document[d], pages.domain[d]
-    at = place_of(memory.keys, key_of(USER_DOCUMENT, user, document, 0))
+    at = place_of(memory.keys, key_of(KIND.user_document, user, document, 0))
     out[d, COLUMN.user_clicked] = memory.counts[at, CLICKED]
     out[d, COLUMN.user_satisfied] = memory.counts[at, SATISFIED]
     out[d, COLUMN.user_skipped] = memory.counts[at, SKIPPED]
     if domain >= 0:
-        at = place_of(memory.keys, key_of(USER_DOMAIN, user, domain, 0))
+        at = place_of(memory.keys, key_of(KIND.user_domain, user, domain, 0))
         out[d, COLUMN.user_domain_clicked] = memory.counts[at, CLICKED]
         out[d, COLUMN.user_domain_skipped] = memory.counts[at, SKIPPED]
     if out[d, COLUMN.user_clicked] == 0 and out[d, COLUMN.user_skipped] == 0:
         return
     if out[d, COLUMN.user_query_pages] > 0:
-        at = place_of(memory.keys, key_of(USER_QUERY_DOCUMENT, user, query, document))
+        at = place_of(memory.keys, key_of(KIND.user_query_document, user, query, document))
         out[d, COLUMN.user_query_clicked] = memory.counts[at, CLICKED]
         out[d, COLUMN.user_query_satisfied] = memory.counts[at, SATISFIED]
         out[d, COLUMN.user_query_skipped] = memory.counts[at, SKIPPED]
@@ -122,7 +110,7 @@ def _user_features(pages, page, d, memory, out):
     for t in range(pages.term_offset[page], pages.term_offset[page + 1]):
         if is_first_term(pages, page, t):
             n_terms += 1
-            clicks += count_of(memory, key_of(USER_TERM_DOCUMENT, user, pages.term[t], document), CLICKED)
+            clicks += count_of(memory, key_of(KIND.user_term_document, user, pages.term[t], document), CLICKED)
     out[d, COLUMN.user_terms_clicked] = clicks / n_terms if n_terms > 0 else 0.0
 
 

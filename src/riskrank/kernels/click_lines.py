@@ -70,8 +70,7 @@ def parse_events(data, has_users, events, bad):
                 n_events += 1
                 n_values = read
             else:
-                if n_bad < len(bad):
-                    bad[n_bad] = line
+                bad[n_bad] = line
                 n_bad += 1
         line += 1
         at = stop + 1
@@ -80,23 +79,23 @@ def parse_events(data, has_users, events, bad):
 
 @compiled
 def _number(data, at, end):
-    """A whole number, and where it ends; −1 for none."""
+    """A whole number, and where it ends; −1 and −1 for none, or where there was none before."""
+    if at < 0:
+        return -1, -1
     value, start = 0, at
     while at < end and ZERO <= data[at] <= NINE:
         value = value * 10 + (data[at] - ZERO)
         at += 1
     if at == start or at - start > MOST_DIGITS:
-        return -1, at
+        return -1, -1
     return value, at
 
 
 @compiled
 def _field(data, at, end):
-    """A whole number that a tab follows, and where the next field begins; −1 for none."""
+    """A whole number that a tab follows, and where the next field begins; −1 and −1 for none."""
     value, at = _number(data, at, end)
-    if at >= end or data[at] != TAB:
-        return -1, at
-    return value, at + 1
+    return (value, at + 1) if 0 <= at < end and data[at] == TAB else (-1, -1)
 
 
 @compiled(inline="always")  # handing over all arrays for each line would cost a fifth of the time
@@ -105,17 +104,13 @@ def _event(data, at, end, has_users, events, i, n_values):
     events.first_value[i], events.n_terms[i], events.n_documents[i] = n_values, 0, 0
     events.time[i], events.subject[i], events.scope[i] = 0, -1, -1
     events.session[i], at = _field(data, at, end)
-    if events.session[i] < 0:
-        return -1
-    if has_users and at + 1 < end and data[at] == META and data[at + 1] == TAB:
+    if has_users and 0 <= at < end - 1 and data[at] == META and data[at + 1] == TAB:
         events.kind[i] = META
         events.subject[i], at = _field(data, at + 2, end)
-        if events.subject[i] < 0:
-            return -1
         events.scope[i], at = _number(data, at, end)
-        return n_values if events.scope[i] >= 0 and at == end else -1
+        return n_values if at == end else -1
     events.time[i], at = _field(data, at, end)
-    if events.time[i] < 0 or at + 1 >= end or data[at + 1] != TAB:
+    if not 0 <= at < end - 1 or data[at + 1] != TAB:
         return -1
     kind = data[at]
     events.kind[i] = kind
@@ -126,10 +121,8 @@ def _event(data, at, end, has_users, events, i, n_values):
     at += 2
     if has_users:
         events.scope[i], at = _field(data, at, end)
-        if events.scope[i] < 0:
-            return -1
     events.subject[i], at = _number(data, at, end)
-    return n_values if events.subject[i] >= 0 and at == end else -1
+    return n_values if at == end else -1
 
 
 @compiled(inline="always")  # the same
@@ -138,42 +131,28 @@ def _page(data, at, end, has_users, events, i, n_values):
     values = events.values
     if has_users:
         events.scope[i], at = _field(data, at, end)
-        if events.scope[i] < 0:
-            return -1
         events.subject[i], at = _field(data, at, end)
-        if events.subject[i] < 0:
-            return -1
-        while at < end and data[at] != TAB:  # terms
+        while 0 <= at < end and data[at] != TAB:  # terms
             values[n_values], at = _number(data, at, end)
-            if values[n_values] < 0 or (at < end and data[at] != COMMA and data[at] != TAB):
-                return -1
             n_values += 1
             events.n_terms[i] += 1
-            if at < end and data[at] == COMMA:
-                at += 1
+            if 0 <= at < end and data[at] != TAB:
+                at = at + 1 if data[at] == COMMA else -1
     else:
         events.subject[i], at = _field(data, at, end)
-        if events.subject[i] < 0:
-            return -1
         events.scope[i], at = _number(data, at, end)
-        if events.scope[i] < 0:
-            return -1
-    while at < end:
+    while 0 <= at < end:
         if data[at] != TAB:
             return -1
         values[n_values], at = _number(data, at + 1, end)
-        if values[n_values] < 0:
-            return -1
         n_values += 1
         if has_users:
-            if at >= end or data[at] != COMMA:
+            if not 0 <= at < end or data[at] != COMMA:
                 return -1
             values[n_values], at = _number(data, at + 1, end)
-            if values[n_values] < 0:
-                return -1
             n_values += 1
         events.n_documents[i] += 1
-    return n_values if events.n_documents[i] > 0 else -1
+    return n_values if at == end and events.n_documents[i] > 0 else -1
 
 
 @compiled

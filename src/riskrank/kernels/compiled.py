@@ -15,27 +15,18 @@ from numba.core.dispatcher import Dispatcher
 
 
 def compiled(function: Any = None, **options: Any) -> Any:
-    """Compile a loop that runs without the interpreter's lock; the result is cached for the next process.
+    """Compile a loop that runs without the interpreter's lock; it is kept for the next process.
 
-    Where no folder can be written (a read-only container), it is compiled anew in each process.
+    It is found again by what it says, and by what the functions and constants in it say. Numba's own cache looks at the
+    file of the loop alone: it neither notices what changes elsewhere, nor finds a loop that is closed over functions.
+    Where no folder can be written (a read-only container), or the meaning of a part cannot be told from its code, it
+    is compiled anew in each process.
     """
     if function is None:
         return lambda given: compiled(given, **options)
-    try:
-        return njit(cache=True, nogil=True, **options)(function)
-    except RuntimeError:  # Numba found no place for its cache
-        return njit(nogil=True, **options)(function)
-
-
-def specialised(function: Any, *parts: Any, **options: Any) -> Any:
-    """Compile a loop that is closed over other functions, its `parts`; cached under what these functions say.
-
-    Numba's own cache never finds such a loop again in another process, because it looks at the identity of
-    the functions inside. Parts whose meaning cannot be told from their code are compiled anew in each process.
-    """
     loop = njit(nogil=True, **options)(function)
-    with contextlib.suppress(RuntimeError, _UnclearError):  # no place for a cache, or no key
-        loop._cache = _ContentCache(function, fingerprint(*parts))
+    with contextlib.suppress(RuntimeError):  # Numba found no place for its cache
+        loop._cache = _ContentCache(loop)
     return loop
 
 
@@ -58,15 +49,25 @@ def inlined(function: Any, **options: Any) -> Any:
 
 
 class _ContentCache(FunctionCache):
-    def __init__(self, function: Any, key: str) -> None:
-        super().__init__(function)
-        self._content = key
-        # Files of its own: Numba numbers the data files of an index, and two processes may take the same number.
-        self._cache_file = IndexDataCacheFile(
-            cache_path=self._cache_path,
-            filename_base=f"{self._impl.filename_base}-{key[:20]}",
-            source_stamp=self._impl.locator.get_source_stamp(),
-        )
+    def __init__(self, loop: Dispatcher) -> None:
+        super().__init__(loop.py_func)
+        self._loop = loop
+        self._content: str | None = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        if self._content is None:  # told now, since a loop may use what stands below it
+            try:
+                self._content = fingerprint(self._loop)
+            except _UnclearError:
+                self.disable()
+                return None
+            # Files of its own: Numba numbers the data files of an index, and two processes may take the same number.
+            self._cache_file = IndexDataCacheFile(
+                cache_path=self._cache_path,
+                filename_base=f"{self._impl.filename_base}-{self._content[:20]}",
+                source_stamp=self._impl.locator.get_source_stamp(),
+            )
+        return super().load_overload(sig, target_context)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._content
@@ -86,14 +87,19 @@ def fingerprint(*parts: Any) -> str:
 
 def _digest(value: Any, digest: Any, seen: set[int]) -> None:
     if isinstance(value, Dispatcher):
+        _digest(tuple(sorted(value.targetoptions.items())), digest, seen)
         value = value.py_func
     if value is None or isinstance(value, bool | int | float | str | bytes):
         digest.update(f"{type(value).__name__}:{value!r};".encode())
     elif isinstance(value, tuple):
-        digest.update(b"(")
+        digest.update(f"({getattr(value, '_fields', '')}".encode())
         for item in value:
             _digest(item, digest, seen)
         digest.update(b")")
+    elif isinstance(value, set | frozenset):
+        _digest(tuple(sorted(value)), digest, seen)
+    elif isinstance(value, numpy.ndarray):
+        _digest((value.dtype.str, value.shape, value.tobytes()), digest, seen)
     elif isinstance(value, types.CodeType):
         digest.update(value.co_code)
         _digest(value.co_names + value.co_varnames, digest, seen)

@@ -1,7 +1,7 @@
 """The compiled LETOR parser: well-formed text to numbers, as fast as memory allows.
 
-It handles what nearly every line looks like and hands back the rest: on anything unusual it returns
-`UNUSUAL`, and the caller parses that block with the plain reader, which knows every rule and every error message.
+It handles what nearly every line looks like. On anything unusual it gives up, and the caller parses that block with the
+plain reader, which knows every rule and every error message.
 """
 
 from __future__ import annotations
@@ -11,8 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from riskrank.kernels.compiled import compiled
-
-DONE, UNUSUAL, TOO_NARROW = 0, 1, 2
 
 _POWERS = np.array([float(f"1e{i}") for i in range(309)])
 _EXACT_POWER = 22  # 10^22 is the last power of ten that a double holds exactly
@@ -55,9 +53,7 @@ def _scan_number(text, at):
         negative = text[at] == _MINUS
         at += 1
     mantissa = np.int64(0)
-    exponent = 0
-    digits = 0
-    kept = 0
+    exponent = digits = kept = 0
     seen_dot = False
     while at < size:
         byte = text[at]
@@ -226,9 +222,9 @@ class LetorArrays(NamedTuple):
 
 
 class LetorCounts(NamedTuple):
-    """How a block ended (`DONE`, `UNUSUAL` or `TOO_NARROW`), how much of each array is filled, how wide rows are."""
+    """Whether the block is as usual, how much of each array is filled, and how wide rows are, or would have to be."""
 
-    status: int
+    is_usual: bool
     documents: int
     documents_with_id: int
     queries: int
@@ -302,30 +298,27 @@ def parse_block(text, zero_based, out):
     """Parse whole lines of LETOR text into `LetorArrays`, and return `LetorCounts`."""
     at = row = n_ids = n_queries = n_doubtful = width = 0
     query_start = query_end = 0
-    status = DONE
+    unusual = LetorCounts(False, 0, 0, 0, 0, 0)
     while True:
         at = _next_document(text, at)
         if at == text.size:
             break
         at, label = _parse_label(text, at)
         if at == 0:
-            status = UNUSUAL
-            break
+            return unusual
         out.labels[row] = label
         at = _after_blanks(text, at)
 
         has_query = _starts_with(text, at, _QID)
         if row > 0 and has_query != (n_queries > 0):
-            status = UNUSUAL
-            break
+            return unusual
         if has_query:
             start = at + _QID.size
             at = start
             while not _ends(text, at):
                 at += 1
             if at == start:
-                status = UNUSUAL
-                break
+                return unusual
             if row == 0 or not _is_same(text, start, at, query_start, query_end):
                 out.query_rows[n_queries] = row
                 out.query_spans[n_queries, 0], out.query_spans[n_queries, 1] = start, at
@@ -334,11 +327,8 @@ def parse_block(text, zero_based, out):
 
         at, row_width, n_doubtful = _parse_features(text, at, zero_based, row, n_doubtful, out)
         if at == 0:
-            status = UNUSUAL
-            break
+            return unusual
         width = max(width, row_width)
-        if row_width > out.features.shape[1]:
-            status = TOO_NARROW
         out.document_spans[row, 0] = out.document_spans[row, 1] = 0
         if at < text.size and text[at] == _HASH:
             start, at = _parse_comment(text, at)
@@ -346,4 +336,4 @@ def parse_block(text, zero_based, out):
             n_ids += at > start
             at = _line_end(text, at)
         row += 1
-    return LetorCounts(status, row, n_ids, n_queries, n_doubtful, width)
+    return LetorCounts(True, row, n_ids, n_queries, n_doubtful, width)

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from riskrank.kernels.compiled import compiled, inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined
 from riskrank.kernels.state import Query
 
-FAST = {"reassoc", "contract", "arcp", "nsz"}  # infinities and NaN keep their meaning
+FAST = {"fastmath": {"reassoc", "contract", "arcp", "nsz"}, "error_model": "numpy"}  # infinities and NaN stay
 FAR = 300.0  # beyond e^±300 a pair's gradient is nothing, and e^300 squared is still a double
 LANES = 8  # two vectors of four doubles, which is how the loop over pairs is unrolled
 NOWHERE = 2.0**40  # the rank of a document below all that were ranked
@@ -52,7 +52,7 @@ class Spacing(NamedTuple):
     slope: float
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def positional_values(queries, order, measure, values):
     """The measure of each query."""
     for q in queries:
@@ -66,9 +66,9 @@ def positional_values(queries, order, measure, values):
 @cache
 def positional_gradients(target, by_gain):
     """The kernel for a target; `by_gain`: normalise by the gradients that the bare measure would have given."""
-    target = inlined(target, fastmath=FAST, error_model="numpy")
+    target = inlined(target, **FAST)
 
-    @njit(nogil=True, fastmath=FAST, error_model="numpy", inline="always")  # a call would pass 60 numbers
+    @njit(nogil=True, **FAST, inline="always")  # a call would pass 60 numbers
     def add_pairs(first, last, is_better, document, spacing, state, gains, work):
         query, training = state
         rank, score, exponential, gain, discount = document
@@ -156,4 +156,4 @@ def positional_gradients(target, by_gain):
                 out.gradient[a + i] = -scale * gradient[p]
                 out.hessian[a + i] = scale * sigma * hessian[p]
 
-    return specialised(gradients, gradients, target, by_gain, fastmath=FAST, error_model="numpy")
+    return compiled(gradients, **FAST)

@@ -12,12 +12,10 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from riskrank.kernels.compiled import compiled, inlined, specialised
+from riskrank.kernels.compiled import compiled, inlined
 from riskrank.kernels.order import longest_query
 from riskrank.kernels.positional import FAR, FAST
 from riskrank.kernels.state import Query
-
-OPTIONS = {"fastmath": FAST, "error_model": "numpy"}
 
 
 def sum_of_gains(gains, discounts, norm, work):  # noqa: ARG001 (the signature of all measures)
@@ -36,7 +34,7 @@ def swapped_gains(a, b, gains, discounts, norm, work):  # noqa: ARG001 (the same
 @cache
 def ranked_values(value):
     """The kernel for the values of a measure."""
-    value = inlined(value, **OPTIONS)
+    value = inlined(value, **FAST)
 
     def values_of(queries, order, measure, values):
         longest = longest_query(queries, order.offsets)
@@ -47,7 +45,7 @@ def ranked_values(value):
                 gains[r] = measure.gains[begin + order.positions[order.starts[q] + r]]
             values[q] = value(gains[:n], measure.discounts, norm, work) if norm != 0.0 else 0.0
 
-    return specialised(values_of, values_of, value, **OPTIONS)
+    return compiled(values_of, **FAST)
 
 
 @cache
@@ -57,9 +55,9 @@ def ranked_gradients(value, delta_of, target, by_gain, with_churn):
     With churn, the target also gets the change of the Kendall distance to the baseline's ranking, and the
     order that a pair is pushed into is the one that the target prefers.
     """
-    value = inlined(value, **OPTIONS)
-    delta_of = inlined(delta_of, **OPTIONS)
-    target = inlined(target, **OPTIONS)
+    value = inlined(value, **FAST)
+    delta_of = inlined(delta_of, **FAST)
+    target = inlined(target, **FAST)
 
     def gradients(queries, scores, order, measure, preference, target_state, options, out):
         offsets, starts, positions, discounts = order.offsets, order.starts, order.positions, measure.discounts
@@ -135,7 +133,7 @@ def ranked_gradients(value, delta_of, target, by_gain, with_churn):
                 out.gradient[i] = -scale * gradient[r]
                 out.hessian[i] = scale * sigma * hessian[r]
 
-    return specialised(gradients, gradients, value, delta_of, target, by_gain, with_churn, **OPTIONS)
+    return compiled(gradients, **FAST)
 
 
 @compiled

@@ -57,7 +57,7 @@ class Sums(NamedTuple):
     slope: Any
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
     """Gradients and hessians over all pairs of different labels; documents have slots by label, best first."""
     longest = longest_query(queries, offsets)
@@ -89,7 +89,7 @@ def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
             out.hessian[a + i] = sigma * sigma * sums.slope[p]
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
     """The cross entropy of each query: log(1 + e^{−sigma (s_i − s_j)}) for each pair of a better i and a worse j."""
     longest = longest_query(queries, offsets)
@@ -131,7 +131,7 @@ def _is_worth(documents, n_intervals, n):
     return documents > LEAST and n > 2 * POINTS * min(n_intervals, n)
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def _add_up(scores, at, over, sigma, sign, sums):
     """Add the sums over the documents of a range to those of another."""
     for p in range(at.first, at.last):
@@ -144,7 +144,7 @@ def _add_up(scores, at, over, sigma, sign, sums):
         sums.slope[p] += sign * slope
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def _interpolate(scores, at, over, grid, of_cost, sign, sums):
     """The same by interpolation; or instead, `of_cost`, the sums of log(1 + e^{−sigma (x − s_j)})."""
     width = WIDTH / grid.sigma
@@ -170,7 +170,7 @@ def _interpolate(scores, at, over, grid, of_cost, sign, sums):
         sums.slope[p] += sign * (x * b1 - b2 + slopes[k, 0])
 
 
-@compiled(fastmath=FAST, error_model="numpy")
+@compiled(**FAST)
 def _series(ratio, of_cost, totals, slopes):
     """Chebyshev's series of the sums on one interval, from their values at its points."""
     values, derivatives = np.empty(POINTS), np.empty(POINTS)

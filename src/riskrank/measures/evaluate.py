@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
 import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.judgments import read_if_letor
-from riskrank.data.missing import check_missing
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, quoted
 from riskrank.measures.parse import parse_measure
 from riskrank.measures.standard.geometric_mean import GM
 from riskrank.measures.through_ir_measures import IrMeasure
+from riskrank.parameters import one_of
+from riskrank.typing import Missing
 
 if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
     from riskrank.measures.ranking import RankedSystems
-    from riskrank.typing import Integers, JudgmentsLike, MeasureLike, Missing, SystemsLike
+    from riskrank.typing import Integers, JudgmentsLike, MeasureLike, SystemsLike
 
 D = TypeVar("D")
 
@@ -94,7 +95,7 @@ def evaluate(
     >>> evaluate(qrels, {"new": {"1": {"a": 0.2, "b": 0.9}}}, "RR").matrix
     array([[0.5, 0. ]])
     """
-    check_missing(missing)
+    one_of("missing", missing, get_args(Missing))
     if isinstance(measures, Iterable) and not isinstance(measures, str):
         return _evaluate_all(qrels, runs, [parse_measure(measure) for measure in measures], missing)
     (scores,) = _evaluate_all(qrels, runs, [parse_measure(measures)], missing).values()

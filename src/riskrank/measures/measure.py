@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, fields
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from riskrank.errors import MeasureError
@@ -110,7 +109,7 @@ def _renamed(swap_deltas: Callable[[Any, RankingData], SwapDeltas]) -> Callable[
 
 M = TypeVar("M", bound=type[Measure])
 
-MEASURES: Registry[type[Measure]] = Registry("measure", group="riskrank.measures", own_name=attrgetter("name"))
+MEASURES: Registry[type[Measure]] = Registry("measure", group="riskrank.measures", own_name="name", exact=True)
 _FIXED: dict[str, Mapping[str, Any]] = {}  # the parameters that an alias stands for
 
 

@@ -8,7 +8,6 @@ through the entry-point group ``riskrank.objectives``.
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
@@ -159,7 +158,7 @@ class Objective:
 
 T = TypeVar("T", bound=type[Objective])
 
-OBJECTIVES: Registry[type[Objective]] = Registry("objective", group="riskrank.objectives", own_name=attrgetter("name"))
+OBJECTIVES: Registry[type[Objective]] = Registry("objective", group="riskrank.objectives", own_name="name")
 
 
 def register(objective: T) -> T:

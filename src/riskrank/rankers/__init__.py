@@ -6,7 +6,6 @@ group ``riskrank.rankers``, under the name of their class: the command line and 
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from riskrank.errors import ParameterError
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 RANKERS: Registry[type[Ranker]] = Registry(
     "ranker",
     group="riskrank.rankers",
-    own_name=attrgetter("__name__"),
+    own_name="__name__",
     homes={
         "AFS": "riskrank.rankers.linear.afs",
         "AdaRank": "riskrank.rankers.linear.adarank",

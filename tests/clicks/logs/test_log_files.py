@@ -371,7 +371,7 @@ class Entry:
 @pytest.fixture
 def count_layout(monkeypatch):
     """A layout that another package offers."""
-    monkeypatch.setattr(LAYOUTS, "_known", dict(LAYOUTS))
+    monkeypatch.setattr(LAYOUTS, "data", dict(LAYOUTS.data))
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
 
 

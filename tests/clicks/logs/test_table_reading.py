@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from riskrank.clicks.impressions import joined
 from riskrank.clicks.logs.table_columns import identity
 from riskrank.clicks.logs.table_reading import read_table
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError
 
 from .tables import HEADER, NEEDED, SMALL, frame
 
@@ -432,10 +432,3 @@ def test_a_parquet_file_is_found_by_its_name_and_not_by_a_pattern(tmp_path, page
     with pytest.raises(FileError, match="no such file"):
         list(read_table(tmp_path / "*.parquet"))
     assert len(pages_of(read_table(tmp_path / "log[1].parquet"))) == 2
-
-
-@pytest.mark.parametrize("size", [0, -1])
-@pytest.mark.parametrize("content", [SMALL, frame()], ids=["csv", "parquet"])
-def test_sizes_below_one_are_refused(read_rows, content, size):
-    with pytest.raises(ParameterError):
-        read_rows(content, block=size, rows=size)

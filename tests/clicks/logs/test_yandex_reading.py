@@ -16,7 +16,7 @@ from riskrank.clicks.logs import yandex_reading
 from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.logs.yandex_reading import read_yandex
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError
 
 from .yandex_texts import LOG_2011, LOG_2013, lines
 
@@ -406,11 +406,6 @@ def test_a_file_that_is_not_there_is_told(tmp_path):
         list(read_yandex(tmp_path / "none.txt", has_users=True))
     with pytest.raises(FileError, match="is a directory"):
         list(read_yandex(tmp_path, has_users=True))
-
-
-def test_blocks_of_no_size_are_refused(read):
-    with pytest.raises(ParameterError, match="block"):
-        read(LOG_2013, block=0)
 
 
 def test_a_byte_order_mark_is_not_part_of_the_first_line(read, pages_of):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank import RankingData
-from riskrank.data.scores.score_files import feature_number, read_score_file
+from riskrank.data.scores.score_files import read_score_file
 from riskrank.errors import FileError
 
 DATA = RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 1, 2], qid=["a", "b", "a"])  # order here: 1st, 3rd, 2nd
@@ -43,8 +43,3 @@ def test_bad_score_files(tmp_path, text, message):
     (tmp_path / "s").write_text(text)
     with pytest.raises(FileError, match=message):
         read_score_file(tmp_path / "s", DATA)
-
-
-def test_features_are_named_by_number():
-    assert feature_number("feature:12") == 12
-    assert feature_number("feature:x") is None

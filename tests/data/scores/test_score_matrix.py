@@ -143,3 +143,5 @@ def test_a_series_is_not_a_matrix():
         read_scores(pd.Series([0.1]))
     with pytest.raises(AlignmentError, match="at least one system"):
         read_scores(pl.DataFrame())
+    with pytest.raises(AlignmentError, match="scores: needs at least one system and one topic"):
+        read_scores(pl.DataFrame({"topic": [], "a": []}, schema={"topic": pl.String, "a": pl.String}))

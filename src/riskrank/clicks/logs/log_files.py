@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from riskrank.clicks.logs.log_report import LogReport
@@ -24,7 +23,7 @@ HEAD = 1 << 16  # bytes that tell the layout
 LAYOUTS: Registry[LogLayout] = Registry(
     "log layout",
     group="riskrank.log_layouts",
-    own_name=attrgetter("name"),
+    own_name="name",
     homes={
         "2011": "riskrank.clicks.logs.yandex_layouts:YANDEX_2011",
         "2013": "riskrank.clicks.logs.yandex_layouts:YANDEX_2013",

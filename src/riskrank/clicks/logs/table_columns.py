@@ -7,12 +7,10 @@ import re
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from riskrank.typing import Integers
-
 
 DAY = 86_400  # seconds
 TRUE, FALSE = ("1", "1.0", "true", "t", "yes"), ("0", "0.0", "false", "f", "no")
@@ -36,8 +34,6 @@ def identity(text: str) -> int:
 
 def identities(values: pl.Series) -> pl.Series:
     """Whole numbers as they are, everything else by the number of its text; null where there is nothing."""
-    import polars as pl
-
     if values.dtype.is_integer() and values.dtype != pl.UInt64:
         return values.cast(pl.Int64)
     if values.dtype.is_float() and bool((values.drop_nulls().drop_nans() % 1 == 0).all()):
@@ -58,8 +54,6 @@ def identities(values: pl.Series) -> pl.Series:
 
 def numbers(values: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Numbers, null where there is none; and where something else stands instead."""
-    import polars as pl
-
     if values.dtype == pl.Duration:
         values = values.dt.total_microseconds() / 1e6
     elif not values.dtype.is_numeric():
@@ -77,8 +71,6 @@ def numbers(values: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 def seconds(values: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Seconds from numbers, timestamps or times of day; and where something else stands instead."""
-    import polars as pl
-
     if values.dtype == pl.Time:
         values = values.cast(pl.Duration("us"))
     if values.dtype in (pl.Date, pl.Datetime):
@@ -103,8 +95,6 @@ def seconds(values: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 def days(values: pl.Series) -> tuple[pl.Series, pl.Series]:
     """Days from numbers or dates; and where something else stands instead."""
-    import polars as pl
-
     if values.dtype == pl.Utf8:
         numbered, odd = numbers(values)
         if not odd.any():
@@ -119,8 +109,6 @@ def days(values: pl.Series) -> tuple[pl.Series, pl.Series]:
 
 def truths(values: pl.Series) -> pl.Series:
     """Yes or no, null where that is not told."""
-    import polars as pl
-
     if values.dtype == pl.Boolean:
         return values
     text = _text(values)
@@ -136,8 +124,6 @@ def terms(values: pl.Series, *, of_queries: bool) -> tuple[Integers, Integers]:
 
     `of_queries`: they are the queries themselves, of which numbers are names and no words.
     """
-    import polars as pl
-
     if isinstance(values.dtype, pl.List | pl.Array):
         words = values.cast(pl.List(pl.Utf8)).list.eval(pl.element().str.to_lowercase())
     else:
@@ -154,8 +140,6 @@ def terms(values: pl.Series, *, of_queries: bool) -> tuple[Integers, Integers]:
 
 
 def _text(values: pl.Series) -> pl.Series:
-    import polars as pl
-
     if values.dtype == pl.Binary:
         return values.map_elements(lambda raw: raw.decode(errors="replace"), return_dtype=pl.Utf8)
     return values.cast(pl.Utf8)

@@ -8,21 +8,18 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+import polars as pl
 
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, listing
-from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import polars as pl
-
     from riskrank.typing import Booleans, Floats, Integers, PathLike
-
 
 T = TypeVar("T")
 
@@ -37,38 +34,30 @@ NEWLINE = 10
 
 
 def read_table(
-    path: PathLike,
-    *,
-    strict: bool = False,
-    report: LogReport | None = None,
-    block: int = BLOCK,
-    rows: int = ROWS,
+    path: PathLike, *, strict: bool = False, report: LogReport | None = None, block: int = BLOCK, rows: int = ROWS
 ) -> Iterator[Impressions]:
     """Batches of a table, each of whole sessions.
 
     Rows that make no sense (no session, query or document, a position that is no number from 1) are counted in
     `report`, or with `strict` end the reading.
     """
-    import polars as pl
-
-    whole("block", block, 1)
-    whole("rows", rows, 1)
     counted = LogReport() if report is None else report
     rest: pl.DataFrame | None = None
     before: set[Any] = set()
     for frame, odd in _ahead(_frames(path, block, rows)):
         good = _understood(frame, odd, path, strict, counted)
         known = good if rest is None else pl.concat([rest, good])
-        starts = _session_starts(known)
+        starts = np.flatnonzero(_new_sessions(known))
         if not len(starts):
             continue
         before = _check_together(known, starts, before, path)
-        _check_order(known, starts, "time" in frame.columns, path)
+        if "time" in frame.columns:
+            _check_order(known, path)
         done, rest = known[: starts[-1]], known[int(starts[-1]) :]
         if len(done):
-            yield _counted(done, counted, of_queries="terms" not in frame.columns)
+            yield _impressions(done, counted, of_queries="terms" not in frame.columns)
     if rest is not None:
-        yield _counted(rest, counted, of_queries="terms" not in frame.columns)
+        yield _impressions(rest, counted, of_queries="terms" not in frame.columns)
 
 
 def _ahead(frames: Iterator[T]) -> Iterator[T]:
@@ -80,16 +69,8 @@ def _ahead(frames: Iterator[T]) -> Iterator[T]:
             yield frame
 
 
-def _counted(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) -> Impressions:
-    batch = _impressions(frame, of_queries)
-    report.add(batch)
-    return batch
-
-
 def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
     """The rows as they are, a part at a time, with their number in the file; and numbers of lines that are none."""
-    import polars as pl
-
     if os.fspath(path).endswith((".parquet", ".pq")):
         if os.path.isdir(path):
             raise FileError(path, "is a directory, a file is needed.")
@@ -126,8 +107,6 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
 
 def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: int) -> tuple[pl.DataFrame, list[int]]:
     """A row is a line; blank ones are left out, and those with half a quotation have no meaning."""
-    import polars as pl
-
     columns = [name if name in KNOWN else f"unused {number}" for number, name in enumerate(names)]
     ends = np.flatnonzero(np.frombuffer(text, np.uint8) == NEWLINE)
     lengths = np.diff(ends, prepend=-1) - 1
@@ -160,10 +139,7 @@ def _check_columns(path: PathLike, names: list[str]) -> None:
 
 def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: bool, report: LogReport) -> pl.DataFrame:
     """The rows with all that is needed, as numbers; others are counted."""
-    import polars as pl
-    import polars.selectors as cs
-
-    frame = frame.with_columns(cs.categorical().cast(pl.Utf8), cs.enum().cast(pl.Utf8))
+    frame = frame.with_columns(pl.selectors.categorical().cast(pl.Utf8), pl.selectors.enum().cast(pl.Utf8))
     columns: dict[str, pl.Series] = {ROW: frame[ROW].cast(pl.Int64)}
     columns |= {name: columns_of.identities(frame[name]) for name in NAMES if name in frame.columns}
     if "domain" not in frame.columns and frame["document"].dtype == pl.Utf8:
@@ -186,8 +162,7 @@ def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: boo
     if "day" not in frame.columns and "time" in frame.columns:
         columns["day"] = (columns["time"] / columns_of.DAY).floor()
     for name in ("user", "domain", "day"):
-        if name in columns:
-            columns[name] = columns[name].cast(pl.Int64).fill_null(-1)
+        columns[name] = columns.get(name, none).cast(pl.Int64).fill_null(-1)
     if "terms" in frame.columns or frame["query"].dtype == pl.Utf8:
         columns["terms"] = frame["terms" if "terms" in frame.columns else "query"]  # told apart for each page, later
     for name in ("session", "query", "document", "position", "clicked", "time"):
@@ -203,12 +178,8 @@ def _understood(frame: pl.DataFrame, odd: list[int], path: PathLike, strict: boo
     return read.filter(is_good) if bad else read
 
 
-def _session_starts(frame: pl.DataFrame) -> Integers:
-    """The first rows of sessions."""
-    changed = _changes(frame["session"])
-    if "user" in frame.columns:
-        changed |= _changes(frame["user"])
-    return np.flatnonzero(changed)
+def _new_sessions(frame: pl.DataFrame) -> Booleans:
+    return _changes(frame["session"]) | _changes(frame["user"])
 
 
 def _changes(values: pl.Series) -> Booleans:
@@ -218,25 +189,18 @@ def _changes(values: pl.Series) -> Booleans:
 
 def _check_together(frame: pl.DataFrame, starts: Integers, before: set[Any], path: PathLike) -> set[Any]:
     """Refuse sessions that appear again after others; returns those of this part."""
-    own = frame[starts].select(name for name in ("user", "session") if name in frame.columns).rows()
     seen: set[Any] = set()
-    for number, key in enumerate(own):
+    for number, key in enumerate(frame[starts].select("user", "session").rows()):
         if key in seen or (key in before and number > 0):
-            raise FileError(
-                path,
-                "a session appears again after another one. Sort the table by session, time and position.",
-                line=int(frame[ROW][int(starts[number])]),
-            )
+            what = "a session appears again after another one. Sort the table by session, time and position."
+            raise FileError(path, what, line=int(frame[ROW][int(starts[number])]))
         seen.add(key)
     return seen
 
 
-def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: PathLike) -> None:
+def _check_order(frame: pl.DataFrame, path: PathLike) -> None:
     """Refuse sessions that go back in time, and pages whose rows are mixed."""
-    if not has_times or len(frame) < 2:
-        return
-    is_same = np.ones(len(frame), bool)
-    is_same[starts] = False
+    is_same = ~_new_sessions(frame)
     time, position = frame["time"].to_numpy(), frame["position"].to_numpy()
     is_page = is_same & ~_changes(frame["query"]) & ~_changes(frame["time"])
     falls = np.diff(time, prepend=time[0]) < 0
@@ -247,37 +211,28 @@ def _check_order(frame: pl.DataFrame, starts: Integers, has_times: bool, path: P
         raise FileError(path, what, line=int(frame[ROW][int(wrong[0])]))
 
 
-def _impressions(frame: pl.DataFrame, of_queries: bool) -> Impressions:
-    n = len(frame)
-    session_starts = _session_starts(frame)
-    is_session = np.zeros(n, bool)
-    is_session[session_starts] = True
-    position = frame["position"].to_numpy()
-    time = frame["time"].to_numpy()
+def _impressions(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) -> Impressions:
+    """The pages of whole sessions, counted; `of_queries`: terms are the queries themselves."""
+    position, time = frame["position"].to_numpy(), frame["time"].to_numpy()
+    is_session = _new_sessions(frame)
     is_page = is_session | _changes(frame["query"]) | _changes(frame["time"])
     is_page[1:] |= position[1:] <= position[:-1]
     first = np.flatnonzero(is_page)
-    lengths = np.diff(np.append(session_starts, n))
-    begin = np.repeat(time[session_starts], lengths)
-
-    def column(name: str, rows: Any = slice(None)) -> Any:
-        return frame[name].to_numpy()[rows] if name in frame.columns else np.full(n, -1)[rows]
-
-    dwell = np.where(frame["dwell"].is_null().to_numpy(), np.inf, frame["dwell"].fill_null(0).to_numpy())
-    dwell = np.where(frame["clicked"].to_numpy(), dwell, np.nan)
-    sizes, term = np.zeros(len(first), np.int64), np.zeros(0, np.int64)
+    begin = time[is_session][np.cumsum(is_session) - 1]  # of each row's session
+    dwell = np.where(frame["clicked"].to_numpy(), _floats(frame["dwell"].fill_null(np.inf)), np.nan)
+    term, sizes = np.zeros(0, np.int64), np.zeros(len(first), np.int64)
     if "terms" in frame.columns:
         term, sizes = columns_of.terms(frame["terms"].gather(first), of_queries=of_queries)
-    return Impressions(
-        session=column("session", first).astype(np.int64), user=column("user", first).astype(np.int64),
-        day=column("day", first).astype(np.int64), time=(time - begin)[first].astype(np.int64),
-        query=column("query", first).astype(np.int64), is_test=np.zeros(len(first), bool),
-        document_offset=np.append(first, n), document=column("document").astype(np.int64),
-        domain=column("domain").astype(np.int64), dwell=dwell,
-        click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
-        score=_floats(frame["score"]),
-        term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
+    numbers = {name: frame[name].to_numpy().astype(np.int64) for name in ("session", "user", "day", "query")}
+    batch = Impressions(
+        **{name: values[first] for name, values in numbers.items()}, time=(time - begin)[first].astype(np.int64),
+        is_test=np.zeros(len(first), bool), document_offset=np.append(first, len(frame)),
+        document=frame["document"].to_numpy().astype(np.int64), domain=frame["domain"].to_numpy().astype(np.int64),
+        dwell=dwell, click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
+        score=_floats(frame["score"]), term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
     )  # fmt: skip
+    report.add(batch)
+    return batch
 
 
 def _floats(values: pl.Series) -> Floats:

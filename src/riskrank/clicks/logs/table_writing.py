@@ -7,13 +7,12 @@ import tempfile
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import polars as pl
 
     from riskrank.clicks.impressions import Impressions
 
@@ -30,8 +29,6 @@ def write_csv(batches: Iterable[Impressions], path: str) -> int:
 
 def write_parquet(batches: Iterable[Impressions], path: str) -> int:
     """Write each batch as a file of its own, then join them, so that they are never in memory together."""
-    import polars as pl
-
     pages = 0
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
         names: list[str] = []
@@ -46,8 +43,6 @@ def write_parquet(batches: Iterable[Impressions], path: str) -> int:
 
 def table(batch: Impressions) -> pl.DataFrame:
     """A row per document shown; dwell is empty without a click and for the click that ends a session."""
-    import polars as pl
-
     if batch.is_test.any():
         raise ParameterError("pages with withheld clicks cannot be written in the layout table.")
     page = batch.page
@@ -64,8 +59,6 @@ def table(batch: Impressions) -> pl.DataFrame:
 
 def terms_as_text(batch: Impressions, separator: str) -> pl.Series:
     """The terms of each page, between separators."""
-    import polars as pl
-
     n = len(batch)
     words = pl.DataFrame({"page": np.repeat(np.arange(n), np.diff(batch.term_offset)), "term": batch.term})
     joined = words.group_by("page", maintain_order=True).agg(pl.col("term").cast(pl.Utf8).str.join(separator))

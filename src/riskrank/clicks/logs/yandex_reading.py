@@ -10,7 +10,6 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
 from riskrank.errors import FileError, one_line
-from riskrank.parameters import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +28,6 @@ def read_yandex(
     `has_users`: the log of 2013/14, else that of 2011/12. Lines that make no sense are counted in `report`, or with
     `strict` end the reading. `block`: bytes read at a time.
     """
-    whole("block", block, 1)
     log = _Log(path, has_users, strict, LogReport() if report is None else report)
     with opened(path) as file:
         rest = file.read(len(UTF8_BOM)).removeprefix(UTF8_BOM)
@@ -46,8 +44,6 @@ def read_yandex(
 
 
 class _Log:
-    """A log that is read block by block."""
-
     def __init__(self, path: PathLike, has_users: bool, strict: bool, report: LogReport) -> None:
         self._path, self._has_users, self._strict, self._report = path, has_users, strict, report
         self._lines = 0  # that are done with
@@ -88,10 +84,8 @@ def _empty_events(n_lines: int, n_values: int) -> Events:
 
     first_byte, session, time, subject, scope, first_value = (np.empty(n_lines, np.int64) for _ in range(6))
     n_terms, n_documents = (np.empty(n_lines, np.int32) for _ in range(2))
-    return Events(
-        first_byte, session, time, np.empty(n_lines, np.uint8), subject, scope, first_value, n_terms, n_documents,
-        np.empty(n_values, np.int64),
-    )  # fmt: skip
+    kind, values = np.empty(n_lines, np.uint8), np.empty(n_values, np.int64)
+    return Events(first_byte, session, time, kind, subject, scope, first_value, n_terms, n_documents, values)
 
 
 def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
@@ -101,9 +95,7 @@ def _empty_impressions(n_events: int, n_values: int) -> ImpressionArrays:
     document_offset, term_offset = (np.zeros(n_events + 1, np.int64) for _ in range(2))
     document, domain, term = (np.empty(n_values, np.int64) for _ in range(3))
     dwell, click_time = (np.empty(n_values) for _ in range(2))
-    return ImpressionArrays(
-        event, user, day, document_offset, document, domain, dwell, click_time, term_offset, term
-    )  # fmt: skip
+    return ImpressionArrays(event, user, day, document_offset, document, domain, dwell, click_time, term_offset, term)
 
 
 def _impressions(events: Events, pages: ImpressionArrays, n: int, n_documents: int, n_terms: int) -> Impressions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
+import polars as pl
 
 from riskrank.clicks.impressions import FIRST_CLICK
 from riskrank.clicks.logs.table_writing import terms_as_text
@@ -13,7 +14,6 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import polars as pl
     from numpy.typing import NDArray
 
     from riskrank.clicks.impressions import Impressions
@@ -34,7 +34,6 @@ def write_yandex(batches: Iterable[Impressions], file: IO[bytes], *, has_users: 
 
 
 def _check(batch: Impressions, has_users: bool) -> None:
-    """Refuse what a layout cannot hold."""
     if not has_users and batch.is_test.any():
         raise ParameterError("pages with withheld clicks cannot be written in the layout 2011.")
     if has_users and min(batch.user.min(), batch.day.min(), batch.domain.min(initial=0)) < 0:
@@ -47,33 +46,28 @@ def _check(batch: Impressions, has_users: bool) -> None:
 
 def _lines(batch: Impressions, has_users: bool) -> pl.DataFrame:
     """Events as text, in the order of time."""
-    import polars as pl
-
     starts = batch.session_starts
     number = np.searchsorted(starts, np.arange(len(batch)), side="right") - 1  # of each page's session
     serp = np.arange(len(batch)) - starts[number]
     clicked = np.flatnonzero(~np.isnan(batch.dwell))
     click_time = _click_times(batch, clicked)
-    texts = [_page_lines(batch, serp, has_users), _click_lines(batch, clicked, click_time, serp, has_users)]
-    pages = [np.arange(len(batch)), batch.page[clicked]]
-    times = [batch.time, click_time]
-    kinds = [PAGE, CLICK]
+    events = [
+        (PAGE, np.arange(len(batch)), batch.time, _page_lines(batch, serp, has_users)),
+        (CLICK, batch.page[clicked], click_time, _click_lines(batch, clicked, click_time, serp, has_users)),
+    ]
     if has_users:
-        texts.append(_meta_lines(batch, starts))
-        pages.append(starts)
-        times.append(np.full(len(starts), -1))
-        kinds.append(META)
+        events.append((META, starts, np.full(len(starts), -1), _meta_lines(batch, starts)))
+    kinds, pages, times, texts = zip(*events, strict=True)
     page, time = np.concatenate(pages), np.concatenate(times)
     kind = np.repeat(kinds, [len(text) for text in texts])
     is_last = np.zeros(len(page), bool)  # of clicks at the same time, the one that ends the session
     is_last[kind == CLICK] = np.isinf(batch.dwell[clicked])
     order = np.lexsort((is_last, kind, page, time, number[page]))
-    return pl.concat(texts).gather(order).to_frame()
+    lines: pl.Series = pl.concat(texts)
+    return lines.gather(order).to_frame()
 
 
 def _page_lines(batch: Impressions, serp: Integers, has_users: bool) -> pl.Series:
-    import polars as pl
-
     columns = {"document": batch.document, **({"domain": batch.domain} if has_users else {})}
     shown = pl.DataFrame({"page": batch.page, **columns}).select(
         "page", pl.concat_str([pl.col(name).cast(pl.Utf8) for name in columns], separator=",").alias("text")
@@ -98,8 +92,6 @@ def _meta_lines(batch: Impressions, starts: Integers) -> pl.Series:
 
 
 def _between_tabs(**columns: pl.Series | NDArray[Any]) -> pl.Series:
-    import polars as pl
-
     return pl.DataFrame(columns).select(pl.concat_str(pl.all().cast(pl.Utf8), separator="\t").alias("text"))["text"]
 
 

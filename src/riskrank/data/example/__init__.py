@@ -57,9 +57,6 @@ def example_features(**size: int) -> dict[str, RankingData]:
 def make_example(folder: Path = FOLDER) -> None:
     """Make the embedded files again: ``python -c "from riskrank.data.example import make_example; make_example()"``."""
     content = synthetic_runs(n_topics=50, depth=100, random_state=2016)
-    for name, lines in {
-        "qrels.txt": content.qrels,
-        **{f"{n}.run": r for n, r in content.runs.items()},
-    }.items():
+    for name, lines in {"qrels.txt": content.qrels, **{f"{n}.run": r for n, r in content.runs.items()}}.items():
         text = "".join(f"{line}\n" for line in lines).encode()
         (folder / f"{name}.gz").write_bytes(gzip.compress(text, 9, mtime=0))

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import UTF8_BOM, check_text, opened, read_bytes
+from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened, read_bytes
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
 from riskrank.data.ranking_data import RankingData, grouped
 from riskrank.errors import FileError, quoted
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 SMALL = 6 << 20  # bytes of text; below it, plain Python is done before the compiled parser is loaded
 BLOCK = 2 << 20
-HEAD = 1 << 16  # enough to tell what a file is and how many features a line has
 MAX_DOUBTFUL = 1000
 
 
@@ -50,22 +49,17 @@ def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: boo
         Do feature numbers start at 0, rather than at 1?
     """
     try:
-        return _read(path, n_features, zero_based=zero_based)
+        with opened(path) as file:
+            head = file.read(max(SMALL, HEAD))
+            check_text(path, head[:HEAD])
+            text = head.removeprefix(UTF8_BOM)
+            if len(head) < SMALL:
+                blocks = [parse_lines(text, path, zero_based=zero_based)]
+            else:
+                blocks = _parse_compiled(path, text, file, zero_based=zero_based)
+        return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
     except MemoryError:
         raise FileError(path, "its documents × features do not fit into memory.") from None
-
-
-def _read(path: PathLike, n_features: int | None, *, zero_based: bool) -> RankingData:
-    with opened(path) as file:
-        head = file.read(max(SMALL, HEAD))
-        is_small = len(head) < SMALL
-        check_text(path, head[:HEAD])
-        head = head.removeprefix(UTF8_BOM)
-        if is_small:
-            blocks = [parse_lines(head, path, zero_based=zero_based)]
-        else:
-            blocks = _parse_compiled(path, head, file, zero_based=zero_based)
-    return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
 
 
 def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:
@@ -165,17 +159,17 @@ def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int, width: int) -> Block:
-    from riskrank.kernels.letor import TOO_NARROW, UNUSUAL, parse_block
+    from riskrank.kernels.letor import parse_block
 
     n_lines = text.count(b"\n")
     buffer = np.frombuffer(text, np.uint8)
     arrays = _allocated(n_lines, width)
     counts = parse_block(buffer, zero_based, arrays)
-    if counts.status == TOO_NARROW and counts.width <= MAX_FEATURE:
+    if width < counts.width <= MAX_FEATURE:
         arrays = _allocated(n_lines, counts.width)
         counts = parse_block(buffer, zero_based, arrays)
     try:
-        if counts.status == UNUSUAL or counts.width > MAX_FEATURE:
+        if not counts.is_usual or counts.width > MAX_FEATURE:
             raise ValueError
         for row, column, start, end in arrays.doubtful[: counts.doubtful].tolist():
             arrays.features[row, column] = exact_float32(text[start:end])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.data.feature import Feature
-from riskrank.data.scores.score_files import scores_from
+from riskrank.data.scores.score_files import read_score_file
 from riskrank.errors import AlignmentError, quoted
 
 if TYPE_CHECKING:
@@ -23,18 +23,20 @@ def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
     """The scores that a feature, a file of scores or a run's file stand for; −inf: the run lacks the document."""
     if isinstance(source, Feature):
         return source.scores(data)
-    if not os.fspath(source).startswith("feature:") and is_run_file(source):
+    if os.fspath(source).startswith("feature:"):
+        return Feature.named(os.fspath(source)).scores(data)
+    if is_run_file(source):
         from riskrank.data.trec.runs import read_run
 
         return run_scores(read_run(source), data)
-    return scores_from(source, data)
+    return read_score_file(source, data)
 
 
 def system_scores(system: ScoresLike, data: RankingData, *, name: str) -> Floats:
     """The scores of a system in any of the forms that go with feature data; −inf: it did not retrieve the document."""
     if isinstance(system, str | os.PathLike | Feature):
         return scores_of(system, data)
-    return checked_scores(system, data, name=name, lowest=-np.inf)
+    return checked_scores(system, data, name=name, may_lack=True)
 
 
 def run_scores(run: Run, data: RankingData) -> Floats:
@@ -64,8 +66,8 @@ def is_run_file(path: PathLike) -> bool:
     return False
 
 
-def checked_scores(scores: ArrayLike, data: RankingData, *, name: str, lowest: float | None = None) -> Floats:
-    """A finite number for each document; or `lowest`, where a source may lack documents."""
+def checked_scores(scores: ArrayLike, data: RankingData, *, name: str, may_lack: bool = False) -> Floats:
+    """A finite number for each document; or −inf, where a source may lack documents."""
     try:
         score = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError):
@@ -75,9 +77,7 @@ def checked_scores(scores: ArrayLike, data: RankingData, *, name: str, lowest: f
             f"system {quoted(name)} needs a score for each of the {data.n_documents} documents, "
             f"got shape {score.shape}."
         )
-    if np.isfinite(score).all():
-        return score
-    bad = np.flatnonzero(np.isnan(score) | (score == np.inf) | ((score == -np.inf) & (lowest != -np.inf)))
+    bad = np.flatnonzero(~np.isfinite(score) & ~(may_lack & (score == -np.inf)))
     if len(bad):
         raise AlignmentError(
             f"scores of system {quoted(name)} must be finite, got {score[bad[0]]} for document {bad[0] + 1}."

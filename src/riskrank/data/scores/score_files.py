@@ -1,9 +1,7 @@
-"""Scores for feature data: one number per line, as LightGBM and RankLib write them, or ``feature:110``."""
+"""Files of scores for feature data: one number per line, as LightGBM and RankLib write them."""
 
 from __future__ import annotations
 
-import os
-import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,29 +13,6 @@ from riskrank.errors import FileError, quoted
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats, PathLike
-
-_FEATURE = re.compile(r"feature:([0-9]{1,9})")
-
-
-def feature_number(text: str) -> int | None:
-    """The number in ``feature:110``, or None if the text is something else.
-
-    >>> feature_number("feature:110"), feature_number("scores.txt")
-    (110, None)
-    """
-    match = _FEATURE.fullmatch(text)
-    return int(match[1]) if match else None
-
-
-def scores_from(source: PathLike, data: RankingData) -> Floats:
-    """The scores that ``feature:110`` or the path of a score file stands for."""
-    text = os.fspath(source)
-    if not text.startswith("feature:"):
-        return read_score_file(source, data)
-    number = feature_number(text)
-    if number is None:
-        raise FileError(text, "a feature is given by its number, like feature:110.")
-    return data.feature(number).astype(np.float64)
 
 
 def read_score_file(path: PathLike, data: RankingData) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import polars as pl
@@ -13,15 +13,14 @@ import polars as pl
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
-from riskrank.data.missing import check_missing
 from riskrank.data.numbers import finite_number
 from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, listing, quoted
 from riskrank.parameters import one_of
+from riskrank.typing import MatrixRows, Missing
 
 if TYPE_CHECKING:
-    from riskrank.typing import Floats, MatrixLike, MatrixRows, Missing, PathLike
+    from riskrank.typing import Floats, MatrixLike, PathLike
 
-ROWS = ("auto", "topics", "systems")
 TOPIC_NAMES = {"id", "topic", "topics", "topic_id", "query", "query_id", "qid"}
 SYSTEM_NAMES = {"system", "systems", "run", "runs", "name", "model"}
 SUMMARY_ROWS = {"all", "amean", "average", "avg", "mean"}
@@ -49,8 +48,8 @@ def read_scores(
         What becomes of empty cells (NaN in frames and Parquet): they score ``"zero"``, their topics are dropped for
         all systems (``"intersect"``), or they are an ``"error"``.
     """
-    one_of("rows", rows, ROWS)
-    check_missing(missing)
+    one_of("rows", rows, get_args(MatrixRows))
+    one_of("missing", missing, get_args(Missing))
     if isinstance(source, Effectiveness):
         return source
     if isinstance(source, str | os.PathLike):
@@ -62,90 +61,69 @@ def read_scores(
         frame = _from_frame(source)
     else:
         raise ParameterError(f"scores must be a path or a frame, got {type(source).__name__}.")
-    frame = _labels_first(frame)
-    if not frame.width:
-        raise AlignmentError(f"{name}: needs at least one system and one topic.")
-    rows_are_systems, row_labels, values, column_labels = _oriented(frame, rows, name)
-    matrix = values if rows_are_systems else values.T
-    systems, topics = (row_labels, column_labels) if rows_are_systems else (column_labels, row_labels)
-    return _completed(name, matrix, systems, topics, measure or default, missing)
-
-
-def _completed(
-    name: str,
-    matrix: Floats,
-    systems: list[str],
-    topics: list[str],
-    measure: str,
-    missing: Missing,
-) -> Effectiveness:
-    if not systems or not topics:
-        raise AlignmentError(f"{name}: needs at least one system and one topic.")
-    summary = next((topic for topic in topics if topic.lower() in SUMMARY_ROWS), None)
-    if summary is not None:
-        raise AlignmentError(f"{name}: {quoted(summary)} looks like a summary over topics. Leave it out.")
-    absent = np.isnan(matrix)
-    dropped: tuple[str, ...] = ()
-    lacking = {
-        system: tuple(topics[j] for j in np.flatnonzero(absent[i]))
-        for i, system in enumerate(systems)
-        if absent[i].any()
-    }
-    if lacking and missing == "error":
-        system, topic = next((system, gone[0]) for system, gone in lacking.items())
-        raise AlignmentError(
-            f"{name}: system {quoted(system)} has no score for topic {quoted(topic)}. "
-            "Pass missing='zero' to score it 0."
-        )
-    if missing == "intersect":
-        kept = np.flatnonzero(~absent.any(axis=0))
-        if not len(kept):
-            raise AlignmentError(f"{name}: no topic has a score of every system.")
-        dropped = tuple(topics[j] for j in np.flatnonzero(absent.any(axis=0)))
-        matrix, topics, lacking = matrix[:, kept], [topics[j] for j in kept], {}
     try:
-        return Effectiveness(
-            measure=measure,
-            systems=tuple(systems),
-            topics=tuple(topics),
-            matrix=np.nan_to_num(matrix, nan=0.0),
-            description="scores as given",
-            missing=lacking,
-            dropped=dropped,
-        )
+        systems, topics, matrix = _oriented(_labels_first(frame), rows)
+        return _completed(systems, topics, matrix, measure or default, missing)
     except AlignmentError as problem:
         raise AlignmentError(f"{name}: {problem}") from None
 
 
-def _oriented(frame: pl.DataFrame, rows: MatrixRows, name: str) -> tuple[bool, list[str], Floats, list[str]]:
-    """Are rows systems?, row labels, numbers, column labels."""
+def _completed(systems: list[str], topics: list[str], matrix: Floats, measure: str, missing: Missing) -> Effectiveness:
+    if not systems or not topics:
+        raise AlignmentError("needs at least one system and one topic.")
+    summary = next((topic for topic in topics if topic.lower() in SUMMARY_ROWS), None)
+    if summary is not None:
+        raise AlignmentError(f"{quoted(summary)} looks like a summary over topics. Leave it out.")
+    names = np.array(topics, dtype=object)
+    absent = np.isnan(matrix)
+    lacking = {system: tuple(names[gone]) for system, gone in zip(systems, absent, strict=True) if gone.any()}
+    if lacking and missing == "error":
+        system, topic = next((system, gone[0]) for system, gone in lacking.items())
+        raise AlignmentError(
+            f"system {quoted(system)} has no score for topic {quoted(topic)}. Pass missing='zero' to score it 0."
+        )
+    is_kept = np.full(len(topics), True)
+    if missing == "intersect":
+        is_kept[absent.any(axis=0)] = False
+        lacking = {}
+        if not is_kept.any():
+            raise AlignmentError("no topic has a score of every system.")
+    return Effectiveness(
+        measure, tuple(systems), tuple(names[is_kept]), np.nan_to_num(matrix[:, is_kept], nan=0.0),
+        description="scores as given", missing=lacking, dropped=tuple(names[~is_kept]),
+    )  # fmt: skip
+
+
+def _oriented(frame: pl.DataFrame, rows: MatrixRows) -> tuple[list[str], list[str], Floats]:
+    """Systems, topics and their numbers."""
+    if not frame.width or not frame.height:
+        raise AlignmentError("needs at least one system and one topic.")
     first = frame.columns[0]
     kind = first.strip().lower()
+    cells = frame[first].to_list()
     rest = [value for column in frame.columns[1:] for value in frame[column].to_list()]
-    has_labels = kind in LABEL_NAMES or not frame.dtypes[0].is_numeric() or _are_numbered(frame[first].to_list(), rest)
+    has_labels = kind in LABEL_NAMES or not frame.dtypes[0].is_numeric() or _are_numbered(cells, rest)
     columns = frame.columns[1:] if has_labels else frame.columns
     if rows != "auto":
         rows_are_systems = rows == "systems"
     elif kind in TOPIC_NAMES | SYSTEM_NAMES:
         rows_are_systems = kind in SYSTEM_NAMES
     else:  # numbered columns are topics, unless the rows are numbered too
-        numbered_rows = has_labels and all(str(v).isdigit() for v in frame[first].to_list())
+        numbered_rows = has_labels and all(str(cell).isdigit() for cell in cells)
         rows_are_systems = bool(columns) and all(c.isdigit() for c in columns) and not numbered_rows
     if not has_labels and any(finite_number(c) is not None and not c.isdigit() for c in columns):
-        raise AlignmentError(f"{name}: the first line must name the columns, got {listing(columns, limit=3)}.")
-    labels = [_label(v) for v in frame[first].to_list()] if has_labels else [str(i + 1) for i in range(frame.height)]
-    numbers = []
-    for column in columns:
+        raise AlignmentError(f"the first line must name the columns, got {listing(columns, limit=3)}.")
+    labels = [_label(cell) for cell in cells] if has_labels else [str(i + 1) for i in range(frame.height)]
+    table = np.empty((frame.height, len(columns)))
+    for i, column in enumerate(columns):
         series = frame[column]
         if not (series.dtype.is_numeric() or series.dtype == pl.Null):
-            raise AlignmentError(f"{name}: column {quoted(column)} must hold numbers, got {quoted(str(series[0]))}.")
-        values = series.cast(pl.Float64).to_numpy()
-        bad = np.flatnonzero(np.isinf(values))
+            raise AlignmentError(f"column {quoted(column)} must hold numbers, got {quoted(str(series[0]))}.")
+        table[:, i] = series.cast(pl.Float64).to_numpy()
+        bad = np.flatnonzero(np.isinf(table[:, i]))
         if len(bad):
-            raise AlignmentError(f"{name}: column {quoted(column)}, row {bad[0] + 1}: scores must be finite.")
-        numbers.append(values)
-    table = np.array(numbers).T if numbers else np.empty((frame.height, 0))
-    return rows_are_systems, labels, table, list(columns)
+            raise AlignmentError(f"column {quoted(column)}, row {bad[0] + 1}: scores must be finite.")
+    return (labels, columns, table) if rows_are_systems else (columns, labels, table.T)
 
 
 def _read_text(path: PathLike) -> pl.DataFrame:
@@ -226,10 +204,9 @@ def _read_parquet(path: PathLike) -> pl.DataFrame:
         content = file.read()
     try:
         return pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise FileError(path, "is not a Parquet file.") from None
-    except BaseException as panic:  # Polars panics on some damaged files; a panic is no ordinary exception
-        if type(panic).__name__ != "PanicException":
+    except BaseException as error:  # Polars panics on some damaged files; a panic is no ordinary exception
+        usual = (pl.exceptions.PolarsError, OSError, ValueError)
+        if not isinstance(error, usual) and type(error).__name__ != "PanicException":
             raise
         raise FileError(path, "is not a Parquet file.") from None
 

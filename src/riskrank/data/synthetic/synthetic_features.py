@@ -12,17 +12,12 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers
 
-
 LABEL_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)  # grades 0 to 4, about as in web search collections
 BASELINE_FEATURE = 1
 
 
 def cubic_data(
-    n_queries: int = 1000,
-    *,
-    documents_per_query: int = 50,
-    n_features: int = 50,
-    random_state: int = 0,
+    n_queries: int = 1000, *, documents_per_query: int = 50, n_features: int = 50, random_state: int = 0
 ) -> RankingData:
     """Documents graded by a random cubic polynomial of their features, without any noise.
 
@@ -46,11 +41,7 @@ def cubic_data(
 
 
 def web_search_data(
-    n_queries: int = 1000,
-    *,
-    documents_per_query: int = 120,
-    n_features: int = 60,
-    random_state: int = 0,
+    n_queries: int = 1000, *, documents_per_query: int = 120, n_features: int = 60, random_state: int = 0
 ) -> RankingData:
     """Queries of different kinds, with a text score as feature 1 that is the best there is for some of them.
 

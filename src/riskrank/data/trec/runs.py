@@ -33,7 +33,11 @@ class Run:
 
 
 def is_run_dict(source: SystemsLike | BaselineLike) -> bool:
-    """Is it one run as ``{topic: {document: score}}``, rather than several things by name?"""
+    """Is it one run as ``{topic: {document: score}}``, rather than several things by name?
+
+    >>> is_run_dict({"7": {"a": 2.5}}), is_run_dict({"bm25": {"7": {"a": 2.5}}}), is_run_dict({"bm25": "bm25.run"})
+    (True, False, False)
+    """
     inner = next(iter(source.values()), None) if isinstance(source, Mapping) else None
     return isinstance(inner, Mapping) and not any(isinstance(value, Mapping) for value in inner.values())
 

@@ -27,26 +27,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrecLayout:
-    """Where the fields of a TREC table stand; the last of `needed` is the number."""
+    """The fields of a TREC table; the last one that is needed is the number, of a type."""
 
     columns: tuple[str, ...]
-    needed: tuple[str, ...]
-    number: type[pl.Float64] | type[pl.Int64]
+    n_needed: int
+    type: type[pl.Float64] | type[pl.Int64]
     example: str
+
+    @property
+    def number(self) -> str:
+        """What the number is called."""
+        return self.columns[self.n_needed - 1]
 
 
 RUN = TrecLayout(
-    columns=("topic", "iteration", "document", "rank", "score", "tag"),
-    needed=("topic", "iteration", "document", "rank", "score"),
-    number=pl.Float64,
-    example="topic Q0 document rank score tag",
+    ("topic", "iteration", "document", "rank", "score", "tag"), 5, pl.Float64, "topic Q0 document rank score tag"
 )
-QRELS = TrecLayout(
-    columns=("topic", "iteration", "document", "grade"),
-    needed=("topic", "iteration", "document", "grade"),
-    number=pl.Int64,
-    example="topic 0 document grade",
-)
+QRELS = TrecLayout(("topic", "iteration", "document", "grade"), 4, pl.Int64, "topic 0 document grade")
 
 
 def read_tables(paths: Sequence[PathLike], layout: TrecLayout) -> list[pl.DataFrame]:
@@ -60,7 +57,7 @@ def read_tables(paths: Sequence[PathLike], layout: TrecLayout) -> list[pl.DataFr
     def checked(path: PathLike, frame: pl.DataFrame | None) -> pl.DataFrame:
         if frame is None or _is_doubtful(frame):
             return _read_line_by_line(path, layout)
-        return frame.select("topic", "document", layout.needed[-1])
+        return frame.select("topic", "document", layout.number)
 
     with ThreadPoolExecutor(usable_cores()) as pool:
         return list(pool.map(checked, paths, frames))
@@ -87,12 +84,12 @@ def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
     """The file as a query that reads, checks and hashes in one go."""
     head = read_head(path)
     tabs = b"\t" in head.lstrip().split(b"\n", 1)[0]
-    number = layout.needed[-1]
+    number = layout.number
     # Looking at the last column makes Polars refuse lines with too many fields. Between blanks, an empty field means
     # that fields have moved; between tabs it is just empty.
     looked_at = ("topic", "document", number, layout.columns[-1]) if tabs else layout.columns
     odd = pl.any_horizontal(pl.col(name).is_null() for name in dict.fromkeys(looked_at))
-    if layout.number is pl.Float64:
+    if layout.type is pl.Float64:
         odd |= ~pl.col(number).is_finite()
     if tabs:  # ids may hold blanks, and blanks around them are padding: the line reader tells them apart
         odd |= pl.col("topic").str.contains(" ", literal=True) | pl.col("document").str.contains(" ", literal=True)
@@ -101,7 +98,7 @@ def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
         separator="\t" if tabs else " ",
         has_header=False,
         quote_char=None,
-        schema={name: layout.number if name == number else pl.String for name in layout.columns},
+        schema={name: layout.type if name == number else pl.String for name in layout.columns},
         glob=False,
     )
     return scan.select("topic", "document", number, odd.alias("odd"), PAIR_HASH)
@@ -121,13 +118,13 @@ def _is_doubtful(frame: pl.DataFrame) -> bool:
 def _fields(line: bytes, layout: TrecLayout) -> list[bytes]:
     """The fields of a line: between tabs, where ids may hold blanks, or between any white space."""
     between_tabs = [field.strip() for field in line.split(b"\t")]
-    if len(between_tabs) == len(layout.columns) and all(between_tabs[i] for i in (0, 2, len(layout.needed) - 1)):
+    if len(between_tabs) == len(layout.columns) and all(between_tabs[i] for i in (0, 2, layout.n_needed - 1)):
         return between_tabs
     return line.split()
 
 
 def _mistaken(layout: TrecLayout, n_fields: int) -> str:
-    if layout is QRELS and n_fields in (len(RUN.needed), len(RUN.columns)):
+    if layout is QRELS and n_fields in (RUN.n_needed, len(RUN.columns)):
         return " It looks like a run: qrels come first."
     return " It looks like qrels, a run is needed." if layout is RUN and n_fields == len(QRELS.columns) else ""
 
@@ -137,14 +134,12 @@ def _read_line_by_line(path: PathLike, layout: TrecLayout) -> pl.DataFrame:
     documents: list[str] = []
     numbers: list[float] = []
     seen: set[tuple[str, str]] = set()
-    parse = finite_number if layout.number is pl.Float64 else whole_number
-    number_name = layout.needed[-1]
-    position = layout.needed.index(number_name)
+    parse = finite_number if layout.type is pl.Float64 else whole_number
     for line_number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
         fields = _fields(line, layout)
         if not fields:
             continue
-        if not len(layout.needed) <= len(fields) <= len(layout.columns):
+        if not layout.n_needed <= len(fields) <= len(layout.columns):
             raise FileError(
                 path,
                 f"a line needs the fields '{layout.example}', "
@@ -156,11 +151,12 @@ def _read_line_by_line(path: PathLike, layout: TrecLayout) -> pl.DataFrame:
             topic, document = fields[0].decode(), fields[2].decode()
         except UnicodeDecodeError:
             raise FileError(path, "is not UTF-8 text. Convert it first.", line=line_number) from None
-        number = parse(fields[position])
+        text = fields[layout.n_needed - 1]
+        number = parse(text)
         if number is None:
             kind = "a finite number" if parse is finite_number else "a whole number"
-            got = quoted(fields[position].decode(errors="replace"))
-            raise FileError(path, f"{number_name} must be {kind}, got {got}.", line=line_number)
+            got = quoted(text.decode(errors="replace"))
+            raise FileError(path, f"{layout.number} must be {kind}, got {got}.", line=line_number)
         if (topic, document) in seen:
             raise FileError(
                 path,
@@ -172,6 +168,6 @@ def _read_line_by_line(path: PathLike, layout: TrecLayout) -> pl.DataFrame:
         documents.append(document)
         numbers.append(number)
     return pl.DataFrame(
-        {"topic": topics, "document": documents, number_name: numbers},
-        schema={"topic": pl.String, "document": pl.String, number_name: layout.number},
+        {"topic": topics, "document": documents, layout.number: numbers},
+        schema={"topic": pl.String, "document": pl.String, layout.number: layout.type},
     )
