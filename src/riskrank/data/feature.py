@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -33,10 +34,10 @@ class Feature:
     @classmethod
     def named(cls, text: str) -> Feature:
         """From its text form, ``feature:110``."""
-        number = text.removeprefix("feature:")
-        if not (number.isascii() and number.isdigit() and len(number) < 10):
+        number = feature_number(text)
+        if number is None:
             raise FileError(text, "a feature is given by its number, like feature:110.")
-        return cls(int(number))
+        return cls(number)
 
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document."""
@@ -47,3 +48,13 @@ class Feature:
 
     def __repr__(self) -> str:
         return f"Feature({self.number})"
+
+
+def feature_number(text: str) -> int | None:
+    """The number in ``feature:110``, or None if the text is something else.
+
+    >>> feature_number("feature:110"), feature_number("scores.txt")
+    (110, None)
+    """
+    match = re.fullmatch(r"feature:([0-9]{1,9})", text)
+    return int(match[1]) if match else None

@@ -11,8 +11,8 @@ import numpy as np
 
 from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores
+from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
-from riskrank.data.scores.score_files import feature_number
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.gain import Gain

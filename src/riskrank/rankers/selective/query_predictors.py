@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from riskrank.data.feature import Feature
-from riskrank.data.scores.score_files import feature_number
+from riskrank.data.feature import Feature, feature_number
 from riskrank.errors import ParameterError, quoted
 from riskrank.measures.rank_scores import ranks_of_scores
 from riskrank.parameters import one_of
