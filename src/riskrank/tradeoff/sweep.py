@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
 from riskrank.tradeoff.grid import Setting, gain_only
+from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
 from riskrank.tradeoff.risk_control.guarantee import guarantee
 from riskrank.tradeoff.selective_use import better_side, selective_curve
 from riskrank.tradeoff.sweep_files import read_fields, write_sweep
@@ -214,7 +216,7 @@ class Sweep(Charted):
         via: str = "mixed",
         series: str | None = None,
         method: Method = "betting",
-        random_state: int = 0,
+        random_state: int | None = None,
     ) -> OperatingPoint:
         """The point with the largest gain whose true risk is at most `budget`, with a probability of `confidence`.
 
@@ -232,13 +234,16 @@ class Sweep(Charted):
             ``"alpha"``: models used always. Or the name of a predictor: the gain-only model, selectively.
         series
             Only models of this series.
-        method, random_state
+        method
             The test, as in `riskrank.tradeoff.control_risk`.
+        random_state
+            Deprecated, without effect: nothing is drawn.
         """
+        if random_state is not None:
+            warnings.warn(SEED_IS_UNUSED, DeprecationWarning, stacklevel=2)
         return guarantee(
-            self, budget, confidence=confidence, hurt_beyond=hurt_beyond, via=via, series=series, method=method,
-            random_state=random_state,
-        )  # fmt: skip
+            self, budget, confidence=confidence, hurt_beyond=hurt_beyond, via=via, series=series, method=method
+        )
 
     def effectiveness(self) -> Effectiveness:
         """The baseline and all models on the test queries, for `riskrank.assess`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.tradeoff import control_risk
-from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
+from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus, mixture
 
 exact = functools.partial(control_risk, method="binomial")
 RNG = np.random.default_rng(0)
@@ -95,16 +96,22 @@ def test_losses_between_are_tested_by_the_method_asked_for():
     by_bounds = control_risk(LOSSES, budget=0.3, method="hoeffding-bentkus")
     assert by_bounds.method == "hoeffding-bentkus"
     np.testing.assert_allclose(by_bounds.p_value, hoeffding_bentkus(LOSSES, 0.3), rtol=1e-12)
-    by_bets = control_risk(LOSSES, budget=0.3, random_state=5)
+    by_bets = control_risk(LOSSES, budget=0.3)
     assert by_bets.method == "betting"
-    order = np.random.default_rng(5).permutation(300)
+    order = by_digest(range(300))
     np.testing.assert_allclose(by_bets.p_value, betting(LOSSES[:, order], 0.3, level=0.1), rtol=1e-12)
+    by_stakes = control_risk(LOSSES, budget=0.3, method="mixture")
+    assert by_stakes.method == "mixture"
+    np.testing.assert_allclose(by_stakes.p_value, mixture(LOSSES, 0.3, level=0.1), rtol=1e-12)
 
 
 def test_bets_are_set_for_the_level_of_a_sequence():
-    control = control_risk(LOSSES, budget=0.3, sequences=[[0, 1], [2, 3]])
-    order = np.random.default_rng(0).permutation(300)
-    np.testing.assert_allclose(control.p_value, betting(LOSSES[:, order], 0.3, level=0.05), rtol=1e-12)
+    options = {"budget": 0.3, "sequences": [[0, 1], [2, 3]]}
+    order = by_digest(range(300))
+    p = control_risk(LOSSES, **options).p_value
+    np.testing.assert_allclose(p, betting(LOSSES[:, order], 0.3, level=0.05), rtol=1e-12)
+    p = control_risk(LOSSES, **options, method="mixture").p_value
+    np.testing.assert_allclose(p, mixture(LOSSES, 0.3, level=0.05), rtol=1e-12)
 
 
 def test_shares_of_queries_hurt_may_be_tested_by_the_exact_binomial():
@@ -123,7 +130,7 @@ def test_the_exact_binomial_is_for_losses_of_nothing_or_all():
 
 def test_the_test_does_not_depend_on_the_losses():
     points = np.array(hurt(2, 5))
-    for method in ("betting", "hoeffding-bentkus"):
+    for method in ("betting", "mixture", "hoeffding-bentkus"):
         control = control_risk(points, budget=0.1, method=method)
         nearly = control_risk(np.minimum(points, 1 - 1e-12), budget=0.1, method=method)
         assert control.method == method
@@ -140,16 +147,52 @@ def test_the_order_in_which_bets_are_made_does_not_follow_the_losses():
     assert min(p) > 0.05
 
 
-def test_a_seed_fixes_the_order_of_bets():
-    first, again, other = (control_risk(LOSSES, budget=0.12, random_state=seed).p_value for seed in (1, 1, 2))
-    np.testing.assert_array_equal(first, again)
-    assert not np.array_equal(first, other)
+IDS = [f"query {i}" for i in range(300)]
+
+
+def by_digest(names):
+    return sorted(range(len(names)), key=lambda i: hashlib.blake2b(str(names[i]).encode(), digest_size=8).digest())
+
+
+def test_bets_are_made_in_the_order_of_the_digests_of_the_queries_ids():
+    p = control_risk(LOSSES, budget=0.12, query_ids=IDS).p_value
+    np.testing.assert_array_equal(p[0], betting(LOSSES[0, by_digest(IDS)], 0.12, level=0.1)[0])
+    others = control_risk(LOSSES, budget=0.12, query_ids=[f"{name}, renamed" for name in IDS]).p_value
+    assert not np.array_equal(p, others)
+
+
+@given(st.permutations(range(300)))
+def test_the_order_in_which_queries_with_ids_are_given_changes_nothing(order):
+    one = control_risk(LOSSES, budget=0.08, query_ids=IDS)
+    other = control_risk(LOSSES[:, order], budget=0.08, query_ids=[IDS[i] for i in order])
+    np.testing.assert_array_equal(one.p_value, other.p_value)
+    np.testing.assert_array_equal(one.is_safe, other.is_safe)
+    assert 0 < one.is_safe.sum() < 4
+
+
+@given(st.permutations(range(300)))
+def test_a_mixture_of_stakes_needs_no_ids_for_that(order):
+    one, other = (control_risk(rows, budget=0.08, method="mixture") for rows in (LOSSES, LOSSES[:, order]))
+    np.testing.assert_array_equal(one.p_value, other.p_value)
+
+
+def test_ids_of_other_queries_are_refused():
+    with pytest.raises(AlignmentError, match="each of the 300 queries needs an id, got 299"):
+        control_risk(LOSSES, budget=0.1, query_ids=IDS[1:])
+
+
+def test_a_seed_is_accepted_warned_of_and_changes_nothing():
+    expected = control_risk(LOSSES, budget=0.12).p_value
+    for seed in (0, 1, 2):
+        with pytest.warns(DeprecationWarning, match="random_state has no effect"):
+            control = control_risk(LOSSES, budget=0.12, random_state=seed)
+        np.testing.assert_array_equal(control.p_value, expected)
 
 
 # The largest loss.
 
 
-@pytest.mark.parametrize("method", ["betting", "hoeffding-bentkus"])
+@pytest.mark.parametrize("method", ["betting", "mixture", "hoeffding-bentkus"])
 def test_a_model_used_half_of_the_time_may_lose_twice_the_budget_when_used(method):
     half = control_risk(LOSSES / 2, budget=0.05, largest=0.5, method=method)
     whole = control_risk(LOSSES, budget=0.1, method=method)
@@ -173,7 +216,7 @@ def test_points_that_cannot_lose_more_than_the_budget_are_safe_without_a_test():
 
 
 def test_one_query_is_enough_to_be_asked_and_too_few_to_be_sure():
-    for method in ("betting", "hoeffding-bentkus", "binomial"):
+    for method in ("betting", "mixture", "hoeffding-bentkus", "binomial"):
         assert not control_risk([[0.0]], budget=0.1, method=method).is_safe.any()
     assert exact([[0.0]], budget=0.95).is_safe.all()
 
@@ -234,7 +277,7 @@ def test_losses_above_the_largest_given_are_refused():
     [
         *(({"budget": b}, "budget must lie between 0 and 1") for b in (0, 1, -0.1, 5, np.nan, np.inf)),
         *(({"confidence": c}, "confidence must lie between 0 and 1") for c in (0, 1, 95, -1, np.nan)),
-        *(({"method": m}, "method must be one of betting, hoeffding-bentkus") for m in ("normal", "", None)),
+        *(({"method": m}, "method must be one of betting, mixture, hoeffding-bentkus") for m in ("normal", "", None)),
         *(({"largest": x}, "largest losses") for x in (0, -1, 1.5, np.nan, [0.5, 0.5, 0.5, 0])),
         *(({"sequences": s}, "positions of the 4") for s in ([], [[]], [[4]], [[0, -1]], [[0], [1, 7]])),
     ],
@@ -303,6 +346,8 @@ def redraw(losses, gains, redraws, **options):
     chosen_bad = any_bad = used = 0
     for _ in range(redraws):
         drawn = rng.integers(losses.shape[1], size=N_QUERIES)
+        # The loss of a query is a function of its id, so that the order of bets hangs on the losses as much as it can.
+        options["query_ids"] = drawn.tolist()
         control = control_risk(losses[:, drawn], budget=BUDGET, confidence=1 - DELTA, **options)
         best = control.best(gains[:, drawn].mean(axis=1))
         any_bad += (control.is_safe & is_bad).any()
@@ -327,6 +372,8 @@ EVEN_AND_ODD = [list(range(0, 18, 2)), list(range(1, 18, 2))]
     [
         (False, "betting", None, 1000),
         (False, "betting", EVEN_AND_ODD, 1000),
+        (False, "mixture", None, 1000),
+        (False, "mixture", EVEN_AND_ODD, 1000),
         (False, "hoeffding-bentkus", None, 300),
         (False, "hoeffding-bentkus", EVEN_AND_ODD, 300),
         (True, "binomial", None, 1000),
@@ -361,7 +408,7 @@ WORST = BUDGET * np.array([1.001, 1.002, 1.003])
 
 @pytest.mark.parametrize(
     ("is_hurt", "method", "least"),
-    [(False, "betting", 0.02), (False, "hoeffding-bentkus", 0.0), (True, "binomial", 0.05)],
+    [(False, "betting", 0.02), (False, "mixture", 0.0), (False, "hoeffding-bentkus", 0.0), (True, "binomial", 0.05)],
 )
 def test_points_just_beyond_the_budget_are_rarely_chosen(is_hurt, method, least):
     chosen_bad, any_bad, _ = redraw(*population(WORST, is_hurt=is_hurt), 1000, method=method)

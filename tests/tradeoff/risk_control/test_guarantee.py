@@ -127,7 +127,7 @@ def test_only_losses_beyond_the_limit_hurt():
     assert sweep.guarantee(0.05, hurt_beyond=0.1, via="alpha").hurt == 0.4  # on test queries they lose 0.2
 
 
-@pytest.mark.parametrize("method", ["betting", "hoeffding-bentkus"])
+@pytest.mark.parametrize("method", ["betting", "mixture", "hoeffding-bentkus"])
 def test_the_expected_loss_is_controlled_too(method):
     rng = np.random.default_rng(0)
     delta = np.where(rng.random((1, 2000)) < 0.2, -rng.random((1, 2000)) * 0.2, 0.1)
@@ -199,7 +199,7 @@ def test_a_predictor_that_learned_from_the_validation_queries_needs_others():
         ({"confidence": 1}, "confidence must lie between 0 and 1, got 1"),
         ({"confidence": 0}, "confidence must lie between 0 and 1"),
         ({"via": "luck"}, "via must be one of mixed, alpha, x, got 'luck'"),
-        ({"method": "prayer"}, "method must be one of betting, hoeffding-bentkus, binomial, got 'prayer'"),
+        ({"method": "prayer"}, "method must be one of betting, mixture, hoeffding-bentkus, binomial, got 'prayer'"),
         ({"series": "nobody"}, "no series 'nobody'. There are: URisk"),
     ],
 )
@@ -224,6 +224,45 @@ def test_a_guarantee_for_a_mixture_with_several_baselines_is_refused():
     sweep = synthetic_sweep(hurts(5), calibration=hurts(5), baseline="feature:1, feature:2", n_baselines=2)
     with pytest.raises(ParameterError, match="one baseline"):
         sweep.guarantee(0.05, hurt_beyond=0)
+
+
+# Neither a seed nor the order of the queries has a say.
+
+
+def chosen(delta, queries, **options):
+    """What is certified from these calibration queries: the point, and the p-values of all points."""
+    held_out = judged(delta, queries=queries)
+    point = synthetic_sweep(held_out, calibration=held_out).guarantee(0.02, **options)
+    return point.label, point.control.p_value.tolist()
+
+
+def drawn_losses(n=500):
+    """A model that loses on one query of eight, with a risk of 0.025, and a more cautious one."""
+    rng = np.random.default_rng(0)
+    delta = np.where(rng.random((2, n)) < 0.125, -0.4 * rng.random((2, n)), 0.1)
+    return delta * [[1.0], [0.9]], [f"q{i}" for i in range(n)]
+
+
+@pytest.mark.parametrize("method", ["betting", "mixture", "hoeffding-bentkus"])
+def test_any_order_of_the_held_out_queries_certifies_the_same_point(method):
+    delta, queries = drawn_losses()
+    expected, p = chosen(delta, queries, method=method)
+    assert "% of queries" in expected
+    for seed in range(20):
+        order = np.random.default_rng(seed).permutation(len(queries))
+        label, other = chosen(delta[:, order], [queries[i] for i in order], method=method)
+        assert label == expected
+        np.testing.assert_allclose(other, p, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["betting", "mixture", "hoeffding-bentkus"])
+def test_any_seed_certifies_the_same_point_and_is_warned_of(method):
+    delta, queries = drawn_losses()
+    expected = chosen(delta, queries, method=method)
+    for seed in (0, 1, 7):
+        with pytest.warns(DeprecationWarning, match="random_state has no effect") as warned:
+            assert str(chosen(delta, queries, method=method, random_state=seed)) == str(expected)
+        assert warned[0].filename == __file__
 
 
 # What is promised is kept.

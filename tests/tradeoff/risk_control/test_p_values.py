@@ -15,10 +15,12 @@ from hypothesis.extra.numpy import arrays
 
 from riskrank.tradeoff.risk_control.p_values import (
     LARGEST_STAKE,
+    VARIANCES,
     betting,
     binomial_cdf,
     exact_binomial,
     hoeffding_bentkus,
+    mixture,
 )
 
 budgets = st.floats(0.01, 0.9)
@@ -165,6 +167,36 @@ def test_losses_after_a_query_change_nothing_that_was_had_before():
     np.testing.assert_allclose(betting(rows, 0.2, level=0.1), 1 / capital_after(before, 50, 0.2, 0.1), rtol=1e-12)
 
 
+def slow_mixture(row, budget, level):
+    ends = []
+    for variance in VARIANCES:
+        stake = min(math.sqrt(2 * math.log(1 / level) / (len(row) * variance * budget)), LARGEST_STAKE / (1 - budget))
+        ends.append(math.prod(1 - stake * (loss - budget) for loss in row))
+    return min(1, len(ends) / math.fsum(ends))
+
+
+@given(losses, budgets, levels)
+def test_the_mixture_of_stakes_is_the_plain_product(row, budget, level):
+    expected = slow_mixture(row.tolist(), budget, level)
+    assert mixture(row, budget, level=level)[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_mixture_of_stakes_by_hand():
+    # Two queries, ε = 0.2: all stakes are the largest, 0.9 / 0.8 = 1.125; without loss, (1 + 1.125 · 0.2)² = 1.225².
+    assert mixture([[0.0, 0.0]], 0.2, level=0.1)[0] == pytest.approx(1 / 1.225**2)
+    # Only the end counts: a loss of 1 leaves a tenth, before or after.
+    assert mixture([[0.0, 1.0]], 0.2, level=0.1)[0] == mixture([[1.0, 0.0]], 0.2, level=0.1)[0] == 1
+    # δ = e⁻¹, n = 200, ε = 0.5: the stakes √(2 / (200 v / 2)) are √(0.02 / v) = 0.1414, 0.2, 0.2828 and 0.4.
+    ends = [(1 + math.sqrt(0.02 / v) * 0.1) ** 200 for v in (1, 1 / 2, 1 / 4, 1 / 8)]
+    assert mixture(np.full(200, 0.4), 0.5, level=math.exp(-1))[0] == pytest.approx(4 / sum(ends))
+
+
+@given(losses, budgets, levels, st.randoms(use_true_random=False))
+def test_the_mixture_of_stakes_is_the_same_in_any_order(row, budget, level, random):
+    order = random.sample(range(len(row)), len(row))
+    assert mixture(row[order], budget, level=level)[0] == mixture(row, budget, level=level)[0]
+
+
 def test_exact_binomial_is_scipys():
     rng = np.random.default_rng(0)
     hurt = (rng.uniform(size=(8, 300)) < np.linspace(0, 1, 8)[:, None]).astype(float)
@@ -181,9 +213,13 @@ def test_exact_binomial_by_hand():
 
 P_VALUES = {
     "betting": lambda rows, budget: betting(rows, budget, level=0.1),
+    "mixture": lambda rows, budget: mixture(rows, budget, level=0.1),
     "hoeffding-bentkus": hoeffding_bentkus,
     "exact binomial": exact_binomial,
 }
+
+
+BETS = {"betting": betting, "mixture": mixture}
 
 
 @pytest.mark.parametrize("name", P_VALUES)
@@ -201,7 +237,11 @@ def test_half_the_losses_are_no_less_evidence_of_safety(row, budget):
 
 @given(losses, budgets, levels)
 def test_p_values_are_probabilities(row, budget, level):
-    for p in (betting(row, budget, level=level)[0], hoeffding_bentkus(row, budget)[0]):
+    for p in (
+        betting(row, budget, level=level)[0],
+        mixture(row, budget, level=level)[0],
+        hoeffding_bentkus(row, budget)[0],
+    ):
         assert 0 < p <= 1
 
 
@@ -209,12 +249,14 @@ def test_losses_at_the_budget_are_no_evidence():
     for budget in (0.01, 0.1, 0.3, 0.7):
         row = np.full(100, budget)
         assert betting(row, budget, level=0.1)[0] == pytest.approx(1, abs=1e-9)
+        assert mixture(row, budget, level=0.1)[0] == pytest.approx(1, abs=1e-9)
         assert hoeffding_bentkus(row, budget)[0] == pytest.approx(1, abs=1e-9)
 
 
 def test_betting_tells_losses_that_vary_little_from_the_budget():
     row = np.random.default_rng(0).uniform(0.03, 0.05, size=1000)
     assert betting(row, 0.05, level=0.1)[0] < 0.01
+    assert mixture(row, 0.05, level=0.1)[0] < 0.01
     assert hoeffding_bentkus(row, 0.05)[0] > 0.2
 
 
@@ -249,10 +291,11 @@ def test_no_p_value_is_reached_more_often_than_it_says(name, losses_of):
     assert (np.cumsum(weights[order]) <= p[order] * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize("bets", BETS)
 @pytest.mark.parametrize("level", [0.001, 0.05, 0.5])
-def test_betting_is_valid_at_other_levels_than_the_one_its_stakes_are_set_for(level):
+def test_bets_are_valid_at_other_levels_than_the_one_their_stakes_are_set_for(bets, level):
     rows, weights = all_samples((0, 0.2, 1), (0.5, 0.4, 0.1), 7)
-    p = betting(rows, 0.18, level=level)
+    p = BETS[bets](rows, 0.18, level=level)
     order = np.argsort(p)
     assert (np.cumsum(weights[order]) <= p[order] * (1 + 1e-9)).all()
 
@@ -291,7 +334,7 @@ def test_a_mean_at_the_budget_is_rarely_called_safe(name, draw):
         assert 0 <= rows.min() <= rows.max() <= 1
         p = P_VALUES[name](rows, budget)
         for delta in (0.1, 0.05):
-            at_delta = betting(rows, budget, level=delta) if name == "betting" else p
+            at_delta = BETS[name](rows, budget, level=delta) if name in BETS else p
             assert (at_delta <= delta).sum() <= most(delta, REDRAWS)
 
 

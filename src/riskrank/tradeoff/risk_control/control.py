@@ -8,6 +8,8 @@ whatever the distribution of queries and however the points were trained, so the
 
 from __future__ import annotations
 
+import hashlib
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -15,7 +17,7 @@ import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.parameters import inside, is_whole, one_of
-from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus
+from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus, mixture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Booleans, Floats, Integers
 
-Method = Literal["betting", "hoeffding-bentkus", "binomial"]
+SEED_IS_UNUSED = "random_state has no effect: the order of bets is decided by the ids of the queries. Leave it out."
+Method = Literal["betting", "mixture", "hoeffding-bentkus", "binomial"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +65,8 @@ def control_risk(
     sequences: Sequence[Sequence[int]] | None = None,
     largest: ArrayLike = 1.0,
     method: Method = "betting",
-    random_state: int = 0,
+    query_ids: Sequence[str] | None = None,
+    random_state: int | None = None,
 ) -> Control:
     """Which operating points keep their mean loss within a budget, for certain enough.
 
@@ -81,16 +85,21 @@ def control_risk(
         The largest loss that a query can have at each point, if less than 1 (a model used half of the time loses half
         at most, on average over coins).
     method
-        ``"betting"`` or ``"hoeffding-bentkus"`` for any losses, ``"binomial"`` (exact) for losses that can only be 0 or
-        the largest.
+        For any losses ``"betting"``, the tightest, or ``"mixture"`` and ``"hoeffding-bentkus"``, for which queries have
+        no order; ``"binomial"`` (exact) for losses that can only be 0 or the largest. To be chosen beforehand.
+    query_ids
+        The names of the queries, one each. Bets are made in an order that the names alone decide, so that it does not
+        matter how the queries are given, and there is no seed to try. Without names, their places are taken.
     random_state
-        The seed of the order in which betting sees the queries.
+        Deprecated, without effect: nothing is drawn.
 
     >>> rng = np.random.default_rng(0)
     >>> loss = rng.uniform(size=1000) * 0.2
     >>> control_risk([loss * p for p in (0.2, 0.4, 0.6, 0.8, 1)], budget=0.07).is_safe.tolist()
     [True, True, True, False, False]
     """
+    if random_state is not None:
+        warnings.warn(SEED_IS_UNUSED, DeprecationWarning, stacklevel=2)
     rows, bounds = _checked_losses(losses, largest)
     inside("budget", budget, 0, 1)
     inside("confidence", confidence, 0, 1)
@@ -99,7 +108,7 @@ def control_risk(
     scaled = np.minimum(rows / bounds[:, None], 1.0)
     if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
         raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
-    order = np.random.default_rng(random_state).permutation(rows.shape[1])
+    order = _order_of_bets(query_ids, rows.shape[1])
     level = (1 - confidence) / len(chains)
     p = np.full(len(rows), np.nan)
     is_safe = np.zeros(len(rows), bool)
@@ -120,7 +129,18 @@ def _p_value(losses: Floats, budget: float, method: Method, level: float, order:
         return float(exact_binomial(losses, budget)[0])
     if method == "betting":
         return float(betting(losses[order], budget, level=level)[0])
+    if method == "mixture":
+        return float(mixture(losses, budget, level=level)[0])
     return float(hoeffding_bentkus(losses, budget)[0])
+
+
+def _order_of_bets(query_ids: Sequence[str] | None, n_queries: int) -> Integers:
+    """Positions of the queries by the digests of their names: a shuffle that is the same for the same queries."""
+    names = list(range(n_queries)) if query_ids is None else list(query_ids)
+    if len(names) != n_queries:
+        raise AlignmentError(f"each of the {n_queries} queries needs an id, got {len(names)}.")
+    digests = [hashlib.blake2b(str(name).encode(), digest_size=8).digest() for name in names]
+    return np.array(sorted(range(n_queries), key=digests.__getitem__))
 
 
 def _checked_losses(losses: ArrayLike, largest: ArrayLike) -> tuple[Floats, Floats]:

@@ -46,7 +46,6 @@ def guarantee(
     via: str,
     series: str | None,
     method: Method,
-    random_state: int,
 ) -> OperatingPoint:
     """The safe point with the largest gain; `Sweep.guarantee` says what the parameters mean."""
     check_guarantee(
@@ -70,7 +69,7 @@ def guarantee(
         sequences=_positions(sequences),
         largest=[candidate.point.probability for candidate in candidates],
         method=method if hurt_beyond is None else "binomial",  # a query is hurt or not
-        random_state=random_state,
+        query_ids=held_out.queries,
     )
     best = control.best([candidate.gain for candidate in candidates])
     why = _why(control, hurt_beyond, is_chosen=best is not None)
