@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def replaced_folder(folder: PathLike) -> Iterator[Path]:
     """A new folder to write to; prepared clicks that were there stay if anything goes wrong, and nothing else does."""
     target = Path(os.path.realpath(folder))
-    _check_target(target, folder)
+    _check_place(target, folder)
     missing = [parent for parent in (target.parent, *target.parent.parents) if not parent.exists()]
     with writing_told(folder):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +42,7 @@ def replaced_folder(folder: PathLike) -> Iterator[Path]:
         raise
 
 
-def _check_target(target: Path, given: PathLike) -> None:
+def _check_place(target: Path, given: PathLike) -> None:
     """Refuse a place that holds something else."""
     if target.exists() and not target.is_dir():
         raise FileError(given, "is a file; prepared clicks are a folder.")
