@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_document_scores
 from riskrank.data.feature import Feature, feature_number
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import plain
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
@@ -142,7 +142,7 @@ class Wrapped(BaseEstimator):
             wrapped.ranker_ = model
             wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", cards.MODEL)}
             wrapped.restore(card)
-        except (KeyError, IndexError, TypeError, AttributeError, ValueError, RiskrankError) as error:
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise FileError(Path(folder) / cards.NAME, f"is not the card of a {cls.__name__} ({error!r}).") from None
         return wrapped
 
