@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,8 +25,8 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_target, emit, resumable_work
-from riskrank.cli.rankers import baselines_from, ranker_from
+from riskrank.cli.output import check_output, emit, resumable_work
+from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
 from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ def command(
     from riskrank.tradeoff.run_sweep import sweep
 
     parameter, values = _grid(alpha, vary)
-    rankers = _rankers(context, ranker, objective or ["urisk"])
+    build = partial(ranker_from, context, ranker, measure=measure, with_=with_, set_=set_)
+    rankers = _rankers(build, objective or (["urisk"] if takes_objective(ranker) else [None]))
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     wanted.check(
         rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
@@ -143,7 +145,7 @@ def command(
     )  # fmt: skip
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_target(page, [path for path in (train, test, valid, calibration) if path])
+        check_output(page, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -166,12 +168,12 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     return name.strip(), numbers_from([values], "--vary")
 
 
-def _rankers(context: typer.Context, ranker: str, objectives: Sequence[str]) -> dict[str, Ranker]:
-    """A ranker for each objective, by the objective's name."""
+def _rankers(build: Callable[..., Ranker], objectives: Sequence[str | None]) -> dict[str, Ranker]:
+    """A ranker for each objective, by the objective's name; or one that takes none, by its own."""
     rankers: dict[str, Ranker] = {}
     for name in objectives:
-        unfitted = ranker_from(context, ranker, name)
-        title = type(unfitted.objective).__name__
+        unfitted = build(objective=name)
+        title = type(unfitted.objective or unfitted).__name__
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted

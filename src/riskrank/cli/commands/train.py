@@ -125,7 +125,7 @@ def command(
     from riskrank.rankers.card import check_place
     from riskrank.report.text.model_text import training_text
 
-    model = ranker_from(context, ranker, objective, alpha)
+    model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
     model.verbose = verbose
     check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
     train_data = read_letor(train, zero_based=zero_based)
