@@ -16,7 +16,7 @@ import numpy as np
 
 from riskrank import __version__
 from riskrank.data.files import write_atomically
-from riskrank.data.fingerprints import fingerprint
+from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def described(data: RankingData) -> dict[str, Any]:
         "queries": data.n_queries,
         "documents": data.n_documents,
         "features": data.n_features,
-        "fingerprint": fingerprint(data),
+        "fingerprint": sampled_fingerprint(data),
     }
 
 
