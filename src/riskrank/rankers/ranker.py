@@ -26,7 +26,7 @@ from riskrank.rankers.fitting.inputs import check_finite, features_of, training_
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.fitting.validation import TARGET
+from riskrank.rankers.fitting.validation import OBJECTIVE_VALUE
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
@@ -230,7 +230,7 @@ class Ranker(BaseEstimator):
         whole("random_state", self.random_state, 0)
         one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
-        if self.valid_measure not in (None, TARGET):
+        if self.valid_measure not in (None, OBJECTIVE_VALUE):
             parse_measure(self.valid_measure)
 
     def training_view(

@@ -54,17 +54,17 @@ class FitProgress:
         self.history.add({plan.unit: self.n_steps})
         if seen.n_steps:
             self._tell("train", seen.n_steps, seen.values, plan.train)
-        target, judged_steps = float(seen.values.mean()), seen.n_steps
+        watched, judged_steps = float(seen.values.mean()), seen.n_steps
         if plan.valid is not None:
             scores = plan.valid.scores(learner.valid_scores())
             values = plan.valid.bound.values(scores)
             self._tell("valid", self.n_steps, values, plan.valid)
             if plan.valid_measure is not None:
-                target, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
+                watched, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
         if plan.uses_best_step and judged_steps:
-            self.history.update(judged_steps, {"target": target})
-            if target > (-math.inf if self.best is None else self.best):
-                self.best, self.best_steps = target, judged_steps
+            self.history.update(judged_steps, {"target": watched})
+            if watched > (-math.inf if self.best is None else self.best):
+                self.best, self.best_steps = watched, judged_steps
                 learner.keep()
 
     def complete(self, plan: FitPlan, learner: Learner) -> None:

@@ -1,4 +1,4 @@
-"""LambdaNet: neural nets for any measure and any risk target, on PyTorch."""
+"""LambdaNet: neural nets for any objective, on PyTorch."""
 
 from __future__ import annotations
 
