@@ -53,6 +53,7 @@ class Wrapped(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
+        keep_checkpoint: bool = False,
     ) -> Self:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
         self.check_parameters()
@@ -63,6 +64,7 @@ class Wrapped(BaseEstimator):
         model.fit(
             X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
             checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
+            keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
