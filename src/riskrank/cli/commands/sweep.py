@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -136,8 +135,7 @@ def command(
     from riskrank.tradeoff.run_sweep import sweep
 
     parameter, values = _grid(alpha, vary)
-    build = partial(ranker_from, context, ranker, measure=measure, with_=with_, set_=set_)
-    rankers = _rankers(build, objective or (["urisk"] if takes_objective(ranker) else [None]))
+    rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     wanted.check(
         rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
@@ -168,11 +166,20 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     return name.strip(), numbers_from([values], "--vary")
 
 
-def _rankers(build: Callable[..., Ranker], objectives: Sequence[str | None]) -> dict[str, Ranker]:
+def _rankers(
+    context: typer.Context,
+    ranker: str,
+    objectives: Sequence[str] | None,
+    *,
+    measure: str,
+    with_: Sequence[str] | None,
+    set_: Sequence[str] | None,
+) -> dict[str, Ranker]:
     """A ranker for each objective, by the objective's name; or one that takes none, by its own."""
+    wanted: Sequence[str | None] = objectives or ["urisk" if takes_objective(ranker) else None]
     rankers: dict[str, Ranker] = {}
-    for name in objectives:
-        unfitted = build(objective=name)
+    for name in wanted:
+        unfitted = ranker_from(context, ranker, objective=name, measure=measure, with_=with_, set_=set_)
         title = type(unfitted.objective or unfitted).__name__
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
