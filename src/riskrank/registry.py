@@ -28,9 +28,9 @@ class _Home(str):
 class Registry(UserDict[str, T]):
     """Things of one kind by name; those whose module is given (`homes`) are loaded when they are asked for.
 
-    `kind` is what messages call them, `group` the entry-point group of other packages, `own_name` the attribute that
-    names such a package's thing (what the entry point calls it is an alias then). Names and aliases are matched in any
-    case, and unless they are `exact`, with or without dashes and underscores.
+    `kind` is what messages call them, `group` the entry-point group of other packages (None: they cannot add any),
+    `own_name` the attribute that names such a package's thing (what the entry point calls it is an alias then). Names
+    and aliases are matched in any case, and unless they are `exact`, with or without dashes and underscores.
 
     >>> planets: Registry[float] = Registry("planet", group="riskrank.planets")
     >>> planets["Mars"] = 0.11
@@ -45,7 +45,7 @@ class Registry(UserDict[str, T]):
         self,
         kind: str,
         *,
-        group: str,
+        group: str | None = None,
         homes: Mapping[str, str] | None = None,
         own_name: str | None = None,
         exact: bool = False,
@@ -101,7 +101,7 @@ class Registry(UserDict[str, T]):
         """Add what other packages offer: names that are known stay as they are, what is broken is told and left out."""
         from importlib.metadata import entry_points  # slow to load, and only needed for names that are not ours
 
-        for entry in entry_points(group=self.group):
+        for entry in entry_points(group=self.group) if self.group else ():
             if self._spelled(entry.name) is None:
                 try:
                     value = entry.load()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskrank import RankingData
-from riskrank.data.fingerprints import array_digest, fingerprint, whole_fingerprint
+from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
 
 DATA = RankingData.from_arrays(np.arange(12.0).reshape(6, 2), [0, 1, 2, 0, 1, 0], qid=list("aabbbc"))
 
@@ -15,7 +15,7 @@ def changed(**fields):
     return replace(DATA, **fields)
 
 
-@pytest.mark.parametrize("digest", [fingerprint, whole_fingerprint])
+@pytest.mark.parametrize("digest", [sampled_fingerprint, whole_fingerprint])
 def test_the_same_data_have_the_same_digest_and_others_another(digest):
     features = np.array(DATA.features)
     features[3, 1] += 1
@@ -34,9 +34,9 @@ def test_only_the_whole_digest_looks_at_every_row_and_at_names():
     features = np.zeros((5000, 1), np.float32)
     features[1] = 1
     other = replace(large, features=features)
-    assert fingerprint(large) == fingerprint(other)
+    assert sampled_fingerprint(large) == sampled_fingerprint(other)
     assert whole_fingerprint(large) != whole_fingerprint(other)
-    assert fingerprint(DATA) == fingerprint(changed(query_ids=("x", "y", "z")))
+    assert sampled_fingerprint(DATA) == sampled_fingerprint(changed(query_ids=("x", "y", "z")))
     assert whole_fingerprint(DATA) != whole_fingerprint(changed(query_ids=("x", "y", "z")))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.rankers.trees.engine import ENGINES
 
 
 @pytest.fixture(scope="session")
@@ -20,7 +21,7 @@ def valid(_queries):
     return _queries.take(slice(40, 60))
 
 
-@pytest.fixture(params=["lightgbm", "xgboost"])
+@pytest.fixture(params=ENGINES)
 def engine(request):
     return request.param
 

@@ -34,7 +34,7 @@ def emit(text: str, path: Path | None = None) -> None:
         fail(f"cannot write the output ({error.strerror or error}).")
 
 
-def check_target(path: Path, inputs: Iterable[str]) -> None:
+def check_output(path: Path, inputs: Iterable[str]) -> None:
     """Refuse to write where nothing can be written, or over what is read."""
     from riskrank.data.files import check_writable
     from riskrank.errors import FileError

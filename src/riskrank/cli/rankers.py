@@ -20,21 +20,34 @@ if TYPE_CHECKING:
 NOT_SET = ("objective", "measure", "verbose")  # parameters that --set does not reach
 
 
-def ranker_from(
-    context: typer.Context, ranker: str, objective: str | None = None, alpha: float | None = None
-) -> Ranker:
-    """A ranker by its name, with all that the options of the command that runs say of it.
+def takes_objective(ranker: str) -> bool:
+    """Does the ranker of this name optimise an objective, rather than a measure alone?"""
+    from riskrank.rankers import RANKERS
 
-    These are its measure, what --with and --set name, and the options that are parameters of rankers. Where they say
-    nothing, the ranker's own defaults hold; what it does not have is refused.
+    return "objective" in inspect.signature(RANKERS.named(ranker)).parameters
+
+
+def ranker_from(
+    context: typer.Context,
+    ranker: str,
+    *,
+    objective: str | None,
+    measure: str,
+    alpha: float | None = None,
+    with_: Sequence[str] | None = None,
+    set_: Sequence[str] | None = None,
+) -> Ranker:
+    """A ranker by its name, with what --with and --set name, and the command's options that are `of_ranker`.
+
+    Where they say nothing, the ranker's own defaults hold; what it does not have is refused.
     """
     from riskrank.rankers import RANKERS
 
-    of_objective = named_values(context.params.get("with_"), "--with") | ({} if alpha is None else {"alpha": alpha})
-    of_ranker = named_values(context.params.get("set_"), "--set")
+    of_objective = named_values(with_, "--with") | ({} if alpha is None else {"alpha": alpha})
+    of_ranker = named_values(set_, "--set")
     kind = RANKERS.named(ranker)
     accepted = list(inspect.signature(kind).parameters)
-    parameters = _goal(kind, objective, context.params["measure"], of_objective) | ranker_parameters(context)
+    parameters = _goal(kind, objective, measure, of_objective) | ranker_parameters(context)
     for name in parameters:
         if name not in accepted:
             raise ParameterError(f"{kind.__name__} has no {flags(context)[name]}.")
@@ -51,7 +64,7 @@ def ranker_from(
 
 
 def ranker_parameters(context: typer.Context) -> dict[str, Any]:
-    """What the options of a command give as parameters of rankers; texts of NAME=VALUE become a dict."""
+    """What the options of a command that are `of_ranker` give; texts of NAME=VALUE become a dict."""
     given = context.meta.get(OF_RANKER, {}).items()
     return {name: named_values(v, flags(context)[name]) if isinstance(v, list) else v for name, v in given if v != []}
 

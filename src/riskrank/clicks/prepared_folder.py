@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 @contextmanager
 def replaced_folder(folder: PathLike) -> Iterator[Path]:
     """A new folder to write to; prepared clicks that were there stay if anything goes wrong, and nothing else does."""
-    target = Path(os.path.realpath(folder))
-    _check_target(target, folder)
-    missing = [parent for parent in (target.parent, *target.parent.parents) if not parent.exists()]
+    place = Path(os.path.realpath(folder))
+    _check_place(place, folder)
+    missing = [parent for parent in (place.parent, *place.parent.parents) if not parent.exists()]
     with writing_told(folder):
-        target.parent.mkdir(parents=True, exist_ok=True)
-    new = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+        place.parent.mkdir(parents=True, exist_ok=True)
+    new = Path(tempfile.mkdtemp(dir=place.parent, prefix=f".{place.name}."))
     try:
         yield new
         new.chmod(0o777 & ~umask())
-        _replace(target, new)
+        _replace(place, new)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         for parent in missing:  # the deepest first
@@ -42,27 +42,27 @@ def replaced_folder(folder: PathLike) -> Iterator[Path]:
         raise
 
 
-def _check_target(target: Path, given: PathLike) -> None:
+def _check_place(place: Path, given: PathLike) -> None:
     """Refuse a place that holds something else."""
-    if target.exists() and not target.is_dir():
+    if place.exists() and not place.is_dir():
         raise FileError(given, "is a file; prepared clicks are a folder.")
-    content = {each.name for each in target.iterdir()} if target.is_dir() else set()
+    content = {each.name for each in place.iterdir()} if place.is_dir() else set()
     if not content:
         return
     if CARD not in content or not content <= {CARD, *PARTS, WITHHELD}:
         raise FileError(given, "exists and holds something else than prepared clicks. Choose another place.")
-    Prepared.open(target)
+    Prepared.open(place)
 
 
-def _replace(target: Path, new: Path) -> None:
+def _replace(place: Path, new: Path) -> None:
     """Put a folder into its place; what was there goes only when the new one stands."""
     old = new.with_name(new.name + ".old")
-    if target.exists():
-        target.rename(old)
+    if place.exists():
+        place.rename(old)
     try:
-        new.rename(target)
+        new.rename(place)
     except BaseException:
         if old.exists():
-            old.rename(target)
+            old.rename(place)
         raise
     shutil.rmtree(old, ignore_errors=True)

@@ -39,6 +39,11 @@ class Feature:
             raise FileError(text, "a feature is given by its number, like feature:110.")
         return cls(number)
 
+    @classmethod
+    def meant_by(cls, text: str) -> Feature | None:
+        """The feature that a text like ``feature:110`` stands for; None if it does not begin so."""
+        return cls.named(text) if text.startswith("feature:") else None
+
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document."""
         return data.feature(self.number).astype(np.float64)

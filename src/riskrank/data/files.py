@@ -74,12 +74,12 @@ def check_text(path: PathLike, head: bytes) -> None:
 
 
 def write_atomically(path: PathLike, content: str | bytes) -> None:
-    """Write beside the target and rename, so that nobody sees half a file; devices and pipes are written to."""
+    """Write beside its place and rename, so that nobody sees half a file; devices and pipes are written to."""
     raw = content if isinstance(content, bytes) else content.encode(errors="replace")
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
+    place = Path(os.path.realpath(path))
+    if place.exists() and not place.is_file():
         with writing_told(path):
-            target.write_bytes(raw)
+            place.write_bytes(raw)
         return
     with written_beside(path) as temporary, open(temporary, "wb") as file:
         file.write(raw)
@@ -87,28 +87,28 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
 
 @contextmanager
 def written_beside(path: PathLike) -> Iterator[str]:
-    """A file beside the target, which takes its place when all is written and vanishes if anything goes wrong."""
-    target = Path(os.path.realpath(path))
+    """A file beside its place, which it takes when all is written; it vanishes if anything goes wrong."""
+    place = Path(os.path.realpath(path))
     with writing_told(path):
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         os.close(handle)
         try:
             yield temporary
             os.chmod(temporary, 0o666 & ~umask())
-            os.replace(temporary, target)
+            os.replace(temporary, place)
         finally:
             Path(temporary).unlink(missing_ok=True)
 
 
 def check_writable(path: PathLike) -> None:
-    """Refuse a target that cannot be written, before anything else is."""
-    target = Path(os.path.realpath(path))
+    """Refuse a place that cannot be written, before anything else is."""
+    place = Path(os.path.realpath(path))
     with writing_told(path):
-        if target.is_dir():
+        if place.is_dir():
             raise FileError(path, "cannot be written (it is a directory).")
-        if not target.parent.is_dir():
+        if not place.parent.is_dir():
             raise FileError(path, "cannot be written (there is no such folder).")
-        if not os.access(target if target.exists() else target.parent, os.W_OK):
+        if not os.access(place if place.exists() else place.parent, os.W_OK):
             raise FileError(path, "cannot be written (permission denied).")
 
 

@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 SAMPLED_ROWS = 1000
 
 
-def fingerprint(data: RankingData) -> str:
-    """A digest that differs for different data: all labels and queries, and rows of features spread over the data."""
+def sampled_fingerprint(data: RankingData) -> str:
+    """A quick digest, for people: all labels, the queries' sizes, and about 1,000 rows of features."""
     rows = data.features[:: max(1, len(data) // SAMPLED_ROWS)]
     return _digest((data.features.shape, data.first_feature), data.labels, data.query_offsets, rows)
 
 
 def whole_fingerprint(data: RankingData) -> str:
-    """A digest of all that is in the data, for caches: another number anywhere is another digest."""
+    """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
     described = (data.features.shape, data.first_feature, data.query_ids)
     return _digest(described, data.features, data.labels, data.query_offsets)
 

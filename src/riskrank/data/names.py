@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from riskrank.data.feature import feature_number
+
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
@@ -16,7 +18,7 @@ def system_name(path: PathLike) -> str:
     >>> system_name("runs/bm25.tuned.run.gz")
     'bm25.tuned'
     """
-    if os.fspath(path).startswith("feature:"):
+    if feature_number(os.fspath(path)) is not None:
         return os.fspath(path)
     name = Path(path).name.removesuffix(".gz")
     for suffix in (".run", ".txt", ".trec", ".res", ".scores"):

@@ -1,4 +1,4 @@
-"""Churn as a training target: stay near the baseline's ranking."""
+"""Churn as an objective: stay near the baseline's ranking."""
 
 from __future__ import annotations
 

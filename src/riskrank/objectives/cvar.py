@@ -1,4 +1,4 @@
-"""CVaR as a training target: the worst share of queries."""
+"""CVaR as an objective: the worst share of queries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GeoRisk as a training target: effectiveness and risk against a population of baselines."""
+"""GeoRisk as an objective: effectiveness and risk against a population of baselines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URisk as a training target: losses against the baseline weigh 1 + alpha."""
+"""URisk as an objective: losses against the baseline weigh 1 + alpha."""
 
 from __future__ import annotations
 

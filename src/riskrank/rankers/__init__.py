@@ -30,9 +30,8 @@ RANKERS: Registry[type[Ranker]] = Registry(
         "RegressionTrees": "riskrank.rankers.trees.regression_trees",
     },
 )
-WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker
+WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker: only ours
     "wrapper",
-    group="riskrank.wrappers",
     homes={"Mixed": "riskrank.rankers.selective.mixed", "Selective": "riskrank.rankers.selective.selective"},
 )
 

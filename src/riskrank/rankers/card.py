@@ -16,7 +16,7 @@ import numpy as np
 
 from riskrank import __version__
 from riskrank.data.files import write_atomically
-from riskrank.data.fingerprints import fingerprint
+from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def described(data: RankingData) -> dict[str, Any]:
         "queries": data.n_queries,
         "documents": data.n_documents,
         "features": data.n_features,
-        "fingerprint": fingerprint(data),
+        "fingerprint": sampled_fingerprint(data),
     }
 
 
@@ -83,35 +83,35 @@ def write_model(
     never taken for a whole one. `save_within` writes the model that this one is around, into a folder of its own.
     """
     check_place(folder)
-    target = Path(os.path.abspath(folder))
+    place = Path(os.path.abspath(folder))
     try:
-        former = _files_of_model(target)
+        former = _files_of_model(place)
         kept = set(files) if save_within is None else {*files, MODEL}
         written = {"format": FORMAT, "files": {name: _digest(content) for name, content in files.items()}, **card}
         if save_within is not None:
-            save_within(target / MODEL)
-            written[MODEL] = digest_within(target)
-        target.mkdir(parents=True, exist_ok=True)
+            save_within(place / MODEL)
+            written[MODEL] = digest_within(place)
+        place.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
-            write_atomically(target / name, content)
-        write_atomically(target / NAME, json.dumps(written, indent=2, ensure_ascii=False) + "\n")
+            write_atomically(place / name, content)
+        write_atomically(place / NAME, json.dumps(written, indent=2, ensure_ascii=False) + "\n")
         for path in former:
-            if path.relative_to(target).parts[0] not in kept:
+            if path.relative_to(place).parts[0] not in kept:
                 path.unlink(missing_ok=True)
-        if save_within is None and target / MODEL / NAME in former and not any((target / MODEL).iterdir()):
-            (target / MODEL).rmdir()
+        if save_within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
+            (place / MODEL).rmdir()
     except OSError as error:
         raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
 
 
 def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
     """Refuse a place where no model can be written, where something else is, or one of the models to be read."""
-    target = Path(os.path.abspath(folder))
-    if target.exists() and not (target.is_dir() and ((target / NAME).is_file() or not any(target.iterdir()))):
+    place = Path(os.path.abspath(folder))
+    if place.exists() and not (place.is_dir() and ((place / NAME).is_file() or not any(place.iterdir()))):
         raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
-    if target.exists() and any(os.path.isdir(given) and target.samefile(given) for given in inputs):
+    if place.exists() and any(os.path.isdir(given) and place.samefile(given) for given in inputs):
         raise FileError(folder, "is one of the inputs, it would be overwritten.")
-    above = next(parent for parent in target.parents if parent.exists())
+    above = next(parent for parent in place.parents if parent.exists())
     if not above.is_dir():
         raise FileError(folder, f"cannot be written ({above} is a file).")
 

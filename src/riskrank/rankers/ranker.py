@@ -26,7 +26,7 @@ from riskrank.rankers.fitting.inputs import check_finite, features_of, training_
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.fitting.validation import TARGET
+from riskrank.rankers.fitting.validation import OBJECTIVE_VALUE
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ class Ranker(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
+        keep_checkpoint: bool = False,
     ) -> Self:
         """Train.
 
@@ -108,13 +109,15 @@ class Ranker(BaseEstimator):
             A folder that gets the state of training every `checkpoint_every` steps and when it is interrupted.
         resume
             Go on from there; training ends in the very model that it would have given without interruption.
+        keep_checkpoint
+            Leave it in its folder at the end too, so that nothing is lost until the model is saved; else it is removed.
         """
         self.check_parameters()
         if resume and checkpoint is None:
             raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
         plan = plan_fit(
             self, X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
-            checkpoint=checkpoint, checkpoint_every=checkpoint_every,
+            checkpoint=checkpoint, checkpoint_every=checkpoint_every, keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
         resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
         if resumed is not None:
@@ -227,7 +230,7 @@ class Ranker(BaseEstimator):
         whole("random_state", self.random_state, 0)
         one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
-        if self.valid_measure not in (None, TARGET):
+        if self.valid_measure not in (None, OBJECTIVE_VALUE):
             parse_measure(self.valid_measure)
 
     def training_view(
@@ -255,6 +258,10 @@ class Ranker(BaseEstimator):
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""
         return {name: v for name, v in self.plain_parameters().items() if name not in ("n_threads", "verbose")}
+
+    def load_trained(self, folder: PathLike) -> Self:
+        """What `save` wrote of a trained ranker like this one."""
+        return type(self).load(folder)
 
     def importances(self) -> dict[str, Floats]:
         """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""

@@ -159,6 +159,12 @@ def test_objectives_are_compared(riskrank, sweep_files):
     assert summary["gain"][0] == pytest.approx(summary["gain"][2], abs=1e-9)
 
 
+def test_a_ranker_without_an_objective_can_be_swept(riskrank, sweep_files):
+    swept(riskrank, "--ranker", "RegressionTrees", "--vary", "n_leaves=3,7")
+    sweep = rr.Sweep.load(sweep_files / "out")
+    assert [setting.label for setting in sweep.settings] == [f"RegressionTrees, n_leaves = {n}" for n in (3, 7)]
+
+
 def test_another_parameter_may_vary(riskrank, sweep_files, with_charts):
     out = swept(riskrank, "--vary", "n_leaves=3,7")
     header, _, *rows = table(out)

@@ -6,11 +6,14 @@ import json
 import signal
 import subprocess
 import sys
+from itertools import cycle
 
 import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.errors import FileError
+from riskrank.rankers.trees.engine import ENGINES, engine_named
 
 from ...rankers.interrupting import interrupting
 from ..letor_files import save_model
@@ -19,7 +22,7 @@ from ..mistakes import told_in_one_line
 SMALL = ("--trees", 12, "--leaves", 5, "--threads", 1)
 
 
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_from_training_to_an_evaluated_run(riskrank, letor_files, engine):
     risk = ("--objective", "urisk", "--alpha", 5, "--baseline", "feature:1")
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *risk, *SMALL, "--engine", engine, "-o", "model")
@@ -170,7 +173,12 @@ def stopped(letor_files, number, *options):
 
 @pytest.mark.parametrize(
     ("engine", "first", "second"),
-    [("lightgbm", signal.SIGINT, signal.SIGTERM), ("xgboost", signal.SIGTERM, signal.SIGINT)],
+    [
+        (engine, *signals)
+        for engine, signals in zip(
+            ENGINES, cycle([(signal.SIGINT, signal.SIGTERM), (signal.SIGTERM, signal.SIGINT)]), strict=False
+        )
+    ],
 )
 def test_an_interrupted_training_leaves_a_usable_model_and_goes_on(letor_files, engine, first, second):
     valid = rr.read_letor(letor_files / "valid.txt")
@@ -203,3 +211,34 @@ def test_an_interrupted_training_that_is_resumed_ends_in_the_very_same_model(ris
     assert (done.status, done.err) == (0, "")
     np.testing.assert_array_equal(rr.load(letor_files / "model").predict(valid), expected)
     assert not folder.exists()
+
+
+def test_a_finished_training_whose_model_cannot_be_saved_is_not_lost(riskrank, letor_files, monkeypatch):
+    same = ("train", "train.txt", "--valid", "valid.txt", "--early-stopping", 2, *SMALL, "-o", "model")
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.LambdaMART, "save", full_disk)
+        assert "no space left" in riskrank(*same).err
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_named("lightgbm").Trees, "grow", lambda *_: pytest.fail("trained again"))
+        done = riskrank(*same, "--resume")
+    assert (done.status, done.err) == (0, "")
+    assert "no better on validation queries for 2 trees" in done.out
+    assert not (letor_files / "model.checkpoint").exists()
+
+
+def full_disk(*_):
+    raise FileError("model", "no space left on the disk.")
+
+
+def test_resuming_without_a_checkpoint_is_told(riskrank, letor_files):
+    done = riskrank(*TRAIN, "--resume")
+    assert (done.status, done.err) == (0, "riskrank: no checkpoint in out.checkpoint, training starts anew.\n")
+
+
+def test_an_interrupted_training_without_a_checkpoint_does_not_promise_to_go_on(riskrank, letor_files, monkeypatch):
+    objective = interrupting(rr.Gain(), lambda: signal.raise_signal(signal.SIGINT), at=7)
+    monkeypatch.setattr("riskrank.cli.rankers._goal", lambda *_: {"objective": objective})
+    done = riskrank(*TRAIN, "--param", "feature_fraction=0.5")  # sampled trees go on from every 50th only
+    assert done.status == 130
+    assert done.err == "riskrank: interrupted after 8 trees; what was trained is in out.\n"
+    assert not (letor_files / "out.checkpoint").exists()

@@ -238,7 +238,7 @@ def test_tables_are_parquet_or_csv(tmp_path, batches, name):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("layout", ["2014", "", "TABLE"])
+@pytest.mark.parametrize("layout", ["2014", "", "tables"])
 def test_a_layout_that_is_not_known_is_refused_with_those_that_are(tmp_path, batches, layout):
     with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table"):
         write_log(batches, tmp_path / "log.txt", layout=layout)
@@ -362,7 +362,7 @@ class CountLayout(LogLayout):
 
 
 class Entry:
-    name = "count"
+    name = "numbers"  # another one than the layout's own
 
     def load(self):
         return CountLayout()
@@ -372,6 +372,7 @@ class Entry:
 def count_layout(monkeypatch):
     """A layout that another package offers."""
     monkeypatch.setattr(LAYOUTS, "data", dict(LAYOUTS.data))
+    monkeypatch.setattr(LAYOUTS, "_aliases", {})
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
 
 
@@ -385,3 +386,20 @@ def test_a_layout_of_another_package_is_written_detected_and_read(tmp_path, batc
         write_log(batches, tmp_path / "log.count", layout="2013")
     with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table, count"):
         list(read_log(tmp_path / "log.txt", layout="counts"))
+
+
+@pytest.mark.usefixtures("count_layout")
+@pytest.mark.parametrize("layout", ["count", "Count", "numbers"])
+def test_a_layout_is_known_by_its_name_and_by_that_of_its_entry_point(tmp_path, layout):
+    (tmp_path / "log.txt").write_text("count 20")
+    assert sum(map(len, read_log(tmp_path / "log.txt", layout=layout))) >= 20
+
+
+@pytest.mark.usefixtures("count_layout")
+def test_a_layout_that_leaves_writing_out_is_only_read(tmp_path, batches, monkeypatch):
+    monkeypatch.delattr(CountLayout, "write")
+    with pytest.raises(ParameterError, match=r"^logs in the layout count can be read, but not written\.$"):
+        write_log(batches, tmp_path / "log.count")
+    assert os.listdir(tmp_path) == []
+    (tmp_path / "log.count").write_text("count 20")
+    assert sum(map(len, read_log(tmp_path / "log.count"))) >= 20

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import io
+import json
 
 import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError, ParameterError
 
 from ..interrupted_trees import BASELINE, OBJECTIVE, interrupted, seventy_trees
@@ -163,3 +165,33 @@ def test_resuming_without_a_checkpoint_starts_at_the_beginning(train, valid, tmp
     ranker = seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "nothing", resume=True)
     expected = seventy_trees("lightgbm").fit(train, baseline=BASELINE)
     np.testing.assert_array_equal(ranker.predict(valid), expected.predict(valid))
+
+
+def test_a_checkpoint_that_is_kept_holds_the_finished_training(train, valid, tmp_path):
+    arguments = {"baseline": BASELINE, "valid": valid, "checkpoint": tmp_path / "c", "keep_checkpoint": True}
+    first = eight_trees(n_trees=40, early_stopping=2, learning_rate=0.5).fit(train, **arguments)
+    again = eight_trees(n_trees=40, early_stopping=2, learning_rate=0.5)
+    again.set_params(objective=interrupting(OBJECTIVE, crash, at=0)).fit(train, **arguments, resume=True)
+    assert first.card_["ending"] == again.card_["ending"] == "no better on validation queries for 2 trees"
+    np.testing.assert_equal(again.history_.columns, first.history_.columns)
+    np.testing.assert_array_equal(again.predict(valid), first.predict(valid))
+
+
+def test_a_feature_of_any_document_is_another_training(tmp_path):
+    data = web_search_data(200, documents_per_query=20, n_features=20)
+    features = np.array(data.features)
+    assert len(features) > 2000
+    features[1, 12] += 100  # of a row that the sampled fingerprint leaves out
+    arguments = {"baseline": BASELINE, "checkpoint": tmp_path, "keep_checkpoint": True}
+    eight_trees(n_trees=1).fit(data, **arguments)
+    with pytest.raises(ParameterError, match="is of another training: all of the data was"):
+        eight_trees(n_trees=1).fit(dataclasses.replace(data, features=features), **arguments, resume=True)
+
+
+def test_a_checkpoint_that_knows_its_data_by_a_sample_only_is_resumed(train, valid, checkpoint):
+    with np.load(checkpoint) as saved:
+        arrays = dict(saved)
+    state = json.loads(arrays["state"].tobytes())
+    del state["identity"]["all of the data"]  # as it was once
+    checkpoint.write_bytes(packed(**{**arrays, "state": np.frombuffer(json.dumps(state).encode(), np.uint8)}))
+    assert resumed(eight_trees(), train, valid, checkpoint).card_["trees"] == 8

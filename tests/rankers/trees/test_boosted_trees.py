@@ -7,6 +7,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import ParameterError
+from riskrank.rankers.trees.engine import ENGINES, engine_named
 
 from ..assert_refused import assert_refused
 
@@ -19,9 +20,11 @@ def test_a_changed_parameter_does_not_change_what_was_fitted(train, valid, tmp_p
 
 
 def test_a_model_of_another_engine_is_replaced_whole(train, tmp_path):
-    for engine in ("lightgbm", "xgboost"):
+    for engine in ENGINES:
         rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine).fit(train).save(tmp_path / "model")
-    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["card.json", "history.json", "model.json"]
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == sorted(
+        ["card.json", "history.json", engine_named(engine).MODEL_FILE]
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,8 +45,8 @@ def test_a_model_of_another_engine_is_replaced_whole(train, tmp_path):
         ({"early_stopping": 5}, "early_stopping needs validation data: pass valid="),
         ({"start": "top"}, "start must be one of zero, baseline, got 'top'"),
         ({"start_spread": 0}, "start_spread must be a number above 0, got 0"),
-        ({"engine": "lightgmb"}, "unknown engine 'lightgmb'. Did you mean 'lightgbm'. Known: lightgbm, xgboost"),
-        ({"engine": None}, "unknown engine 'None'. Known: lightgbm, xgboost"),
+        ({"engine": "lightgmb"}, f"unknown engine 'lightgmb'. Did you mean 'lightgbm'. Known: {', '.join(ENGINES)}"),
+        ({"engine": None}, f"unknown engine 'None'. Known: {', '.join(ENGINES)}"),
         ({"objective": "urisk"}, "objective must be an objective like URisk.'nDCG@10', alpha=5., got 'urisk'"),
         ({"objective": rr.URisk}, "objective must be an objective like URisk"),
         ({"objective": rr.URisk()}, "URisk needs a baseline. Pass baseline=, like Feature.110."),

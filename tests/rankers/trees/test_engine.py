@@ -7,13 +7,12 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, block_seed, engine_named
+from riskrank.rankers.trees.engine import BLOCK, ENGINES, block_seed, engine_named
 
 from ..interrupted_trees import BASELINE, interrupted, seventy_trees
 
 SETTINGS = [
-    pytest.param("lightgbm", {}, id="lightgbm"),
-    pytest.param("xgboost", {}, id="xgboost"),
+    *(pytest.param(engine, {}, id=engine) for engine in ENGINES),
     pytest.param("lightgbm", {"fast": True}, id="lightgbm-fast"),
     pytest.param(
         "lightgbm",
@@ -41,8 +40,7 @@ SETTINGS = [
     pytest.param("xgboost", {"engine_params": {"subsample": 0.6}}, id="xgboost-rows"),
     pytest.param("lightgbm", {"objective": rr.SARO(alpha=5, refresh=4)}, id="lightgbm-memory"),
     pytest.param("xgboost", {"objective": rr.SARO(alpha=5)}, id="xgboost-memory"),
-    pytest.param("lightgbm", {"start": "baseline"}, id="lightgbm-start"),
-    pytest.param("xgboost", {"start": "baseline"}, id="xgboost-start"),
+    *(pytest.param(engine, {"start": "baseline"}, id=f"{engine}-start") for engine in ENGINES),
 ]
 
 

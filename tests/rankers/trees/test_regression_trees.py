@@ -8,7 +8,6 @@ import pytest
 import riskrank as rr
 
 
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
 def test_one_tree_predicts_the_mean_label_of_each_leaf(engine):
     features = np.repeat([[0.0], [1.0], [2.0]], 40, axis=0)
     labels = np.repeat([0.0, 1.0, 4.0], 40)

@@ -11,6 +11,7 @@ import pytest
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.rankers.ranker import Ranker
+from riskrank.rankers.trees.engine import engine_named
 from riskrank.tradeoff.training.train_model import FinishedModel, read_finished, write_finished
 
 from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
@@ -126,6 +127,14 @@ def test_two_nets_of_ones_own_of_one_class_are_told_apart(small, folder):
     same_sweeps(quick(small, own_net(4), folder=folder), quick(small, own_net(4)))
 
 
+def test_a_net_of_ones_own_is_judged_by_other_measures_without_being_trained_again(small, folder, monkeypatch):
+    quick(small, own_net(3), folder=folder)
+    expected = quick(small, own_net(3), measures=["AP"])
+    monkeypatch.setattr(rr.LambdaNet, "fit", lambda *_, **__: pytest.fail("trained again"))
+    again = quick(small, own_net(3), measures=["AP"], folder=folder)
+    same_sweeps(again, expected)
+
+
 @pytest.mark.parametrize(
     ("name", "damage"),
     [
@@ -184,6 +193,19 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, mon
     other = dataclasses.replace(train, labels=np.array(train.labels)[::-1])
     done = quick((other, valid, test), rankers, values=(0,), folder=folder)
     same_sweeps(done, quick((other, valid, test), rankers, values=(0,)))
+    assert not list(folder.rglob("*.checkpoint"))
+
+
+@pytest.mark.parametrize("what", ["save", "predict"])  # a full disk, or a crash while it is judged
+def test_a_finished_model_that_could_not_be_kept_is_not_trained_again(small, folder, what, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(rr.LambdaMART, what, lambda *_, **__: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            quick(small, values=(0,), folder=folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(engine_named("lightgbm").Trees, "grow", lambda *_: pytest.fail("trained again"))
+        done = quick(small, values=(0,), folder=folder)
+    same_sweeps(done, quick(small, values=(0,)))
     assert not list(folder.rglob("*.checkpoint"))
 
 

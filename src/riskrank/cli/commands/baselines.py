@@ -68,7 +68,7 @@ def command(
         raise FileError(output, "exists and is not an empty folder. Choose another place.")
     rankers: dict[str, Ranker] = {}
     for each in ranker or USUAL:
-        unfitted = ranker_from(context, each)
+        unfitted = ranker_from(context, each, objective=None, measure=measure)
         unfitted.verbose = verbose
         name = type(unfitted).__name__
         if name in rankers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +28,7 @@ def command(part: PartArgument = None, save: SaveOption = None, output: OutputOp
     and for less and less risk, what each risk buys, the point with the largest gain within a budget. clicks: a
     synthetic search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
     """
+    gc.enable()  # see main.run
     from riskrank.data.example import save_example
     from riskrank.errors import ParameterError, quoted
 

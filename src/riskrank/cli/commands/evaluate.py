@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, OutputFileOption, ZeroBasedLetorOption
-from riskrank.cli.output import check_target, emit
+from riskrank.cli.output import check_output, emit
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
 
@@ -91,7 +91,7 @@ def command(
     named = named_systems(with_baselines(systems or [], baseline or []))
     for target in (html, output):
         if target is not None:
-            check_target(target, [judgments, *named.values()])
+            check_output(target, [judgments, *named.values()])
     with local_files(judgments, named) as (path, paths):
         scored = score_systems(path, paths, measure or [], missing=missing, rows=rows, zero_based=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read

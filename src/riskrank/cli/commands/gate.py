@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, ZeroBasedLetorOption
-from riskrank.cli.output import check_target, emit
+from riskrank.cli.output import check_output, emit
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import ParameterError
 
@@ -83,7 +83,7 @@ def command(
     if len(baseline) > 1 or len(measure or []) > 1:
         raise ParameterError("a gate has one baseline and one measure. Call it once for each.")
     if junit is not None:
-        check_target(junit, [judgments, candidate, *baseline])
+        check_output(junit, [judgments, candidate, *baseline])
     with _inputs(judgments, candidate, baseline[0]) as inputs:
         result = gate(
             *inputs, measure[0] if measure else None, alpha=alpha, max_risk=max_risk, min_urisk=min_urisk,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskrank.cli.output import check_target
+from riskrank.cli.output import check_output
 from riskrank.errors import ParameterError, listing
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
     from riskrank.report.charts.catalogue import CHARTS, save_chart
 
     positive("scale", scale)
-    check_target(output, [source])
+    check_output(output, [source])
     draw = CHARTS.named(chart).draw
     options = {name: value for name, value in (("system", system), ("alpha", alpha)) if value is not None}
     for name in options:

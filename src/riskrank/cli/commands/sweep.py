@@ -24,8 +24,8 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_target, emit, resumable_work
-from riskrank.cli.rankers import baselines_from, ranker_from
+from riskrank.cli.output import check_output, emit, resumable_work
+from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
 from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def command(
     from riskrank.tradeoff.run_sweep import sweep
 
     parameter, values = _grid(alpha, vary)
-    rankers = _rankers(context, ranker, objective or ["urisk"])
+    rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     wanted.check(
         rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
@@ -143,7 +143,7 @@ def command(
     )  # fmt: skip
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_target(page, [path for path in (train, test, valid, calibration) if path])
+        check_output(page, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -166,12 +166,21 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     return name.strip(), numbers_from([values], "--vary")
 
 
-def _rankers(context: typer.Context, ranker: str, objectives: Sequence[str]) -> dict[str, Ranker]:
-    """A ranker for each objective, by the objective's name."""
+def _rankers(
+    context: typer.Context,
+    ranker: str,
+    objectives: Sequence[str] | None,
+    *,
+    measure: str,
+    with_: Sequence[str] | None,
+    set_: Sequence[str] | None,
+) -> dict[str, Ranker]:
+    """A ranker for each objective, by the objective's name; or one that takes none, by its own."""
+    wanted: Sequence[str | None] = objectives or ["urisk" if takes_objective(ranker) else None]
     rankers: dict[str, Ranker] = {}
-    for name in objectives:
-        unfitted = ranker_from(context, ranker, name)
-        title = type(unfitted.objective).__name__
+    for name in wanted:
+        unfitted = ranker_from(context, ranker, objective=name, measure=measure, with_=with_, set_=set_)
+        title = type(unfitted.objective or unfitted).__name__
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -123,29 +124,37 @@ def command(
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
     from riskrank.rankers.card import check_place
+    from riskrank.rankers.fitting.checkpoint import has_checkpoint, remove_checkpoint
     from riskrank.report.text.model_text import training_text
 
-    model = ranker_from(context, ranker, objective, alpha)
+    model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
     model.verbose = verbose
     check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
     train_data = read_letor(train, zero_based=zero_based)
     valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)
-    with _saved_when_interrupted(model, output):
+    checkpoint = f"{os.path.abspath(output)}.checkpoint"
+    if resume and not has_checkpoint(checkpoint):
+        print(f"riskrank: no checkpoint in {output}.checkpoint, training starts anew.", file=sys.stderr)
+    with _saved_when_interrupted(model, output, checkpoint):
         model.fit(
             train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
-            valid_baseline=baselines_from(valid_baseline) or None, resume=resume,
-            checkpoint=f"{os.path.abspath(output)}.checkpoint", checkpoint_every=checkpoint_every,
+            valid_baseline=baselines_from(valid_baseline) or None, resume=resume, checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every, keep_checkpoint=True,
         )  # fmt: skip
     model.save(output)
+    remove_checkpoint(checkpoint)
     emit(training_text(model, output))
 
 
 @contextmanager
-def _saved_when_interrupted(model: Ranker, output: Path) -> Iterator[None]:
+def _saved_when_interrupted(model: Ranker, output: Path, checkpoint: str) -> Iterator[None]:
+    from riskrank.rankers.fitting.checkpoint import has_checkpoint
+
     try:
         yield
     except KeyboardInterrupt:
         if not hasattr(model, "card_"):  # not a step is done
             raise
         model.save(output)
-        fail(f"{model.card_['ending']}; what was trained is in {output}. Add --resume to go on.", INTERRUPTED)
+        way_on = " Add --resume to go on." if has_checkpoint(checkpoint) else ""
+        fail(f"{model.card_['ending']}; what was trained is in {output}.{way_on}", INTERRUPTED)

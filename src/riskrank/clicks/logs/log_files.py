@@ -115,7 +115,6 @@ def _layout_of_name(name: str) -> LogLayout | None:
 
 
 def _layout_named(name: str) -> LogLayout:
-    if name not in LAYOUTS:
-        LAYOUTS.load_entry_points()
-    one_of("layout", name, list(LAYOUTS))
-    return LAYOUTS[name]
+    if LAYOUTS.spelled(name) is None:
+        one_of("layout", name, list(LAYOUTS))
+    return LAYOUTS.named(name)

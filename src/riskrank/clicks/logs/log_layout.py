@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
+from riskrank.errors import ParameterError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -32,6 +34,9 @@ class LogLayout(ABC):
     def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
         """Batches of whole sessions; lines that make no sense are counted in `report`, or with `strict` refused."""
 
-    @abstractmethod
     def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
-        """Write batches, none of them empty, to `path`, which will be called `name`; returns how many pages."""
+        """Write batches, none of them empty, to `path`, which will be called `name`; returns how many pages.
+
+        A layout that is only read leaves it out.
+        """
+        raise ParameterError(f"logs in the layout {self.name} can be read, but not written.")

@@ -33,13 +33,13 @@ def save_example(folder: Path) -> list[Path]:
     qrels, runs = example_files()
     saved = []
     for source in (qrels, *runs.values()):
-        target = folder / source.name.removesuffix(".gz")
-        write_atomically(target, gzip.decompress(source.read_bytes()).decode())
-        saved.append(target)
+        place = folder / source.name.removesuffix(".gz")
+        write_atomically(place, gzip.decompress(source.read_bytes()).decode())
+        saved.append(place)
     for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
-        target = folder / f"{name}.txt"
-        write_letor(data, target, digits=4)
-        saved.append(target)
+        place = folder / f"{name}.txt"
+        write_letor(data, place, digits=4)
+        saved.append(place)
     return saved
 
 

@@ -23,8 +23,9 @@ def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
     """The scores that a feature, a file of scores or a run's file stand for; −inf: the run lacks the document."""
     if isinstance(source, Feature):
         return source.scores(data)
-    if os.fspath(source).startswith("feature:"):
-        return Feature.named(os.fspath(source)).scores(data)
+    feature = Feature.meant_by(os.fspath(source))
+    if feature is not None:
+        return feature.scores(data)
     if is_run_file(source):
         from riskrank.data.trec.runs import read_run
 

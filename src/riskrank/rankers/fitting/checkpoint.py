@@ -7,6 +7,7 @@ import json
 import os
 import zlib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
@@ -17,14 +18,15 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.fitting.history import History
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from riskrank.typing import Arrays
+    from riskrank.typing import Arrays, PathLike
 
 FORMAT = 2
 NAME = "checkpoint.npz"
 STATE = "state"
-LAYERS = "module"  # those of a user's own net, in what tells trainings apart; files of former versions lack them
+
+# In what tells trainings apart, these are what files of former versions lack.
+LAYERS = "module"  # those of a user's own net
+WHOLE_DATA = "all of the data"
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +43,15 @@ class Checkpoint:
 
 @dataclass(frozen=True)
 class CheckpointFolder:
-    """Where the checkpoint of a training lies, how often it is renewed, and what tells the training from others."""
+    """Where the checkpoint of a training lies, how often it is renewed, and what tells the training from others.
+
+    `is_kept`: it stays when training is done, for whoever saves the model.
+    """
 
     path: Path
     every: int
     identity: dict[str, Any]
+    is_kept: bool = False
 
     def read(self) -> Checkpoint | None:
         """The checkpoint, if there is one; it must be of the same training."""
@@ -64,9 +70,8 @@ class CheckpointFolder:
             raise FileError(
                 file, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
             )
-        if LAYERS in self.identity:
-            before.setdefault(LAYERS, self.identity[LAYERS])
-        different = [name for name, value in self.identity.items() if before.get(name) != value]
+        now = {name: v for name, v in self.identity.items() if name in before or name not in (LAYERS, WHOLE_DATA)}
+        different = [name for name, value in now.items() if before.get(name) != value]
         if different:
             name = different[0]
             raise ParameterError(
@@ -102,8 +107,15 @@ class CheckpointFolder:
         np.savez(buffer, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
         write_atomically(self.path / NAME, buffer.getvalue())
 
-    def remove(self) -> None:
-        """Training is done."""
-        (self.path / NAME).unlink(missing_ok=True)
-        if self.path.is_dir() and not os.listdir(self.path):
-            self.path.rmdir()
+
+def has_checkpoint(folder: PathLike) -> bool:
+    """Is there one to resume from?"""
+    return (Path(folder) / NAME).exists()
+
+
+def remove_checkpoint(folder: PathLike) -> None:
+    """The model is safe, or nobody wants it: the checkpoint goes, and the folder if nothing else is in it."""
+    path = Path(folder)
+    (path / NAME).unlink(missing_ok=True)
+    if path.is_dir() and not os.listdir(path):
+        path.rmdir()

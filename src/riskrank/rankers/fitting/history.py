@@ -25,7 +25,7 @@ class History:
     """One row per step: effectiveness, reward, risk and URisk on training and validation queries.
 
     Against the baseline; without one, only the effectiveness. Steps are counted in a `unit`: trees, epochs, rounds.
-    `target` is the validation value that early stopping watches. NaN stands for what is not known.
+    The column `target` is the value that early stopping watches. NaN stands for what is not known.
     """
 
     unit: str = "trees"

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.progress import Progress
-from riskrank.rankers.fitting.checkpoint import Checkpoint
+from riskrank.rankers.fitting.checkpoint import Checkpoint, remove_checkpoint
 from riskrank.rankers.fitting.history import History, summary
 from riskrank.rankers.fitting.interruption import interruptible
 from riskrank.rankers.fitting.learner import Finished
@@ -54,17 +54,17 @@ class FitProgress:
         self.history.add({plan.unit: self.n_steps})
         if seen.n_steps:
             self._tell("train", seen.n_steps, seen.values, plan.train)
-        target, judged_steps = float(seen.values.mean()), seen.n_steps
+        watched, judged_steps = float(seen.values.mean()), seen.n_steps
         if plan.valid is not None:
             scores = plan.valid.scores(learner.valid_scores())
             values = plan.valid.bound.values(scores)
             self._tell("valid", self.n_steps, values, plan.valid)
             if plan.valid_measure is not None:
-                target, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
+                watched, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
         if plan.uses_best_step and judged_steps:
-            self.history.update(judged_steps, {"target": target})
-            if target > (-math.inf if self.best is None else self.best):
-                self.best, self.best_steps = target, judged_steps
+            self.history.update(judged_steps, {"target": watched})
+            if watched > (-math.inf if self.best is None else self.best):
+                self.best, self.best_steps = watched, judged_steps
                 learner.keep()
 
     def complete(self, plan: FitPlan, learner: Learner) -> None:
@@ -87,12 +87,11 @@ class FitProgress:
 def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitResult:
     """Make steps until there are enough, validation has not improved for a while, or somebody interrupts."""
     progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
-    ending = f"{'grew' if plan.unit == 'trees' else 'went through'} all {plan.n_steps} {plan.unit}"
     is_interrupted = False
     bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
     with bar, interruptible() as is_asked_to_stop:
         bar.say("preparing the objective (compiled once per installation)")
-        while progress.n_steps < plan.n_steps and not is_interrupted:
+        while not (ending := _reason_to_end(plan, progress)) and not is_interrupted:
             try:
                 seen = learner.step(progress.n_steps)
             except Finished as finished:
@@ -100,9 +99,6 @@ def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitRe
                 break
             progress.record(plan, learner, seen)
             bar.update(progress.n_steps, progress.history.newest())
-            if plan.patience is not None and progress.n_steps - progress.best_steps >= plan.patience:
-                ending = f"no better on validation queries for {plan.patience} {plan.unit}"
-                break
             is_interrupted = is_asked_to_stop()
             if plan.checkpoints is not None and learner.is_resumable(progress.n_steps):
                 is_due = progress.n_steps - progress.saved_steps >= plan.checkpoints.every
@@ -113,6 +109,18 @@ def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitRe
         ending = f"interrupted after {progress.n_steps} {plan.unit}"
     progress.complete(plan, learner)
     if plan.checkpoints is not None and not is_interrupted:
-        plan.checkpoints.remove()
+        if not plan.checkpoints.is_kept:
+            remove_checkpoint(plan.checkpoints.path)
+        elif progress.saved_steps < progress.n_steps and learner.is_resumable(progress.n_steps):
+            plan.checkpoints.write(progress.checkpoint(plan, learner))
     best_steps = progress.best_steps if plan.uses_best_step else progress.n_steps
     return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted)
+
+
+def _reason_to_end(plan: FitPlan, progress: FitProgress) -> str:
+    """Why no further step is made, if so: also for a training that is resumed after its last step."""
+    if plan.patience is not None and progress.n_steps - progress.best_steps >= plan.patience:
+        return f"no better on validation queries for {plan.patience} {plan.unit}"
+    if progress.n_steps >= plan.n_steps:
+        return f"{'grew' if plan.unit == 'trees' else 'went through'} all {plan.n_steps} {plan.unit}"
+    return ""

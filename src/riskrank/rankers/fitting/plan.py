@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.data.fingerprints import array_digest, fingerprint
+from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import whole
-from riskrank.rankers.fitting.checkpoint import CheckpointFolder
+from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder
 from riskrank.rankers.fitting.inputs import check_finite, training_data
 from riskrank.rankers.fitting.start import finite, start_scale
 from riskrank.rankers.fitting.validation import ValidMeasure, validation_data
@@ -73,6 +73,7 @@ def plan_fit(
     valid_baseline: BaselineLike | None = None,
     checkpoint: PathLike | None = None,
     checkpoint_every: int | None = None,
+    keep_checkpoint: bool = False,
 ) -> FitPlan:
     """A plan for what a ranker's `fit` was asked to do; options are checked before data are read."""
     every = ranker.checkpoint_every if checkpoint_every is None else checkpoint_every
@@ -92,10 +93,13 @@ def plan_fit(
         valid_bound = ranker.bind(objective, valid_data, valid_baselines)
         valid_queries = FitQueries.started(valid_bound, valid_baselines, scale)
         valid_measure = ValidMeasure(ranker.valid_measure, valid_bound) if uses_best_step else None
-    folder = None if checkpoint is None else Path(checkpoint)
-    if folder is not None and folder.exists() and not folder.is_dir():
-        raise FileError(folder, "is a file; checkpoints need a folder.")
-    identity = _identity(ranker, objective, train_queries, valid_queries, baselines)
+    checkpoints = None
+    if checkpoint is not None:
+        folder = Path(checkpoint)
+        if folder.exists() and not folder.is_dir():
+            raise FileError(folder, "is a file; checkpoints need a folder.")
+        identity = _identity(ranker, objective, train_queries, valid_queries, baselines)
+        checkpoints = CheckpointFolder(folder, int(every), identity, keep_checkpoint)
     return FitPlan(
         title=f"{type(ranker).__name__} {objective!r}",
         unit=ranker.unit,
@@ -108,7 +112,7 @@ def plan_fit(
         uses_best_step=uses_best_step,
         valid_measure=valid_measure,
         patience=ranker.early_stopping,
-        checkpoints=None if folder is None else CheckpointFolder(folder, int(every), identity),
+        checkpoints=checkpoints,
         is_shown=ranker.verbose,
     )
 
@@ -128,11 +132,13 @@ def _identity(
     ranker: Ranker, objective: Objective, train: FitQueries, valid: FitQueries | None, baselines: list[BaselineScores]
 ) -> dict[str, Any]:
     """What must be the same for training to go on from a checkpoint."""
+    data = [train.bound.data, *([] if valid is None else [valid.bound.data])]
     return {
         "ranker": type(ranker).__name__,
         "objective": objective.to_dict(),
-        "training data": fingerprint(train.bound.data),
-        "validation data": None if valid is None else fingerprint(valid.bound.data),
+        "training data": sampled_fingerprint(train.bound.data),
+        "validation data": None if valid is None else sampled_fingerprint(valid.bound.data),
+        WHOLE_DATA: [whole_fingerprint(each) for each in data],
         "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
         "validation baselines": None if valid is None else array_digest(valid.bound.baseline_values),
         **ranker.identity(),

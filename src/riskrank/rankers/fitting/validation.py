@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.typing import BaselineLike, Floats, LabelledLike
 
-TARGET = "target"  # as a ranker's `valid_measure`: the value of the objective itself
+OBJECTIVE_VALUE = "target"  # as a ranker's `valid_measure`: the value of the objective itself
 
 
 class ValidMeasure:
@@ -28,17 +28,17 @@ class ValidMeasure:
 
     def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
         self._bound = bound
-        self._is_target = valid_measure == TARGET
+        self._is_objective_value = valid_measure == OBJECTIVE_VALUE
         self._other: tuple[RankedQueries, SwapDeltas] | None = None
         own = parse_measure(bound.objective.measure)
-        measure = own if valid_measure is None or self._is_target else parse_measure(valid_measure)
+        measure = own if valid_measure is None or self._is_objective_value else parse_measure(valid_measure)
         if measure != own:
             deltas = measure.swap_deltas(bound.data)
             self._other = RankedQueries(bound.data, depth_needed(deltas), n_threads=bound.n_threads), deltas
 
     def value(self, scores: Floats, values: Floats) -> float:
         """Of a model with these scores, whose queries have these values by the objective's own measure."""
-        if self._is_target:
+        if self._is_objective_value:
             return self._bound.objective_value(scores, values)
         if self._other is not None:
             ranked, deltas = self._other

@@ -1,8 +1,8 @@
-"""LambdaNet: neural nets for any measure and any risk target, on PyTorch."""
+"""LambdaNet: neural nets for any objective, on PyTorch."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
@@ -109,13 +109,16 @@ class LambdaNet(Ranker):
         return cls(raw, **{**usual, **parameters})
 
     @classmethod
-    def load(cls, folder: PathLike, *, net: Module | None = None) -> LambdaNet:
+    def load(cls, folder: PathLike, *, net: Module | None = None) -> Self:
         """A model that `save` wrote; one with a module of your own needs that module, as `net`."""
         ranker = super().load(folder)
         if net is not None:
             ranker.net = net
             ranker.build_net()
         return ranker
+
+    def load_trained(self, folder: PathLike) -> Self:
+        return type(self).load(folder, net=None if isinstance(self.net, str) else self.net)
 
     def check_parameters(self) -> None:
         from riskrank.rankers.nets import nets

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_document_scores
-from riskrank.data.feature import Feature
+from riskrank.data.feature import Feature, feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import plain
@@ -53,6 +53,7 @@ class Wrapped(BaseEstimator):
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
+        keep_checkpoint: bool = False,
     ) -> Self:
         """Train the ranker within, as its own `fit` does; `baseline` also ranks the queries that it is not used on."""
         self.check_parameters()
@@ -63,6 +64,7 @@ class Wrapped(BaseEstimator):
         model.fit(
             X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
             checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
+            keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
@@ -133,19 +135,16 @@ class Wrapped(BaseEstimator):
         if card.get("kind") != cls.__name__:
             raise ParameterError(f"{folder} is a {card.get('kind')}, not a {cls.__name__}. Load it with riskrank.load.")
         model = load_ranker(Path(folder) / cards.MODEL)
+        if card.get(cards.MODEL) != cards.digest_within(folder):
+            raise FileError(Path(folder) / cards.MODEL, "is not the model that the card belongs to. Save it again.")
         try:
-            if card[cards.MODEL] != cards.digest_within(folder):
-                raise FileError(Path(folder) / cards.MODEL, "is not the model that the card belongs to. Save it again.")
             wrapped = cls(model, **card["parameters"])
             wrapped.check_parameters()
-            name = card["baselines"][0]
-            wrapped.baseline_ = Feature(int(name.removeprefix("feature:"))) if name.startswith("feature:") else None
+            wrapped.baseline_ = Feature.meant_by(card["baselines"][0])
             wrapped.ranker_ = model
             wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", cards.MODEL)}
             wrapped.restore(card)
-        except (KeyError, IndexError, TypeError, AttributeError, ValueError, ParameterError) as error:
-            if isinstance(error, FileError):
-                raise
+        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
             raise FileError(Path(folder) / cards.NAME, f"is not the card of a {cls.__name__} ({error!r}).") from None
         return wrapped
 
@@ -239,5 +238,5 @@ class Wrapped(BaseEstimator):
 
 def _name_of(baseline: object) -> str:
     """As a card names it; only features can be told by their name again."""
-    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and baseline.startswith("feature:"))
+    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and feature_number(baseline) is not None)
     return str(baseline if is_feature else getattr(baseline, "label", "given"))

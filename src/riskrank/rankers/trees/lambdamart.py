@@ -1,4 +1,4 @@
-"""LambdaMART: boosted trees for any measure and any risk target, on LightGBM or XGBoost."""
+"""LambdaMART: boosted trees for any objective, on LightGBM or XGBoost."""
 
 from __future__ import annotations
 

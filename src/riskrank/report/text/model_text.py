@@ -12,14 +12,13 @@ import numpy as np
 
 from riskrank.rankers import load
 from riskrank.rankers.card import MODEL, read_card
+from riskrank.rankers.fitting.history import NUMBERS
+from riskrank.rankers.fitting.history import QUERY_SETS as SIDES
 from riskrank.report.text.formatting import aligned
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import PathLike
-
-SIDES = ("train", "valid")
-NUMBERS = ("effectiveness", "reward", "risk", "urisk")
 
 
 def training_text(ranker: Ranker, folder: PathLike) -> str:

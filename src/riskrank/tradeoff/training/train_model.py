@@ -7,6 +7,7 @@ import hashlib
 import json
 import shutil
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,8 +17,7 @@ from riskrank.data.files import write_atomically, write_parquet
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
-from riskrank.rankers import load_ranker
-from riskrank.rankers.fitting.checkpoint import LAYERS
+from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
 
@@ -59,7 +59,7 @@ def train_model(
     digests = model_digests(fold, ranker)
     if folder is not None:
         with contextlib.suppress(RiskrankError):
-            kept = _kept(fold, folder, digests, n_threads)
+            kept = _kept(fold, ranker, folder, digests, n_threads)
             if kept is not None:
                 return kept
         if folder.exists():
@@ -71,6 +71,8 @@ def train_model(
     if folder is not None:
         model.save(folder)
         write_finished(folder, finished)
+    if checkpoint is not None:
+        remove_checkpoint(checkpoint)
     return model, finished
 
 
@@ -110,12 +112,14 @@ def _digest(content: Any) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
-def _kept(fold: Fold, folder: Path, digests: list[str], n_threads: int | None) -> tuple[Ranker, FinishedModel] | None:
+def _kept(
+    fold: Fold, ranker: Ranker, folder: Path, digests: list[str], n_threads: int | None
+) -> tuple[Ranker, FinishedModel] | None:
     """The model of a call before, judged anew where the queries or measures are others."""
     finished = read_finished(folder, digests)
     if finished is None:
         return None
-    model = load_ranker(folder)
+    model = ranker.load_trained(folder)
     if finished.judged != judging_digest(fold):
         finished = judge_model(fold, model, finished.digest, n_threads)
         write_finished(folder, finished)
@@ -123,19 +127,21 @@ def _kept(fold: Fold, folder: Path, digests: list[str], n_threads: int | None) -
 
 
 def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int | None) -> Ranker:
-    """A copy that is trained; the one given, which may be trained elsewhere, is left alone."""
+    """A copy that is trained, its checkpoint kept; the one given, which may be trained elsewhere, is left alone."""
     model = type(ranker)(**ranker.get_params(deep=False))
     model.verbose = False
-    train, valid = fold.split.train, fold.split.valid
-    is_resumed = checkpoint is not None and checkpoint.exists()
+    fit = partial(
+        model.fit, fold.split.train, baseline=fold.baseline, valid=fold.split.valid, checkpoint=checkpoint,
+        keep_checkpoint=True,
+    )  # fmt: skip
+    is_resumed = checkpoint is not None and has_checkpoint(checkpoint)
     with _threads(model, n_threads):
         try:
-            model.fit(train, baseline=fold.baseline, valid=valid, checkpoint=checkpoint, resume=is_resumed)
+            fit(resume=is_resumed)
         except (ParameterError, FileError):
             if not is_resumed:
                 raise
-            # The checkpoint is damaged, or of another training.
-            model.fit(train, baseline=fold.baseline, valid=valid, checkpoint=checkpoint)
+            fit()  # the checkpoint is damaged, or of another training
     model.verbose = ranker.verbose
     model.card_["parameters"] |= {"n_threads": ranker.n_threads, "verbose": ranker.verbose}
     return model

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.output import check_target, emit
+from riskrank.cli.output import check_output, emit
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
 OnOption = Annotated[str | None, typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.")]
@@ -65,4 +65,4 @@ def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_cs
     if on is None and part != "test":
         raise ParameterError("--part is a part of other prepared clicks: pass them with --on.")
     if html is not None:
-        check_target(html, [])
+        check_output(html, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import Annotated
 
@@ -38,6 +39,7 @@ def command(
 
     riskrank simulate-clicks log.parquet --pages 300000
     """
+    gc.enable()  # see main.run
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.simulator import World
     from riskrank.parameters import whole
