@@ -118,7 +118,7 @@ def test_an_interrupted_sweep_goes_on_to_the_same_end(files):
     finished = folder / "models" / "urisk" / "alpha=0"
     before = content_of(finished)
     assert (folder / "models" / "urisk" / "alpha=5" / "fold-1.checkpoint" / "checkpoint.npz").exists()
-    # One tree is left to grow, and is kept until the model is saved; if the others were grown again, it were two times.
+    # One tree is left to grow, and is kept until the model is saved; grown again, they would be kept, too.
     with write_files.crashing("checkpoint.npz", after=2):
         sweep = write_files.sweep(files / "queries", folder)
     assert content_of(finished) == before
