@@ -175,7 +175,7 @@ def write_assessment(path: Path) -> None:
     text = rng.uniform(0.3, 0.6, 30)
     rows = {"text": text, "better": text + rng.normal(0.1, 0.03, 30), "worse": text - rng.normal(0.1, 0.03, 30)}
     rows["other"] = text + rng.normal(0, 0.1, 30)
-    rr.assess(rr.Effectiveness.from_rows(rows, measure="nDCG@10"), "text", alphas=(0, 5), n_resamples=50).to_json(path)
+    rr.assess(rr.Effectiveness.from_rows(rows, measure="nDCG@10"), "text", alphas=(0, 5), intervals=True).to_json(path)
 
 
 def write_json(path: Path, content: object) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,3 +43,33 @@ def test_frames_keep_labels():
     pd.testing.assert_frame_equal(
         scores.to_pandas(), pd.DataFrame({"a": [0.1, 0.3]}, index=pd.Index(["x", "y"], name="topic"))
     )
+
+
+def test_a_title_says_the_gains_that_a_name_leaves_open():
+    scores = Effectiveness.from_rows({"a": [0.1]}, measure="nDCG@10")
+    described = replace(scores, description="normalised discounted cumulative gain, gains = 2^grade - 1")
+    assert described.title == "nDCG@10 (gains = 2^grade - 1)"
+    assert scores.title == "nDCG@10"
+    assert replace(described, measure="nDCG(dcg='exp-log2')@10").title == "nDCG(dcg='exp-log2')@10"
+
+
+def test_topics_without_a_relevant_document_may_be_left_out():
+    scores = replace(
+        Effectiveness.from_rows({"a": [0.1, 0.0, 0.3], "b": [0.2, 0.0, 0.0]}, topics=["x", "y", "z"]),
+        without_relevant=("y",),
+        missing={"a": ("y",), "b": ("y", "z")},
+        unjudged={"a": 0.25},
+    )
+    kept = scores.with_relevant()
+    assert (kept.topics, kept.without_relevant) == (("x", "z"), ())
+    assert kept.matrix.tolist() == [[0.1, 0.3], [0.2, 0.0]]
+    assert kept.missing == {"b": ("z",)}
+    assert kept.unjudged == {"a": 0.25}
+    with pytest.raises(AlignmentError, match="no topic has a relevant document"):
+        replace(scores, without_relevant=("x", "y", "z")).with_relevant()
+
+
+def test_unjudged_shares_are_part_of_what_is_equal():
+    scores = Effectiveness.from_rows({"a": [0.1]})
+    assert scores == replace(scores, unjudged={})
+    assert scores != replace(scores, unjudged={"a": 0.5})

@@ -22,15 +22,25 @@ BOTH = np.arange(2)
 
 def test_a_value_is_the_sum_of_gains_times_discounts_times_the_norm():
     values = np.empty(2)
-    positional_values(BOTH, ORDER, MEASURE, values)
+    positional_values(BOTH, SCORES, ORDER, MEASURE, False, values)
     np.testing.assert_allclose(values, [3 * 1 + 0 * 0.5 + 1 * 0.25, (1 * 1 + 0 * 0.5) * 2])
 
 
 def test_ranks_that_are_not_known_add_nothing():
     values = np.empty(2)
     first = RankedOrder(DATA.query_offsets, np.array([0, 1, 2]), np.array([2, 0], np.int32))
-    positional_values(BOTH, first, MEASURE, values)
+    positional_values(BOTH, SCORES, first, MEASURE, False, values)
     np.testing.assert_allclose(values, [3, 2])
+
+
+def test_tied_documents_share_the_mean_of_their_gains():
+    """The two of the second query are tied: 1/2 each at both ranks, or at the only rank that is known."""
+    values = np.empty(2)
+    positional_values(BOTH, SCORES, ORDER, MEASURE, True, values)
+    np.testing.assert_allclose(values, [3 * 1 + 0 * 0.5 + 1 * 0.25, 0.5 * (1 + 0.5) * 2])
+    first = RankedOrder(DATA.query_offsets, np.array([0, 1, 2]), np.array([2, 0], np.int32))
+    positional_values(BOTH, SCORES, first, MEASURE, True, values)
+    np.testing.assert_allclose(values, [3, 0.5 * 2])
 
 
 def filled(target, *, queries=BOTH, dtype=np.float64, baseline=(0.0, 0.0), depth=3):

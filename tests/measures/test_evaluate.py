@@ -110,3 +110,17 @@ def test_what_is_no_run_is_refused(tmp_path):
         rr.evaluate(QRELS, file, "RR")
     with pytest.raises(AlignmentError, match="must be a path, a frame or a dict of dicts, got NoneType"):
         rr.evaluate(None, {"a": RUN_A}, "RR")
+
+
+def test_unjudged_documents_are_counted_down_to_the_cut_off():
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    run = {"1": {"x": 4.0, "a": 3.0, "b": 2.0, "y": 1.0}, "2": {"a": 2.0, "z": 1.0}}
+    assert rr.evaluate(qrels, {"r": run}, "P@2").unjudged == {"r": 0.5}  # x of x, a; z of a, z
+    assert rr.evaluate(qrels, {"r": run}, "P@3").unjudged == pytest.approx({"r": 2 / 5})  # x of x, a, b; z of a, z
+    assert rr.evaluate(qrels, {"r": run}, "AP").unjudged == pytest.approx({"r": 3 / 6})  # down to rank 10
+    assert rr.evaluate(qrels, {"r": {"1": {"a": 1.0}, "2": {"a": 1.0}}}, "P@2").unjudged == {}
+
+
+def test_labelled_features_are_judged_throughout():
+    data = rr.RankingData.from_arrays([[0.1], [0.9]], [1, 0], qid=["a", "a"])
+    assert rr.evaluate(data, {"r": data.feature(1)}, "nDCG@10").unjudged == {}

@@ -8,7 +8,16 @@ import pytest
 import riskrank as rr
 from riskrank.measures import parse_measure
 from riskrank.measures.standard.ndcg import nDCG
-from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, is_relevant, per_rank, total, usable_labels
+from riskrank.measures.swap_deltas import (
+    SwapDeltas,
+    best_total,
+    inverse,
+    is_relevant,
+    per_rank,
+    tied_stops,
+    total,
+    usable_labels,
+)
 
 DATA = rr.RankingData.from_arrays(np.zeros((5, 1)), [1, -1, 2, 0, 0], group=[3, 2])
 
@@ -31,6 +40,15 @@ def test_the_best_total_takes_the_best_gains_first():
 
 def test_what_cannot_be_divided_by_has_the_inverse_zero():
     assert inverse(np.array([4.0, 0.0])).tolist() == [0.25, 0]
+
+
+def test_a_user_stops_at_tied_documents_by_the_mean_chance_over_their_orders():
+    # As in test_tied_ranking: chances 1/2, 1/4, 0 in one tie, then 1/2 alone; stops 1/4, 5/24, 1/6, 3/16.
+    go_on, ends = np.array([1 / 2, 3 / 4, 1.0, 1 / 2]), np.array([3, 3, 3, 4])
+    discounts, passed = np.array([1.0, 1 / 2, 1 / 3, 1 / 4]), np.full(5, np.nan)
+    expected = 1 / 4 + 5 / 24 / 2 + 1 / 6 / 3 + 3 / 16 / 4
+    assert tied_stops(go_on, ends, discounts, passed) == pytest.approx(expected)
+    assert tied_stops(go_on, ends, np.array([1.0, 1.0, 0.0, 0.0]), passed) == pytest.approx(1 / 4 + 5 / 24)
 
 
 def test_a_measure_without_functions_is_positional():

@@ -32,7 +32,10 @@ class Case(NamedTuple):
 
 
 def make_case(seed: int = 0, *, sizes=SIZES, labels=None, scores=None) -> Case:
-    """Ties in labels and in scores; the last three queries: nothing relevant, all labels the same, no scores yet."""
+    """Ties in labels and in scores; the last three queries: nothing relevant, all labels the same, no scores yet.
+
+    Baselines have no ties: targets then see the model in the order of the data.
+    """
     rng = np.random.default_rng(seed)
     n = sum(sizes)
     starts = np.cumsum((0, *sizes))
@@ -44,7 +47,7 @@ def make_case(seed: int = 0, *, sizes=SIZES, labels=None, scores=None) -> Case:
         random_scores[starts[-2] :] = 0.5
     labels = random_labels if labels is None else np.asarray(labels)
     scores = random_scores if scores is None else np.asarray(scores, dtype=float)
-    baselines = (random_labels / 3 + rng.normal(size=(3, n))).round(1)
+    baselines = random_labels / 3 + rng.normal(size=(3, n))
     return Case(RankingData.from_arrays(rng.normal(size=(n, 2)), labels, group=sizes), scores, baselines)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
-from riskrank.clicks.hashing import hashed
+from riskrank.data.hashing import hashed
 from riskrank.errors import ParameterError
 from riskrank.parameters import between, is_number, one_of
 from riskrank.typing import SplitKind

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.clicks.features import FEATURES
-from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import Impressions, joined
 from riskrank.clicks.log_splits import PARTS
+from riskrank.data.hashing import hashed
 
 if TYPE_CHECKING:
     from pathlib import Path

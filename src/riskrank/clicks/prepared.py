@@ -109,7 +109,8 @@ class Prepared:
         page, labels = (np.concatenate([frame[name].to_numpy() for frame in frames]) for name in ("page", "grade"))
         starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
         names = tuple(map(str, page[starts].tolist()))
-        return RankingData(features, labels, np.append(starts, len(page)), names, first_feature=BASELINE)
+        offsets = np.append(starts, len(page))
+        return RankingData(features, labels, offsets, names, first_feature=BASELINE, is_presented=True)
 
     def _frame(self, file: Path) -> pl.DataFrame:
         import polars as pl

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.clicks.hashing import hashed
 from riskrank.clicks.impressions import FIRST_CLICK, Impressions
+from riskrank.data.hashing import hashed
 from riskrank.parameters import positive, share, whole
 
 if TYPE_CHECKING:

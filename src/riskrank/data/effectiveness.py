@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -28,7 +28,8 @@ class Effectiveness:
     `description` says in words what was computed (gains, tie rule), `without_relevant` which topics have no
     relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
     out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
-    both sides of the measure's cut-off.
+    both sides of the measure's cut-off. `unjudged` is the share of a system's documents down to the cut-off (or rank
+    10) that nobody judged.
     """
 
     measure: str
@@ -41,6 +42,7 @@ class Effectiveness:
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
+    unjudged: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")
@@ -102,6 +104,28 @@ class Effectiveness:
         )
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
+
+    @property
+    def title(self) -> str:
+        """The measure, with its gains where the name alone leaves them open: nDCG is linear in TREC, not in LETOR."""
+        if "dcg=" in self.measure or "gains=" in self.measure or "gains " not in self.description:
+            return self.measure
+        return f"{self.measure} ({self.description[self.description.rindex('gains ') :]})"
+
+    def with_relevant(self) -> Effectiveness:
+        """Only the topics that have a relevant document; on the others no system can gain or lose."""
+        empty = set(self.without_relevant)
+        kept = [i for i, topic in enumerate(self.topics) if topic not in empty]
+        if not kept:
+            raise AlignmentError("no topic has a relevant document.")
+        missing = {name: tuple(t for t in topics if t not in empty) for name, topics in self.missing.items()}
+        return replace(
+            self,
+            topics=tuple(self.topics[i] for i in kept),
+            matrix=self.matrix[:, kept],
+            without_relevant=(),
+            missing={name: topics for name, topics in missing.items() if topics},
+        )
 
     def means(self) -> Floats:
         """One number per system: the arithmetic mean, or the geometric one for GM measures."""

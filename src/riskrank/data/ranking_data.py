@@ -28,7 +28,8 @@ class RankingData:
     The documents of query `i` are rows ``query_offsets[i]:query_offsets[i + 1]``. All arrays are read-only.
     `first_feature` is the number of the first column in the source (1 in LETOR files). Where the source
     mixed the lines of several queries, `source_rows` tells each document's row there; otherwise it is None.
-    `row_numbers` are the rows of documents that were taken from larger data.
+    `row_numbers` are the rows of documents that were taken from larger data. `is_presented` says that the documents of
+    a query stand in the order in which they were presented, which equal scores keep; otherwise it means nothing.
     """
 
     features: Singles
@@ -39,6 +40,7 @@ class RankingData:
     first_feature: int = 1
     source_rows: Integers | None = None
     row_numbers: Integers | None = None
+    is_presented: bool = False
 
     def __post_init__(self) -> None:
         self._freeze(np.float32, "features", order="C")
@@ -167,7 +169,14 @@ class RankingData:
         ids = None if self.document_ids is None else self.document_ids[rows]
         row_numbers = self._rows()[rows]
         return RankingData(
-            self.features[rows], self.labels[rows], offsets, names, ids, self.first_feature, row_numbers=row_numbers
+            self.features[rows],
+            self.labels[rows],
+            offsets,
+            names,
+            ids,
+            self.first_feature,
+            row_numbers=row_numbers,
+            is_presented=self.is_presented,
         )
 
     def _rows(self) -> Integers:

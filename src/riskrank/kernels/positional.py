@@ -53,14 +53,52 @@ class Spacing(NamedTuple):
 
 
 @compiled(**FAST)
-def positional_values(queries, order, measure, values):
-    """The measure of each query."""
+def positional_values(queries, scores, order, measure, averages_ties, values):
+    """The measure of each query, in its order or on average over the orders of documents with tied scores."""
     for q in queries:
         total = 0.0
         first = order.starts[q]
         for r in range(order.starts[q + 1] - first):
             total += measure.gains[order.offsets[q] + order.positions[first + r]] * measure.discounts[r]
+        if averages_ties:
+            total += _change_by_ties(q, scores, order, measure)
         values[q] = total * measure.norm[q]
+
+
+@compiled(error_model="numpy")
+def _change_by_ties(q, scores, order, measure):
+    """What Σ gain × discount changes if tied documents share the mean of their gains."""
+    a, n, first = order.offsets[q], order.offsets[q + 1] - order.offsets[q], order.starts[q]
+    ranks = order.starts[q + 1] - first
+    change, begin, above = 0.0, 0, scores[a + order.positions[first]]
+    for end in range(1, ranks + 1):
+        here = scores[a + order.positions[first + end]] if end < ranks else math.nan
+        if here != above:
+            if end > begin + 1 or end == ranks < n:
+                change += _change_by_tie(begin, end, above, scores[a : a + n], order.positions[first:], measure, a)
+            begin = end
+        above = here
+    return change
+
+
+@compiled(error_model="numpy")
+def _change_by_tie(begin, end, score, scores, positions, measure, a):
+    """The same by the tie at some ranks; if they are the last that are known, it may go on below."""
+    size = 0
+    for i in range(len(scores)):
+        size += scores[i] == score
+    if size == 1:
+        return 0.0
+    gains, discounts, counted = 0.0, 0.0, 0.0
+    lowest, highest = math.inf, -math.inf
+    for i in range(len(scores)):
+        if scores[i] == score:
+            gains += measure.gains[a + i]
+            lowest, highest = min(lowest, measure.gains[a + i]), max(highest, measure.gains[a + i])
+    for r in range(begin, end):
+        discounts += measure.discounts[r]
+        counted += measure.gains[a + positions[r]] * measure.discounts[r]
+    return gains / size * discounts - counted if lowest < highest else 0.0
 
 
 @cache

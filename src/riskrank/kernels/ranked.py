@@ -32,20 +32,41 @@ def swapped_gains(a, b, gains, discounts, norm, work):  # noqa: ARG001 (the same
 
 
 @cache
-def ranked_values(value):
-    """The kernel for the values of a measure."""
+def ranked_values(value, tied_value=None):
+    """The kernel for the values of a measure; with `tied_value`, on average over the orders of tied documents."""
     value = inlined(value, **FAST)
+    averages_ties = tied_value is not None
+    tied_value = inlined(tied_value, **FAST) if averages_ties else None
 
-    def values_of(queries, order, measure, values):
+    def values_of(queries, scores, order, measure, values):
         longest = longest_query(queries, order.offsets)
-        gains, work = np.empty(longest), np.empty((measure.work_rows, longest + 1))
+        gains, ends = np.empty(longest), np.empty(longest, np.int64)
+        work = np.empty((measure.work_rows, longest + 1))
         for q in queries:
             begin, n, norm = order.offsets[q], order.offsets[q + 1] - order.offsets[q], measure.norm[q]
+            positions = order.positions[order.starts[q] : order.starts[q + 1]]
             for r in range(n):
-                gains[r] = measure.gains[begin + order.positions[order.starts[q] + r]]
-            values[q] = value(gains[:n], measure.discounts, norm, work) if norm != 0.0 else 0.0
+                gains[r] = measure.gains[begin + positions[r]]
+            if norm == 0.0:
+                values[q] = 0.0
+            elif averages_ties and _find_ties(scores[begin : begin + n], positions, gains, ends):
+                values[q] = tied_value(gains[:n], ends, measure.discounts, norm, work)
+            else:
+                values[q] = value(gains[:n], measure.discounts, norm, work)
 
     return compiled(values_of, **FAST)
+
+
+@compiled
+def _find_ties(scores, positions, gains, ends):
+    """Where the tie of each rank ends; and has any of them different gains?"""
+    n, matters = len(positions), False
+    ends[n - 1] = n
+    for r in range(n - 2, -1, -1):
+        is_tied = scores[positions[r]] == scores[positions[r + 1]]
+        ends[r] = ends[r + 1] if is_tied else r + 1
+        matters |= is_tied and gains[r] != gains[r + 1]
+    return matters
 
 
 @cache

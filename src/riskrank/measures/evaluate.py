@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
 import numpy as np
@@ -19,10 +19,11 @@ from riskrank.typing import Missing
 
 if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
-    from riskrank.measures.ranking import RankedSystems
+    from riskrank.measures.ranking import RankedSystems, Ranking
     from riskrank.typing import Integers, JudgmentsLike, MeasureLike, SystemsLike
 
 D = TypeVar("D")
+JUDGED_DEPTH = 10  # how far judgments are looked for where a measure has no cut-off
 
 
 class EffectivenessByMeasure(dict[str, Effectiveness]):
@@ -147,10 +148,10 @@ def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
 def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> Effectiveness:
     judgments, rankings = ranked.judgments, ranked.rankings
     computed = measure.inner if isinstance(measure, GM) else measure
-    if isinstance(computed, IrMeasure):
-        rows = [computed.per_topic_of(ranked, name) for name in rankings]
+    if isinstance(computed, IrMeasure) and ranked.as_dicts is not None:
+        rows = [computed.per_topic_of(judgments, *ranked.as_dicts(name)) for name in rankings]
     else:
-        rows = [computed.per_topic(ranking) for ranking in rankings.values()]
+        rows = [computed.expected(ranking) for ranking in rankings.values()]
     cutoff = computed.cutoff_or_none
     rel = getattr(computed, "rel", None) or np.nextafter(0, 1)
     lacking = {
@@ -169,4 +170,16 @@ def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> E
         missing={name: topics for name, topics in lacking.items() if topics},
         ties_at_cutoff={name: count for name, count in ties.items() if count},
         dropped=tuple(judgments.topics[i] for i in np.setdiff1d(np.arange(judgments.n_topics), kept)),
+        unjudged={} if judgments.source == "labels" else _unjudged(rankings, kept, cutoff or JUDGED_DEPTH),
     )
+
+
+def _unjudged(rankings: Mapping[str, Ranking], kept: Integers, depth: int) -> dict[str, float]:
+    """The share of each system's first documents that nobody judged."""
+    shares = {}
+    for name, ranking in rankings.items():
+        shown = int(np.minimum(ranking.retrieved[kept], depth).sum())
+        judged = int(ranking.up_to(depth).count()[kept].sum())
+        if judged < shown:
+            shares[name] = 1 - judged / shown
+    return shares

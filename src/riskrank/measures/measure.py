@@ -11,7 +11,10 @@ import warnings
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+import numpy as np
+
 from riskrank.errors import MeasureError
+from riskrank.measures.tied_ranking import SHUFFLES, TiedRanking
 from riskrank.parameters import plain, positive, whole
 from riskrank.registry import Registry
 
@@ -37,6 +40,25 @@ class Measure:
         """The measure's value for each topic of the judgments."""
         raise NotImplementedError
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        """The mean value of each tied topic over all orders of its tied documents; here by shuffles.
+
+        Measures with a closed form override it.
+        """
+        total = np.zeros(tied.documents.judgments.n_topics)
+        for ranking in tied.shuffles():
+            total += self.per_topic(ranking)
+        return total / SHUFFLES
+
+    def expected(self, ranking: Ranking) -> Floats:
+        """The value for each topic, or where scores of feature data are tied, its mean over the orders of the ties."""
+        values = self.per_topic(ranking)
+        if ranking.ties is None:
+            return values
+        is_tied = np.zeros(len(values), bool)
+        is_tied[ranking.ties.topics] = True
+        return np.where(is_tied, self.over_ties(ranking.ties), values)
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """What swapping two documents changes, for training."""
         raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
@@ -57,9 +79,14 @@ class Measure:
         return getattr(self, "cutoff", None)
 
     def __init_subclass__(cls) -> None:
-        """Keep measures working that were written when `swap_deltas` was called `swaps`."""
+        """Keep measures working that were written when `swap_deltas` was called `swaps`.
+
+        A measure that only overrides the value of another one does not have its closed form over ties.
+        """
         super().__init_subclass__()
         own = vars(cls)
+        if "per_topic" in own and "over_ties" not in own:
+            cls.over_ties = Measure.over_ties  # type: ignore[method-assign]  # as if the class had defined it
         renamed: dict[str, Callable[[Any, RankingData], SwapDeltas]] = {}
         if "swaps" in own and "swap_deltas" not in own:
             message = f"{cls.__name__}.swaps is called swap_deltas now, and Swaps is SwapDeltas."

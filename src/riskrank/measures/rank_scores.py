@@ -1,10 +1,10 @@
-"""From scores of labelled feature data to rankings: score descending, ties in the order of the data."""
+"""From scores of labelled feature data to rankings: score descending, and which scores are tied."""
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from riskrank.data.feature import Feature
 from riskrank.data.names import system_name
 from riskrank.data.scores.document_scores import system_scores
 from riskrank.measures.ranking import Judgments, RankedSystems, Ranking
+from riskrank.measures.tied_ranking import TiedRanking
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, Integers, ScoresLike, SystemsLike
+    from riskrank.typing import Integers, ScoresLike, SystemsLike
 
 
 def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
@@ -24,19 +25,7 @@ def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
     judgments = judgments_of_labels(data)
     scores = {name: system_scores(source, data, name=name) for name, source in _named(systems).items()}
     rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
-    return RankedSystems(judgments, rankings, lambda name: _as_dicts(data, scores[name]))
-
-
-def _as_dicts(data: RankingData, scores: Floats) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
-    """Labels and scores as {query: {row: number}}; the scores are ranks, so that ties stay as they are here."""
-    ranks = ranks_of_scores(scores, data, name="system")
-    grades: dict[str, dict[str, int]] = {}
-    run: dict[str, dict[str, float]] = {}
-    for i, query in enumerate(data.query_ids):
-        rows = range(data.query_offsets[i], data.query_offsets[i + 1])
-        grades[query] = {str(row): math.floor(data.labels[row]) for row in rows}
-        run[query] = {str(row): -float(ranks[row]) for row in rows}
-    return grades, run
+    return RankedSystems(judgments, rankings)
 
 
 def judgments_of_labels(data: RankingData) -> Judgments:
@@ -45,18 +34,33 @@ def judgments_of_labels(data: RankingData) -> Judgments:
 
 
 def rank_scores(scores: ScoresLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:
-    """Rank the documents of each query by their scores; those with −inf were not retrieved."""
+    """Rank the documents of each query by their scores; those with −inf were not retrieved.
+
+    Tied documents keep the order of the data here; unless they were presented in it, the ranking knows where that
+    matters.
+    """
     score = system_scores(scores, data, name=name)
     query = data.query_numbers
-    order = np.lexsort((-score, query))  # stable: ties keep the order of the data
+    order = np.lexsort((-score, query))
     rank = np.arange(data.n_documents) - data.query_offsets[query] + 1
-    sorted_score = score[order]
-    tied = np.flatnonzero((sorted_score[1:] == sorted_score[:-1]) & (query[1:] == query[:-1]))
-    grade = np.asarray(data.labels)[order]
-    retrieved = sorted_score > -np.inf
+    score, grade = score[order], np.maximum(np.asarray(data.labels)[order], -1.0)
+    retrieved = score > -np.inf
     judged = (grade >= 0) & retrieved
     n_retrieved = np.bincount(query[retrieved], minlength=data.n_queries)
-    return Ranking(judgments, query[judged], rank[judged], grade[judged], n_retrieved, (query[tied], rank[tied]))
+    ranking = Ranking(judgments, query[judged], rank[judged], grade[judged], n_retrieved)
+    is_tied = np.zeros(data.n_documents, bool)  # is the score that of the document above?
+    is_tied[1:] = (score[1:] == score[:-1]) & (query[1:] == query[:-1]) & retrieved[1:]
+    matters = is_tied & (grade != np.roll(grade, 1))
+    if data.is_presented or not matters.any():
+        return ranking
+    tie = np.cumsum(~is_tied)
+    above = np.flatnonzero(is_tied & np.isin(tie, tie[matters])) - 1
+    has_ties = np.isin(np.arange(data.n_queries), query[matters])
+    rows = np.flatnonzero(retrieved & has_ties[query])
+    best_first = rows[np.lexsort((-grade[rows], tie[rows]))]
+    documents = Ranking(judgments, query[rows], rank[rows], grade[best_first], n_retrieved * has_ties)
+    ties = TiedRanking(documents, np.flatnonzero(np.diff(tie[rows], prepend=0)))
+    return replace(ranking, tied_ranks=(query[above], rank[above]), ties=ties)
 
 
 def ranks_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> Integers:

@@ -14,6 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Booleans, Floats, Integers
 
 
@@ -70,7 +71,8 @@ class Ranking:
     """One system's retrieved and judged documents, by topic and then by rank (from 1).
 
     `retrieved` counts all retrieved documents of each topic, judged or not. `tied_ranks` are the (topic, rank)
-    positions whose document has the same score as the next one.
+    positions whose document has the same score as the next one. In feature data only ties between documents of
+    different grades count; `ties` are the topics that have any: there a measure is a mean over the orders of the tied.
     """
 
     judgments: Judgments
@@ -79,6 +81,7 @@ class Ranking:
     grade: Floats
     retrieved: Integers
     tied_ranks: tuple[Integers, Integers] | None = None
+    ties: TiedRanking | None = None
 
     def up_to(self, cutoff: int | None) -> Ranking:
         """Only the first `cutoff` ranks."""
@@ -120,12 +123,12 @@ class Ranking:
 class RankedSystems:
     """Systems on judged topics, each ranked once for all measures.
 
-    `as_dicts` gives a system's grades and scores as {topic: {document: number}}, which is how ir_measures takes them.
+    `as_dicts` gives a run's grades and scores as {topic: {document: number}}, which is how ir_measures takes them.
     """
 
     judgments: Judgments
     rankings: Mapping[str, Ranking]
-    as_dicts: Callable[[str], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]]
+    as_dicts: Callable[[str], tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]] | None = None
 
 
 def add_up(topic: Integers, values: Floats, n_topics: int) -> Floats:

@@ -28,6 +28,9 @@ class SwapDeltas:
     in the order of its ranking and returns the measure's value, and ``delta(a, b, gains, discounts, norm, work)``
     returns what swapping the ranks a < b (from 0) would add to it. `work` is a scratch matrix of `work_rows` rows
     that `value` may fill for `delta`.
+
+    ``tied_value(gains, ends, discounts, norm, work)`` is the mean value over the orders of tied documents: those of
+    rank r stand at the ranks before ``ends[r]``. Without it, they are measured in the order of the data.
     """
 
     gains: Floats
@@ -36,6 +39,7 @@ class SwapDeltas:
     value: Callable[[Floats, Floats, float, Floats], float] | None = None
     delta: Callable[[int, int, Floats, Floats, float, Floats], float] | None = None
     work_rows: int = 0
+    tied_value: Callable[[Floats, Integers, Floats, float, Floats], float] | None = None
 
     @property
     def is_positional(self) -> bool:
@@ -78,3 +82,20 @@ def best_total(gains: Floats, discounts: Floats, data: RankingData) -> Floats:
 def inverse(values: Floats) -> Floats:
     """1 / value, and 0 where there is nothing to divide by."""
     return ratio(np.ones(len(values)), values)
+
+
+def tied_stops(go_on: Floats, ends: Integers, discounts: Floats, passed: Floats) -> float:
+    """The mean discount at the rank where a user stops who goes on by these chances; see `TiedRanking.stops`."""
+    value, reached, begin = 0.0, 1.0, 0
+    while begin < len(go_on) and reached > 0.0 and discounts[begin] > 0.0:
+        size = ends[begin] - begin
+        passed[0] = 1.0
+        for n in range(1, size + 1):  # j of n documents have the n-th among them with chance j / n
+            passed[n] = 0.0
+            for j in range(n, 0, -1):
+                passed[j] = (1.0 - j / n) * passed[j] + j / n * passed[j - 1] * go_on[begin + n - 1]
+        for j in range(1, size + 1):
+            value += reached * (passed[j - 1] - passed[j]) * discounts[begin + j - 1]
+        reached *= passed[size]
+        begin = ends[begin]
+    return value

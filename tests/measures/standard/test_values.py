@@ -54,6 +54,45 @@ def test_a_worked_example(measure, expected):
     assert evaluate(QRELS, RUN, measure).matrix[0, 0] == pytest.approx(expected, abs=1e-12)
 
 
+# Feature data whose second and third documents are tied: their grades are 0, 2, 0, 1 or 0, 0, 2, 1.
+TIED = RankingData.from_arrays(np.zeros((4, 1)), [0, 2, 0, 1], group=[4])
+TIED_SCORES = {"x": [9.0, 8.0, 8.0, 7.0]}
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # gain 3 at rank 2 or 3, gain 1 at rank 4
+        ("DCG", (3 / math.log2(3) + 3 / 2) / 2 + 1 / math.log2(5)),
+        ("DCG@2", (3 / math.log2(3) + 0) / 2),
+        ("nDCG@2", (3 / math.log2(3) + 0) / 2 / (3 + 1 / math.log2(3))),
+        # the documents of grade 0 are worth 5: ranks 1 and 3 or 1 and 2; grade 2 at the other
+        ("DCG(gains={0:5})@2", 5 + (2 / math.log2(3) + 5 / math.log2(3)) / 2),
+        ("AP", ((1 / 2 + 2 / 4) / 2 + (1 / 3 + 2 / 4) / 2) / 2),
+        ("AP@2", ((1 / 2) / 2 + 0) / 2),
+        ("RR", (1 / 2 + 1 / 3) / 2),
+        ("RR@2", (1 / 2 + 0) / 2),
+        ("P@2", (1 / 2 + 0) / 2),
+        ("R@2", (1 / 2 + 0) / 2),
+        ("Success@2", (1 + 0) / 2),
+        ("Success@3", 1),
+        # the user stops at grade 2 by 3/16, at grade 1 by 1/16
+        ("ERR", (3 / 16 / 2 + 3 / 16 / 3) / 2 + 13 / 16 / 16 / 4),
+        ("ERR@2", (3 / 16 / 2 + 0) / 2),
+        ("RBP", 0.2 * ((0.8 + 0.8**2) / 2 + 0.5 * 0.8**3)),
+        # wrong: 2 before 0 at the top, 1 before either 0; right: 2 before 1; half: 2 before the tied 0
+        ("PairAccuracy", 1.5 / 5),
+        # R = N = 2: grade 2 has one or two others above, grade 1 two
+        ("Bpref", ((1 / 2 + 0) / 2 + 0) / 2),
+        ("GM(AP)", ((1 / 2 + 2 / 4) / 2 + (1 / 3 + 2 / 4) / 2) / 2),
+        # by ir_measures: precision at 2
+        ("Rprec", (1 / 2 + 0) / 2),
+    ],
+)
+def test_a_worked_example_with_a_tie(measure, expected):
+    assert evaluate(TIED, TIED_SCORES, measure)["x"].tolist() == pytest.approx([expected], abs=1e-12)
+
+
 def test_a_topic_without_relevant_documents_scores_zero_and_is_reported():
     qrels = {**QRELS, "2": {"a": 0}}
     run = {"x": {**RUN["x"], "2": {"a": 1.0}}}
@@ -118,8 +157,10 @@ def slow_pairs(grades):
     return sum(a > b for a, b in pairs) / len(pairs) if pairs else 0.0
 
 
-scored_labels = st.tuples(st.integers(0, 6), st.sampled_from([0.0, 0.5, 1.0, 2.0]))
-queries = st.lists(st.lists(scored_labels, min_size=1, max_size=9), min_size=1, max_size=4)
+scored_labels = st.tuples(st.integers(0, 6), st.integers(0, 100))
+queries = st.lists(
+    st.lists(scored_labels, min_size=1, max_size=9, unique_by=lambda scored: scored[1]), min_size=1, max_size=4
+)
 
 
 @given(queries, st.integers(1, 10))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from riskrank import RankNet, URisk, evaluate
+from riskrank import RankingData, RankNet, URisk, evaluate
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import ParameterError
+from riskrank.measures.standard import AP
 from riskrank.objectives import Gain
 from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.risk.urisk import urisk
@@ -22,11 +24,12 @@ from ..cases import make_case
 def test_the_value_of_each_query_is_the_evaluated_and_the_naive_one(measure):
     for seed in range(3):
         case = make_case(seed)
-        values = BoundObjective(Gain(measure), case.data).values(case.scores)
-        np.testing.assert_allclose(values, evaluate(case.data, {"x": case.scores}, measure)["x"], atol=1e-13)
-        np.testing.assert_allclose(
-            values, naive.values(naive.measure(measure, case.data), case.data, case.scores), atol=1e-13
-        )
+        bound, untied = BoundObjective(Gain(measure), case.data), case.baselines[0]
+        for scores in (case.scores, untied):
+            expected = evaluate(case.data, {"x": scores}, measure)["x"]
+            np.testing.assert_allclose(bound.values(scores), expected, atol=1e-13)
+        slowly = naive.values(naive.measure(measure, case.data), case.data, untied)
+        np.testing.assert_allclose(bound.values(untied), slowly, atol=1e-13)
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "AP"])
@@ -78,9 +81,59 @@ def test_a_batch_gets_the_gradients_of_its_queries_and_leaves_those_of_others(ob
     np.testing.assert_array_equal(values.reported, expected)
 
 
-def test_baselines_are_measured_as_an_evaluation_does(case):
-    expected = evaluate(case.data, dict(enumerate(case.baselines)), "nDCG@5").matrix
-    np.testing.assert_allclose(bound_to(case, URisk("nDCG@5")).baseline_values, expected, atol=1e-13)
+@pytest.mark.parametrize("decimals", [9, 0], ids=["no ties", "ties"])
+@pytest.mark.parametrize("measure", ["nDCG@5", "AP"])
+def test_baselines_are_measured_as_an_evaluation_does(measure, decimals, case):
+    case = case._replace(baselines=case.baselines.round(decimals))
+    expected = evaluate(case.data, dict(enumerate(case.baselines)), measure).matrix
+    np.testing.assert_allclose(bound_to(case, URisk(measure)).baseline_values, expected, atol=1e-13)
+
+
+@pytest.mark.parametrize("measure", ["nDCG@5", "AP", "ERR@5"])
+def test_the_order_of_tied_documents_in_the_data_changes_no_baseline(measure, case):
+    query = case.data.query_numbers
+    order = np.lexsort((-case.data.labels, query))
+    turned = RankingData.from_arrays(case.data.features[order], case.data.labels[order], qid=query[order])
+    tied = case.baselines.round(0)
+    bound = bound_to(case._replace(baselines=tied), URisk(measure))
+    other = bound_to(case._replace(data=turned, baselines=tied[:, order]), URisk(measure))
+    np.testing.assert_allclose(bound.baseline_values, other.baseline_values, atol=1e-14)
+    assert np.abs(bound.baselines_in_order - other.baselines_in_order).max() > 0.1
+
+
+@pytest.mark.parametrize("measure", ["nDCG@5", "AP", "ERR@5"])
+def test_a_model_like_a_baseline_with_ties_differs_from_it_nowhere(measure, case):
+    tied = case.baselines[:1].round(0)
+    bound = bound_to(case._replace(baselines=tied), URisk(measure))
+    values = bound.query_values(0.25 * tied[0])
+    state = bound.target_state(values)
+    np.testing.assert_array_equal(state.effectiveness, state.baseline)  # to the last bit
+    np.testing.assert_array_equal(values.reported, bound.baseline_values[0])
+
+
+@pytest.mark.parametrize("measure", ["nDCG@5", "AP"])
+def test_a_target_sees_the_model_in_the_order_of_the_data_if_no_baseline_has_ties(measure, case):
+    bound = bound_to(case, URisk(measure))
+    untied = case.scores - 1e-9 * np.arange(case.data.n_documents)
+    np.testing.assert_allclose(bound.query_values(case.scores).trained, bound.query_values(untied).trained, atol=1e-14)
+
+
+class ShuffledAP(AP):
+    """A measure of somebody's own, of which only orders are known."""
+
+    def per_topic(self, ranking):
+        return super().per_topic(ranking)
+
+    def swap_deltas(self, data):
+        return replace(super().swap_deltas(data), tied_value=None)
+
+
+def test_ties_of_a_baseline_are_shuffled_if_the_measure_has_no_closed_form(case):
+    baselines = baseline_scores(case.baselines.round(0), case.data)
+    shuffled, exact = (BoundObjective(URisk(each), case.data, baselines) for each in (ShuffledAP(), AP()))
+    np.testing.assert_allclose(shuffled.baseline_values, exact.baseline_values, atol=0.05)
+    assert np.abs(shuffled.baselines_in_order - exact.baseline_values).max() > 0.1
+    np.testing.assert_allclose(shuffled.baselines_in_order, exact.baselines_in_order, atol=1e-14)
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "AP"])

@@ -96,7 +96,7 @@ def test_objectives_for_several_baselines_learn_from_them(objective, train, vali
     assert not np.isnan(ranker.history_["valid_urisk"]).any()
 
 
-def test_ties_of_the_baseline_keep_the_order_of_the_data(train, valid, engine):
+def test_ties_of_the_baseline_are_averaged_as_in_an_evaluation(train, valid, engine):
     tied = np.round(scores_of(train) / 8)
     assert len(np.unique(tied)) < 6
     ranker = fitted(train, baseline=tied, engine=engine)
@@ -165,6 +165,18 @@ def test_a_plan_says_what_a_training_is_to_do(train, valid, tmp_path):
     assert (plan.checkpoints.path, plan.checkpoints.every) == (tmp_path, 2)
     assert plan.checkpoints.identity["n_trees"] == 9
     assert "n_threads" not in plan.checkpoints.identity
+
+
+def test_checkpoints_know_tied_baselines_by_their_values_in_the_order_of_the_data(train, valid, tmp_path):
+    """As those of former versions do, which can so be resumed."""
+    ranker, tied = rr.LambdaMART(rr.URisk(), n_trees=3), np.round(scores_of(valid) / 8)
+    given = {"baseline": scores_of(train), "valid": valid, "checkpoint": tmp_path}
+    plan, other = (
+        plan_fit(ranker, train, **given, valid_baseline=scores) for scores in (tied, tied - 1e-9 * np.arange(len(tied)))
+    )
+    assert (plan.valid.bound.baseline_values != other.valid.bound.baseline_values).any()
+    name = "validation baselines"
+    assert plan.checkpoints.identity[name] == other.checkpoints.identity[name]
 
 
 def test_without_validation_data_the_last_step_is_used(train):

@@ -51,6 +51,21 @@ def test_validation_data_come_as_data_file_or_arrays(train, valid, letor, tmp_pa
         np.testing.assert_equal(grown(train, valid=same).history_.columns, expected)
 
 
+@pytest.mark.parametrize("valid_measure", [None, "AP", "ERR@3", "target"])
+def test_the_order_of_documents_in_the_validation_data_changes_nothing(valid_measure, train, valid):
+    """One tree of three leaves, of which each gives the same score to many documents; sorted by label either way."""
+    qid, tied = qid_of(valid), np.round(scores_of(valid) / 8)
+    histories = []
+    for key in (valid.labels, -valid.labels):
+        order = np.lexsort((key, valid.query_numbers))
+        data = (valid.features[order], valid.labels[order], qid[order])
+        ranker = rr.LambdaMART(OBJECTIVE, n_trees=2, n_leaves=3, valid_measure=valid_measure, n_threads=1)
+        ranker.fit(train, baseline=BASELINE, valid=data, valid_baseline=tied[order])
+        histories.append(ranker.history_)
+    for name in ("valid_effectiveness", "valid_risk", "valid_urisk", "target"):
+        np.testing.assert_allclose(histories[0][name], histories[1][name], atol=1e-12)
+
+
 def test_validation_data_must_fit(train, valid, engine):
     narrow = dataclasses.replace(valid, features=valid.features[:, :5])
     infinite = np.array(valid.features)

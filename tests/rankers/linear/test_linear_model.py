@@ -80,7 +80,8 @@ def test_ties_are_broken_by_the_seed_not_by_the_order_of_the_data(linear, random
         scores = [(data.features - known.mean(axis=0)) / known.std(axis=0) @ weights for weights in weights_of_rounds]
         systems = {f"{i}": tie_broken(each, noise) for i, each in enumerate(scores)}
         expected = rr.evaluate(data, systems, "nDCG@10").matrix
-        in_order = rr.evaluate(data, {f"{i}": np.round(each, 9) for i, each in enumerate(scores)}, "nDCG@10").matrix
+        in_data = {f"{i}": tie_broken(each, -np.arange(len(each))) for i, each in enumerate(scores)}
+        in_order = rr.evaluate(data, in_data, "nDCG@10").matrix
         history = ranker.history_[f"{side}_effectiveness"]
         np.testing.assert_allclose(history, expected.mean(axis=1), rtol=1e-12)
         assert (in_order.mean(axis=1) > history).all()  # what the order of the data would have added

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import operator
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -38,7 +38,8 @@ def pages_of(seed, n_pages, *, sizes=(1, 7), clicks=0.3):
     shown = -np.concatenate([np.arange(length) for length in lengths]).astype(float)
     n = len(shown)
     features = np.column_stack([shown, shown + 2.2 * (rng.random(n) < 0.15), rng.integers(0, 2, n), 5 * shown])
-    return rr.RankingData.from_arrays(features, rng.random(n) < clicks, group=lengths)
+    pages = rr.RankingData.from_arrays(features, rng.random(n) < clicks, group=lengths)
+    return replace(pages, is_presented=True)
 
 
 def cut(data, places):

@@ -11,7 +11,8 @@ from riskrank.measures.swap_deltas import SwapDeltas, inverse, is_relevant, per_
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.measures.tied_ranking import TiedRanking
+    from riskrank.typing import Floats, Integers
 
 
 @register("map", "map_cut")
@@ -29,11 +30,28 @@ class AP(Measure):
         so_far = relevant.before(relevant.grade >= self.rel) + 1
         return ratio(relevant.sum(so_far / relevant.rank), ranking.judgments.count(self.rel))
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        r"""Per rank, the chance of a relevant document there × the mean precision if there is one.
+
+        .. math:: \frac{r}{n} \cdot \frac{1}{k} \left(1 + a + (j - 1) \frac{r - 1}{n - 1}\right)
+
+        at rank k, the j-th of a tie of n documents, r of them relevant, with a relevant documents above the tie.
+        McSherry and Najork 2008.
+        """
+        documents = tied.documents
+        relevant = tied.relevant(self.rel)
+        of_tie, size = tied.total(relevant), tied.sizes[tied.tie]
+        first = tied.starts[tied.tie]
+        tied_above = documents.rank - documents.rank[first]
+        above = documents.before(relevant > 0)[first] + tied_above * ratio(of_tie - 1, size - 1)
+        value = of_tie / size * (1 + above) / documents.rank
+        return ratio(tied.sum(value, self.cutoff), documents.judgments.count(self.rel))
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """By running sums of relevant documents and of 1 / rank over them."""
         relevant = is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: 1.0 / rank)
-        return SwapDeltas(relevant, discounts, inverse(total(relevant, data)), _value, _delta, 2)
+        return SwapDeltas(relevant, discounts, inverse(total(relevant, data)), _value, _delta, 2, _tied_value)
 
 
 def _value(gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
@@ -58,3 +76,18 @@ def _delta(a: int, b: int, gains: Floats, discounts: Floats, norm: float, work: 
         delta = (work[0, a] + 1.0) * discounts[a] + between - work[0, b] * discounts[b]
         return norm * delta
     return 0.0
+
+
+def _tied_value(gains: Floats, ends: Integers, discounts: Floats, norm: float, _work: Floats) -> float:
+    """As `AP.over_ties`."""
+    above, value, begin = 0.0, 0.0, 0
+    while begin < len(gains):
+        size, relevant = ends[begin] - begin, 0.0
+        for r in range(begin, ends[begin]):
+            relevant += gains[r]
+        for r in range(begin, ends[begin]):
+            tied_above = (r - begin) * (relevant - 1.0) / max(size - 1, 1)
+            value += relevant / size * (1.0 + above + tied_above) * discounts[r]
+        above += relevant
+        begin = ends[begin]
+    return value * norm

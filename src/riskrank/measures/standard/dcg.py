@@ -14,6 +14,7 @@ from riskrank.measures.swap_deltas import SwapDeltas, per_rank, usable_labels
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 LARGEST_EXPONENT = 1000  # 2^1000 summed over any ranking is still a double
@@ -58,6 +59,12 @@ class DCG(Measure):
     def per_topic(self, ranking: Ranking) -> Floats:
         top = ranking.up_to(self.cutoff)
         return top.sum(self.gain_of(top.grade, ranking.judgments.source) / np.log2(1.0 + top.rank))
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        source = tied.documents.judgments.source
+        return tied.positional(
+            lambda grade: self.gain_of(grade, source), lambda rank: 1.0 / np.log2(1.0 + rank), self.cutoff
+        )
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank)."""

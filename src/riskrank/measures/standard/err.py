@@ -10,12 +10,13 @@ import numpy as np
 from riskrank.errors import MeasureError
 from riskrank.measures.measure import Measure, register
 from riskrank.measures.standard.dcg import LARGEST_EXPONENT
-from riskrank.measures.swap_deltas import SwapDeltas, per_rank, total, usable_labels
+from riskrank.measures.swap_deltas import SwapDeltas, per_rank, tied_stops, total, usable_labels
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
-    from riskrank.typing import Floats
+    from riskrank.measures.tied_ranking import TiedRanking
+    from riskrank.typing import Floats, Integers
 
 USUAL_HIGHEST = 4  # the top grade of gdeval, RankLib and the web tracks
 
@@ -43,7 +44,7 @@ class ERR(Measure):
     def per_topic(self, ranking: Ranking) -> Floats:
         highest = self._top_of_scale(ranking.judgments.highest)
         relevant = ranking.up_to(self.cutoff).relevant(np.nextafter(0, 1))
-        satisfied = np.exp2(relevant.grade - highest) - np.exp2(-highest)
+        satisfied = _satisfied(relevant.grade, highest)
         left = np.ones(ranking.judgments.n_topics)
         value = np.zeros(ranking.judgments.n_topics)
         counts, starts = relevant.count(), relevant.starts
@@ -54,12 +55,20 @@ class ERR(Measure):
             left[topics] *= 1 - satisfied[at]
         return value
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        documents = tied.documents
+        highest = self._top_of_scale(documents.judgments.highest)
+        stops = tied.stops(_satisfied(np.maximum(documents.grade, 0.0), highest))
+        return tied.sum(stops / documents.rank, self.cutoff)
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """By running products of the chances that the user goes on."""
         labels = usable_labels(data)
         highest = self._top_of_scale(float(labels.max()))
         scale = np.where(total(labels, data) > 0, highest, 0.0)
-        return SwapDeltas(labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _value, _delta, 4)
+        return SwapDeltas(
+            labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _value, _delta, 4, _tied_value
+        )
 
     def _top_of_scale(self, highest_grade: float) -> float:
         if self.max_rel is None:
@@ -71,6 +80,11 @@ class ERR(Measure):
         if highest > LARGEST_EXPONENT:
             raise MeasureError(f"grade {highest:g} is too large for ERR's 2^grade.")
         return highest
+
+
+def _satisfied(grade: Floats, highest: float) -> Floats:
+    satisfied: Floats = np.exp2(grade - highest) - np.exp2(-highest)
+    return satisfied
 
 
 def _value(gains: Floats, discounts: Floats, norm: float, work: Floats) -> float:
@@ -103,3 +117,9 @@ def _delta(a: int, b: int, _gains: Floats, discounts: Floats, _norm: float, work
     at_b = (work[3, b] * work[2, a] - work[3, a] * work[2, b]) * reach * discounts[b]
     delta: float = work[0, a] * (at_a + (work[3, b] - work[3, a]) * between + at_b)
     return delta
+
+
+def _tied_value(gains: Floats, ends: Integers, discounts: Floats, norm: float, work: Floats) -> float:
+    for r in range(len(gains)):
+        work[0, r] = (1.0 - 2.0 ** (gains[r] - norm)) + 2.0**-norm
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

@@ -11,6 +11,7 @@ from riskrank.measures.parse import parse_measure
 
 if TYPE_CHECKING:
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 
@@ -41,6 +42,9 @@ class GM(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         return self.inner.per_topic(ranking)
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        return self.inner.over_ties(tied)
 
     @property
     def cutoff_or_none(self) -> int | None:

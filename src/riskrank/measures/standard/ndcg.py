@@ -14,6 +14,7 @@ from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 
@@ -33,13 +34,18 @@ class nDCG(DCG):
     summary = "normalised discounted cumulative gain"
 
     def per_topic(self, ranking: Ranking) -> Floats:
-        judgments = ranking.judgments
-        return ratio(super().per_topic(ranking), judgments.once(str(self), lambda: self._best(judgments)))
+        return self._normalised(super().per_topic(ranking), ranking.judgments)
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        return self._normalised(super().over_ties(tied), tied.documents.judgments)
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × 1 / log2(1 + rank) over the best total."""
         dcg = super().swap_deltas(data)
         return replace(dcg, norm=inverse(best_total(dcg.gains, dcg.discounts, data)))
+
+    def _normalised(self, dcg: Floats, judgments: Judgments) -> Floats:
+        return ratio(dcg, judgments.once(str(self), lambda: self._best(judgments)))
 
     def _best(self, judgments: Judgments) -> Floats:
         """DCG of the ranking by gain."""

@@ -13,7 +13,8 @@ from riskrank.measures.swap_deltas import SwapDeltas, inverse, per_rank, usable_
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
+    from riskrank.measures.tied_ranking import TiedRanking
+    from riskrank.typing import Floats, Integers
 
 FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
 
@@ -46,6 +47,11 @@ class PairAccuracy(Measure):
             pairs -= of_grade**2.0
         return ratio(right, pairs / 2)
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        """Tied pairs count one half: they are right in the best order and wrong in the worst."""
+        grade = tied.documents.grade
+        return (self.per_topic(tied.ordered(-grade)) + self.per_topic(tied.ordered(grade))) / 2
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """A swap also turns the pairs with every document between the two."""
         levels, level = np.unique(usable_labels(data), return_inverse=True)
@@ -54,8 +60,8 @@ class PairAccuracy(Measure):
         norm = inverse((sizes**2 - _same_label(gains, data)) / 2)
         none = per_rank(data, None, lambda _: 0.0)
         if len(levels) > FEW_LEVELS:
-            return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly)
-        return SwapDeltas(gains, none, norm, _value, _delta, len(levels))
+            return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly, tied_value=_tied_value)
+        return SwapDeltas(gains, none, norm, _value, _delta, len(levels), _tied_value)
 
 
 def _same_label(gains: Floats, data: RankingData) -> Floats:
@@ -107,3 +113,14 @@ def _delta_slowly(a: int, b: int, gains: Floats, _discounts: Floats, norm: float
         delta += 1.0 * (gains[b] > gains[c]) - (gains[b] < gains[c])
         delta -= 1.0 * (gains[a] > gains[c]) - (gains[a] < gains[c])
     return norm * delta
+
+
+def _tied_value(gains: Floats, ends: Integers, _discounts: Floats, norm: float, _work: Floats) -> float:
+    right = 0.0
+    for above in range(len(gains)):
+        for r in range(above + 1, len(gains)):
+            if r < ends[above]:  # tied pairs count one half
+                right += 0.5 * (gains[above] != gains[r])
+            else:
+                right += gains[above] > gains[r]
+    return right * norm

@@ -13,6 +13,7 @@ from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 
@@ -29,6 +30,10 @@ class P(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         return ranking.up_to(self.cutoff).relevant(self.rel).count() / (self.cutoff or 1)
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        relevant = tied.positional(lambda grade: grade >= self.rel, lambda _: 1.0, self.cutoff)
+        return relevant / (self.cutoff or 1)
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """1 / k for each relevant document down to rank k."""

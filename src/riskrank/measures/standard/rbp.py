@@ -15,6 +15,7 @@ from riskrank.parameters import inside
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 
@@ -43,12 +44,16 @@ class RBP(Measure):
 
     def per_topic(self, ranking: Ranking) -> Floats:
         top = ranking.up_to(self.cutoff)
-        if self.rel is None:
-            gain = top.grade / max(ranking.judgments.highest, np.finfo(float).tiny)
-        else:
-            gain = (top.grade >= self.rel).astype(np.float64)
+        gain = self._gain(top.grade, ranking.judgments)
         with np.errstate(under="ignore"):
             return (1 - self.p) * top.sum(gain * self.p ** (top.rank - 1.0))
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        judgments = tied.documents.judgments
+        with np.errstate(under="ignore"):
+            return (1 - self.p) * tied.positional(
+                lambda grade: self._gain(grade, judgments), lambda rank: self.p ** (rank - 1.0), self.cutoff
+            )
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × (1 − p) p^(rank − 1)."""
@@ -57,3 +62,8 @@ class RBP(Measure):
         gains = labels / highest if self.rel is None else is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: (1.0 - self.p) * self.p ** (rank - 1.0))
         return SwapDeltas(gains, discounts, np.ones(data.n_queries))
+
+    def _gain(self, grade: Floats, judgments: Judgments) -> Floats:
+        if self.rel is None:
+            return grade / max(judgments.highest, np.finfo(float).tiny)
+        return (grade >= self.rel).astype(np.float64)

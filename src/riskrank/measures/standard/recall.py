@@ -11,6 +11,7 @@ from riskrank.measures.swap_deltas import SwapDeltas, inverse, is_relevant, per_
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
+    from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats
 
 
@@ -28,6 +29,10 @@ class R(Measure):
     def per_topic(self, ranking: Ranking) -> Floats:
         relevant = ranking.up_to(self.cutoff).relevant(self.rel)
         return ratio(relevant.count(), ranking.judgments.count(self.rel))
+
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        relevant = tied.positional(lambda grade: grade >= self.rel, lambda _: 1.0, self.cutoff)
+        return ratio(relevant, tied.documents.judgments.count(self.rel))
 
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """1 / relevant documents for each one down to rank k."""

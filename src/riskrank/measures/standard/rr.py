@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, total
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_stops, total
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
-    from riskrank.typing import Floats
+    from riskrank.measures.tied_ranking import TiedRanking
+    from riskrank.typing import Floats, Integers
 
 
 @register("mrr", "recip_rank")
@@ -32,11 +33,17 @@ class RR(Measure):
         np.maximum.at(values, relevant.topic, 1.0 / relevant.rank)
         return values
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        first = tied.stops(tied.relevant(self.rel))  # the chance that the first relevant document has this rank
+        return tied.sum(first / tied.documents.rank, self.cutoff)
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Only the first relevant rank, and the one that would become the first, matter."""
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
-        return SwapDeltas(relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 1)
+        return SwapDeltas(
+            relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 2, _tied_value
+        )
 
 
 def _value(gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
@@ -59,3 +66,10 @@ def _delta(a: int, b: int, gains: Floats, discounts: Floats, _norm: float, work:
     if gains[a] > gains[b]:  # the relevant one falls
         return discounts[min(b, second)] - discounts[a] if a == first else 0.0
     return discounts[a] - discounts[first] if gains[b] > gains[a] and a < first else 0.0
+
+
+def _tied_value(gains: Floats, ends: Integers, discounts: Floats, _norm: float, work: Floats) -> float:
+    """Users go on until the first relevant document."""
+    for r in range(len(gains)):
+        work[0, r] = 1.0 - gains[r]
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

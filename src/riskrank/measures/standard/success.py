@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, total
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_stops, total
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
-    from riskrank.typing import Floats
+    from riskrank.measures.tied_ranking import TiedRanking
+    from riskrank.typing import Floats, Integers
 
 
 @register(wta={"cutoff": 1})
@@ -30,11 +31,15 @@ class Success(Measure):
     def per_topic(self, ranking: Ranking) -> Floats:
         return (ranking.up_to(self.cutoff).relevant(self.rel).count() > 0).astype(np.float64)
 
+    def over_ties(self, tied: TiedRanking) -> Floats:
+        first = tied.stops(tied.relevant(self.rel))  # the chance that the first relevant document has this rank
+        return tied.sum(first, self.cutoff)
+
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """A swap matters when it brings in the only relevant document, or takes it out."""
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
-        return SwapDeltas(relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 1)
+        return SwapDeltas(relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 2, _tied_value)
 
 
 def _value(gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
@@ -50,3 +55,10 @@ def _delta(a: int, b: int, gains: Floats, discounts: Floats, _norm: float, work:
     relevant = work[0, 0] + (gains[b] - gains[a]) * (discounts[a] - discounts[b])
     delta: float = min(relevant, 1.0) - min(work[0, 0], 1.0)
     return delta
+
+
+def _tied_value(gains: Floats, ends: Integers, discounts: Floats, _norm: float, work: Floats) -> float:
+    """Users go on until the first relevant document."""
+    for r in range(len(gains)):
+        work[0, r] = 1.0 - gains[r]
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

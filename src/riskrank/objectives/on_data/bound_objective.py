@@ -10,6 +10,7 @@ from riskrank.errors import ParameterError
 from riskrank.kernels.state import GradientArrays, TargetState
 from riskrank.measures import Measure, parse_measure
 from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
+from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.pair_gradients import (
     AnyMeasureGradients,
     RankNetGradients,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
     from riskrank.typing import Floats, Integers
 
@@ -70,17 +70,19 @@ class BoundObjective:
         self.data = data
         self.memory: dict[str, Any] = {}
         reported, trained = parse_measure(objective.measure), objective.trained_measure
-        self._is_one_measure = reported == trained
-        self._reported = reported.swap_deltas(data)
-        self._trained = self._reported if self._is_one_measure else trained.swap_deltas(data)
-        depth = None if needs_all_ranks(objective, self._trained) else depth_needed(self._trained, self._reported)
+        self._reported = BoundMeasure.of(reported, data)
+        self._trained = self._reported if reported == trained else BoundMeasure.of(trained, data)
+        deltas = self._trained.deltas
+        depth = None if needs_all_ranks(objective, deltas) else depth_needed(deltas, self._reported.deltas)
         self._ranked = RankedQueries(data, depth, n_threads=n_threads)
-        self.baseline_values = self._baseline_values(baselines, reported, self._reported)
-        self._trained_baselines = self.baseline_values
-        if not self._is_one_measure:
-            self._trained_baselines = self._baseline_values(baselines, trained, self._trained)
+        self.baseline_values = self._baseline_values(baselines, self._reported)
+        self.baselines_in_order = self._baseline_values(baselines, self._reported.in_order())
+        self._trained_baselines = self._baseline_values(baselines, self._trained)
+        # A target compares like with like: tied documents of the model are averaged where those of a baseline are.
+        if (self._trained_baselines == self._baseline_values(baselines, self._trained.in_order())).all():
+            self._trained = self._trained.in_order()
         self._out = GradientArrays(*(np.zeros(data.n_documents, dtype) for _ in range(2)))
-        self._pairs = pair_gradients(objective, self._trained, self._ranked, baselines)
+        self._pairs = pair_gradients(objective, deltas, self._ranked, baselines)
 
     @property
     def n_threads(self) -> int:
@@ -90,7 +92,7 @@ class BoundObjective:
     @property
     def gains(self) -> Floats:
         """How good the trained measure finds each document."""
-        return self._trained.gains
+        return self._trained.deltas.gains
 
     def gradients(self, scores: Floats) -> Gradients:
         """Gradients of all queries under finite scores."""
@@ -142,18 +144,23 @@ class BoundObjective:
             return float(self._pairs.costs(scores).mean())
         return -self.objective_value(scores, values)
 
+    @property
+    def _is_one_measure(self) -> bool:
+        return self._trained is self._reported
+
     def _measure(self, scores: Floats, values: QueryValues, queries: Integers | None = None) -> None:
         n_measures = 1 if self._is_one_measure else 2
         measures = (self._reported, self._trained)
         self._ranked.rank_and_measure(scores, measures[:n_measures], values[:n_measures], queries)
 
-    def _baseline_values(self, baselines: Sequence[BaselineScores], measure: Measure, deltas: SwapDeltas) -> Floats:
-        values = np.empty((len(baselines), self.data.n_queries))
+    def _baseline_values(self, baselines: Sequence[BaselineScores], bound: BoundMeasure) -> Floats:
+        values, measure = np.empty((len(baselines), self.data.n_queries)), bound.measure
         for row, baseline in zip(values, baselines, strict=True):
-            if np.isfinite(baseline.scores).all() or type(measure).per_topic is Measure.per_topic:
-                self._ranked.rank(baseline.scores)
-                row[:] = np.where(baseline.answers, self._ranked.values(deltas), 0.0)
-            else:  # documents that a run lacks are not retrieved, as in an evaluation
+            is_plain = np.isfinite(baseline.scores).all() and (bound.knows_ties or not bound.averages_ties)
+            if is_plain or type(measure).per_topic is Measure.per_topic:
+                self._ranked.rank_and_measure(baseline.scores, [bound], [row])
+                row[~baseline.answers] = 0.0
+            else:  # as in an evaluation: documents that a run lacks are not retrieved, ties are shuffled
                 ranking = rank_scores(baseline.scores, self.data, judgments_of_labels(self.data), name=baseline.name)
-                row[:] = measure.per_topic(ranking)
+                row[:] = measure.expected(ranking) if bound.averages_ties else measure.per_topic(ranking)
         return values

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.kernels.state import GradientArrays, PairOptions, TargetState
-from riskrank.objectives.on_data.ranked_queries import RankedQueries, measure_arrays
+from riskrank.objectives.on_data.bound_measure import measure_arrays
 from riskrank.objectives.on_data.slots import slots_by_gain
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.objective import Objective
+    from riskrank.objectives.on_data.ranked_queries import RankedQueries
     from riskrank.typing import Floats, Integers
 
 

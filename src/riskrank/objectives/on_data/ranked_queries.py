@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.kernels.state import MeasureArrays, RankedOrder
+from riskrank.kernels.state import RankedOrder
 from riskrank.objectives.on_data.query_chunks import QueryChunks
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.swap_deltas import SwapDeltas
+    from riskrank.objectives.on_data.bound_measure import BoundMeasure
     from riskrank.typing import Floats, Integers
 
 
@@ -43,12 +44,6 @@ class RankedQueries:
         """Order all queries by scores."""
         self.chunks.run(self._rank_some(scores))
 
-    def values(self, deltas: SwapDeltas) -> Floats:
-        """A measure of each query in the present order."""
-        values = np.empty(self.data.n_queries)
-        self.chunks.run(self._measure_some(deltas, values))
-        return values
-
     def per_query(self, fill: Callable[[Integers, Floats], None]) -> Floats:
         """A number for each query, which `fill` puts into an array for some of them."""
         values = np.empty(self.data.n_queries)
@@ -56,11 +51,11 @@ class RankedQueries:
         return values
 
     def rank_and_measure(
-        self, scores: Floats, measures: Sequence[SwapDeltas], out: Sequence[Floats], queries: Integers | None = None
+        self, scores: Floats, measures: Sequence[BoundMeasure], out: Sequence[Floats], queries: Integers | None = None
     ) -> None:
         """Order all queries, or some, and measure the order in the same pass; the values go into `out`."""
         rank = self._rank_some(scores)
-        measure = [self._measure_some(*each) for each in zip(measures, out, strict=True)]
+        measure = [each.fill(scores, self.order, values) for each, values in zip(measures, out, strict=True)]
 
         def work(some: Integers) -> None:
             rank(some)
@@ -74,19 +69,6 @@ class RankedQueries:
 
         kernel, order = best_first if self.depth <= SELECTED else sorted_first, self.order
         return lambda queries: kernel(queries, scores, order)
-
-    def _measure_some(self, deltas: SwapDeltas, values: Floats) -> Callable[[Integers], None]:
-        from riskrank.kernels.positional import positional_values
-        from riskrank.kernels.ranked import ranked_values
-
-        arrays, order = measure_arrays(deltas), self.order
-        kernel = positional_values if deltas.is_positional else ranked_values(deltas.value)
-        return lambda queries: kernel(queries, order, arrays, values)
-
-
-def measure_arrays(deltas: SwapDeltas) -> MeasureArrays:
-    """A measure as kernels take it."""
-    return MeasureArrays(deltas.gains, deltas.discounts, deltas.norm, deltas.work_rows)
 
 
 def depth_needed(*measures: SwapDeltas) -> int | None:

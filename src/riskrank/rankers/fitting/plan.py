@@ -140,7 +140,7 @@ def _identity(
         "validation data": None if valid is None else sampled_fingerprint(valid.bound.data),
         WHOLE_DATA: [whole_fingerprint(each) for each in data],
         "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
-        "validation baselines": None if valid is None else array_digest(valid.bound.baseline_values),
+        "validation baselines": None if valid is None else array_digest(valid.bound.baselines_in_order),
         **ranker.identity(),
         "versions": ranker.engine_versions(),
     }

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from riskrank.data.baseline_scores import baseline_scores, count_baselines, holds_document_scores
 from riskrank.errors import AlignmentError
 from riskrank.measures import parse_measure
+from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
 from riskrank.rankers.fitting.inputs import check_finite, training_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.measures.swap_deltas import SwapDeltas
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.typing import BaselineLike, Floats, LabelledLike
 
@@ -29,21 +31,21 @@ class ValidMeasure:
     def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
         self._bound = bound
         self._is_objective_value = valid_measure == OBJECTIVE_VALUE
-        self._other: tuple[RankedQueries, SwapDeltas] | None = None
+        self._other: tuple[RankedQueries, BoundMeasure] | None = None
         own = parse_measure(bound.objective.measure)
         measure = own if valid_measure is None or self._is_objective_value else parse_measure(valid_measure)
         if measure != own:
-            deltas = measure.swap_deltas(bound.data)
-            self._other = RankedQueries(bound.data, depth_needed(deltas), n_threads=bound.n_threads), deltas
+            other = BoundMeasure.of(measure, bound.data)
+            self._other = RankedQueries(bound.data, depth_needed(other.deltas), n_threads=bound.n_threads), other
 
     def value(self, scores: Floats, values: Floats) -> float:
         """Of a model with these scores, whose queries have these values by the objective's own measure."""
         if self._is_objective_value:
             return self._bound.objective_value(scores, values)
         if self._other is not None:
-            ranked, deltas = self._other
-            ranked.rank(scores)
-            values = ranked.values(deltas)
+            ranked, other = self._other
+            values = np.empty(len(values))
+            ranked.rank_and_measure(scores, [other], [values])
         return float(values.mean())
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.hashing import hashed
+from riskrank.data.hashing import hashed
 
 
 @given(st.integers(0, 2**62), st.integers(0, 2**62), st.integers(0, 50))

@@ -1,4 +1,4 @@
-"""Numbers that look drawn at random and are always the same: for splits, samples and synthetic worlds."""
+"""Numbers that look drawn at random and are always the same: for splits, samples, synthetic worlds and shuffles."""
 
 from __future__ import annotations
 
