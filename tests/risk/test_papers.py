@@ -58,6 +58,14 @@ def test_table_6_trec_2012(trec_2012):
             assert (printed(at.urisk, 3), printed(at.trisk, 3)) == (printed(urisk, 3), printed(trisk, 3))
 
 
+@pytest.mark.parametrize(
+    ("run", "topics"), [("run24", ["166", "175"]), ("run46", ["166", "172", "175", "191"])], ids=["uogTrA44xi", "qutwb"]
+)
+def test_figure_2_of_dincer2014_names_the_topics_that_lose(run, topics, trec_2012):
+    explored = rr.risk.explore(trec_2012[run], trec_2012["indriCASP"], alpha=0)
+    assert [topic for topic, t in zip(trec_2012.topics, explored.t_j, strict=True) if t < -2] == topics
+
+
 def test_the_track_organisers_own_tool(shared_data):
     folder = shared_data / "trec_web2012"
     runs = {"base": folder / "indri_rm_cata_filtered.run", "ql": folder / "indri_ql_catb_filtered.run"}

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from riskrank import risk
 from riskrank.errors import ParameterError
-from riskrank.risk.paired import tradeoff
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.paired import difference, tradeoff
 from riskrank.risk.trisk import jackknife_standard_error, standard_error
 
 from .examples import BASELINE, SYSTEM, alphas, pairs
@@ -25,6 +27,7 @@ def test_a_worked_example():
     assert result.statistic == pytest.approx(-0.095 / error)
     assert result.degrees_of_freedom == 3
     assert result.verdict == "inconclusive"
+    assert result.reason == "fewer than 6 topics changed"
 
 
 @given(pairs(), alphas)
@@ -38,7 +41,7 @@ def test_jackknife_error_equals_the_parametric_one(pair, alpha):
 @given(pairs())
 def test_alpha_zero_is_the_paired_t_statistic(pair):
     result = risk.trisk(*pair, alpha=0)
-    assume(not result.reason)
+    assume(not math.isnan(result.statistic))
     t, p = scipy.stats.ttest_rel(*pair)
     assume(abs(t) < 1e6)
     assert result.statistic == pytest.approx(t, rel=1e-6, abs=1e-9)
@@ -48,36 +51,58 @@ def test_alpha_zero_is_the_paired_t_statistic(pair):
 @given(pairs(), alphas)
 def test_it_is_a_one_sample_t_test_of_the_tradeoffs(pair, alpha):
     result = risk.trisk(*pair, alpha=alpha)
-    assume(not result.reason and abs(result.statistic) < 1e6)
+    assume(abs(result.statistic) < 1e6)
     t, p = scipy.stats.ttest_1samp(tradeoff(pair[0] - pair[1], alpha), 0)
     assert result.statistic == pytest.approx(t, rel=1e-6, abs=1e-9)
     assert result.p_value == pytest.approx(p, rel=1e-5, abs=1e-12)
-    crit = scipy.stats.t.ppf(0.975, len(pair[0]) - 1)
-    expected = "inconclusive" if abs(t) <= crit else "significant loss" if t < 0 else "significant gain"
-    assert result.verdict == expected
+    assert result.critical_value == pytest.approx(scipy.stats.t.ppf(0.975, len(pair[0]) - 1))
+
+
+@given(pairs(), alphas, st.floats(0.01, 0.5))
+def test_the_verdict_goes_by_the_p_value_that_holds(pair, alpha, level):
+    result = risk.trisk(*pair, alpha=alpha, level=level)
+    assume(result.verdict != "undefined")
+    assert result.p_mirror == MirrorShift(difference(*pair)).test(alpha).p_value
+    expected = "significant gain" if result.urisk > 0 else "significant loss"
+    assert result.verdict == (expected if result.p_mirror <= level else "inconclusive")
+
+
+def test_few_small_losses_are_no_proof_of_a_gain():
+    # 12 gains of about 0.1, 3 losses of about 0.005: by t a significant gain even where losses weigh 11 times
+    changes = np.concatenate([np.linspace(0.02, 0.2, 12), np.linspace(-0.01, -0.002, 3)])
+    result = risk.trisk(0.5 + changes, np.full(15, 0.5), alpha=10)
+    assert result.p_value < 0.01
+    assert result.p_mirror > 0.05
+    assert result.verdict == "inconclusive"
 
 
 @pytest.mark.parametrize(
-    ("system", "baseline", "reason"),
+    ("system", "baseline", "verdict", "reason"),
     [
-        ([0.5], [0.4], "a test needs at least 2 topics, got 1"),
-        ([], [], "a test needs at least 2 topics, got 0"),
-        ([0.5, 0.2], [0.5, 0.2], "the system equals the baseline on every topic"),
-        ([0.0, 0.0], [0.0, 0.0], "the system equals the baseline on every topic"),
-        ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "the trade-off is the same on every topic"),
-        ([0.5, math.inf], [0.5, math.inf], "some scores are not finite numbers"),
-        ([0.5, math.nan], [0.5, 0.2], "some scores are not finite numbers"),
+        ([0.5], [0.4], "undefined", "a test needs at least 2 topics, got 1"),
+        ([], [], "undefined", "a test needs at least 2 topics, got 0"),
+        ([0.5, 0.2], [0.5, 0.2], "undefined", "the system equals the baseline on every topic"),
+        ([0.0, 0.0], [0.0, 0.0], "undefined", "the system equals the baseline on every topic"),
+        ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "inconclusive", "the trade-off is the same on every topic"),
+        ([0.5, math.inf], [0.5, math.inf], "undefined", "some scores are not finite numbers"),
+        ([0.5, math.nan], [0.5, 0.2], "undefined", "some scores are not finite numbers"),
     ],
 )
-def test_degenerate_input_is_nan_with_a_reason(system, baseline, reason):
+def test_degenerate_input_is_nan_with_a_reason(system, baseline, verdict, reason):
     for alpha in (0, 5):
         result = risk.trisk(system, baseline, alpha=alpha)
         assert math.isnan(result.statistic)
         assert math.isnan(result.p_value)
-        assert (result.verdict, result.reason) == ("undefined", reason)
+        assert (result.verdict, result.reason) == (verdict, reason)
         assert not math.isinf(result.standard_error)
-        explored = risk.explore(system, baseline, alpha=alpha)
-        assert np.isnan(explored.t_r.statistic).all()
+        assert np.isnan(risk.explore(system, baseline, alpha=alpha).t_r).all()
+
+
+def test_equal_changes_have_no_statistic_but_a_verdict():
+    result = risk.trisk(np.full(12, 0.6), np.full(12, 0.5), alpha=0)
+    assert math.isnan(result.statistic)
+    assert result.p_mirror == pytest.approx(2 * 0.5**12)
+    assert result.verdict == "significant gain"
 
 
 def test_senseless_options_are_refused():

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from riskrank import risk
 from riskrank.errors import ParameterError
+from riskrank.risk.zrisk import deviations
 
+from . import dincer2016_tables as dincer2016
 from .examples import alphas, matrices
 
 
@@ -75,3 +77,47 @@ def test_only_matrices_of_effectiveness_are_taken():
         risk.zrisk([[-0.1]], alpha=1)
     with pytest.raises(ParameterError, match="finite"):
         risk.zrisk([[math.inf]], alpha=1)
+
+
+@given(matrices)
+def test_g_squared_is_the_sum_of_squared_z(matrix):
+    result = risk.g_squared(matrix)
+    z = risk.z_scores(matrix)
+    assert result.statistic == pytest.approx(np.square(z).sum())
+    np.testing.assert_allclose(z.sum(axis=1), risk.zrisk(matrix, alpha=0), atol=1e-9)
+    assert result.degrees_of_freedom == (matrix.shape[0] - 1) * (matrix.shape[1] - 1)
+
+
+def test_of_counts_g_squared_is_pearsons_test():
+    counts = [[12, 30, 7], [20, 25, 14]]
+    expected = scipy.stats.chi2_contingency(counts, correction=False)
+    result = risk.g_squared(counts)
+    assert (result.statistic, result.p_value) == pytest.approx((expected.statistic, expected.pvalue))
+    assert result.degrees_of_freedom == expected.dof
+
+
+def test_one_system_or_topic_has_no_test():
+    assert math.isnan(risk.g_squared([[0.1, 0.2]]).p_value)
+    assert math.isnan(risk.g_squared([[0.1], [0.2]]).p_value)
+
+
+@given(matrices.filter(lambda matrix: len(matrix) > 1))
+def test_an_outsider_is_compared_with_the_population_and_itself(matrix):
+    members = np.arange(len(matrix)) < len(matrix) - 1
+    z = risk.z_scores(matrix, population=members)
+    np.testing.assert_allclose(z[-1], risk.z_scores(matrix)[-1], atol=1e-9)  # as one more row
+    np.testing.assert_allclose(z[:-1], risk.z_scores(matrix[:-1]), atol=1e-9)  # which members know nothing of
+
+
+def test_table_4_of_dincer2016_has_a_population_of_one_baseline():
+    is_baseline = np.arange(8) == 0
+    above, below = deviations(dincer2016.MATRIX, is_baseline)
+    for k, (system, _) in dincer2016.TWO_SYSTEMS.items():
+        assert above[k - 1] + below[k - 1] == pytest.approx(system, abs=5e-5)
+    assert above[0] + below[0] == pytest.approx(0, abs=1e-12)
+
+
+def test_a_population_says_of_each_system_whether_it_belongs():
+    for population in ([True], [False, False]):
+        with pytest.raises(ParameterError, match="population must say of each of 2 systems whether it belongs"):
+            risk.z_scores([[0.1, 0.3], [0.2, 0.2]], population=population)

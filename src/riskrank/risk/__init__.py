@@ -9,11 +9,14 @@ from riskrank.risk.cvar import cvar as cvar
 from riskrank.risk.exploratory import Exploration as Exploration
 from riskrank.risk.exploratory import explore as explore
 from riskrank.risk.georisk import georisk as georisk
+from riskrank.risk.georisk import georisk_intervals as georisk_intervals
 from riskrank.risk.helped_hurt import HelpedHurt as HelpedHurt
 from riskrank.risk.helped_hurt import helped_hurt as helped_hurt
-from riskrank.risk.inference.bootstrap import bootstrap_intervals as bootstrap_intervals
 from riskrank.risk.inference.multiple_testing import benjamini_hochberg as benjamini_hochberg
 from riskrank.risk.inference.multiple_testing import holm as holm
+from riskrank.risk.inference.power import Power as Power
+from riskrank.risk.inference.power import power as power
+from riskrank.risk.intervals import intervals as intervals
 from riskrank.risk.outcomes import Outcomes as Outcomes
 from riskrank.risk.outcomes import gain as gain
 from riskrank.risk.outcomes import outcomes as outcomes
@@ -22,4 +25,7 @@ from riskrank.risk.outcomes import risk as risk
 from riskrank.risk.trisk import TRisk as TRisk
 from riskrank.risk.trisk import trisk as trisk
 from riskrank.risk.urisk import urisk as urisk
+from riskrank.risk.zrisk import GSquared as GSquared
+from riskrank.risk.zrisk import g_squared as g_squared
+from riskrank.risk.zrisk import z_scores as z_scores
 from riskrank.risk.zrisk import zrisk as zrisk

@@ -27,8 +27,7 @@ SLACK = 1e-12  # a loss of exactly 0.3 keeps a limit of 0.3, whatever its last b
 class Budget:
     """Limits on what a candidate may lose; those left None are not checked.
 
-    With no limit at all, the candidate must show no significant loss: TRisk at `alpha` must not lie significantly
-    below 0.
+    With no limit at all, the candidate must show no significant loss of URisk at `alpha`.
 
     Parameters
     ----------
@@ -128,15 +127,18 @@ def _check_urisk(tested: TRisk, alpha: float, limit: float, hurt: Integers) -> C
 def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
     if math.isnan(tested.critical_value):
         raise ParameterError(f"TRisk cannot be checked: {tested.reason}.")
-    limit = -tested.critical_value if budget.min_trisk is None else budget.min_trisk
     value, shown = tested.statistic, f"{tested.statistic:.3f}"
-    if tested.reason:  # without variation the test has no statistic, but the direction is certain
+    if math.isnan(value):  # without variation the test has no statistic, but the direction is certain
         value = math.copysign(math.inf, tested.urisk) if tested.urisk else 0.0
         shown = f"undefined ({tested.reason})"
-    words = f"TRisk {shown} at α = {budget.alpha:g}, at least {limit:.3f}"
-    if budget.is_empty:
-        words += f" (no significant loss at p ≤ {budget.level:g})"
-    return _check("trisk", limit, tested.statistic, value >= limit - SLACK, words, hurt)
+    words = f"TRisk {shown} at α = {budget.alpha:g}"
+    if budget.min_trisk is not None:
+        limit, holds = budget.min_trisk, value >= budget.min_trisk - SLACK
+        words += f", at least {limit:.3f}"
+    else:
+        limit, holds = -tested.critical_value, value != -math.inf and tested.verdict != "significant loss"
+        words += f" ({'no' if holds else 'a'} significant loss: p = {tested.p_mirror:.4f})"
+    return _check("trisk", limit, tested.statistic, holds, words, hurt)
 
 
 def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -> Check:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-ROUNDING = 8 * np.finfo(np.float64).eps
+ROUNDING = 1e-12  # of the largest score; sums of thousands of terms in another order differ by less, measures by more
 LARGEST_ALPHA = 1e9
+LARGEST_SCORE = 1e100  # squares of much larger ones overflow
 
 
 def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
@@ -35,20 +36,25 @@ def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def difference(system: Floats, baseline: Floats) -> Floats:
-    """d_q = m_q − b_q for each topic (the last axis); a difference within rounding error is 0.
+    """d_q = m_q − b_q for each topic (the last axis); a difference within rounding error is 0: a tie.
 
     Equal scores may differ in the last bits when they were added up in another order, or averaged. Infinite
-    scores have no difference: NaN.
+    scores, and those beyond 1e100, have no difference: NaN.
 
-    >>> difference(np.array([0.1 + 0.2]), np.array([0.3]))
-    array([0.])
+    >>> difference(np.array([0.1 + 0.2, 5.6e-17]), np.array([0.3, 0.0]))
+    array([0., 0.])
     """
     with np.errstate(invalid="ignore", over="ignore"):
         delta = system - baseline
-        rounding = ROUNDING * np.maximum(np.abs(system), np.abs(baseline))
-    delta[~np.isfinite(delta)] = np.nan
-    delta[np.abs(delta) <= rounding] = 0.0
+    delta[~(np.abs(delta) <= LARGEST_SCORE)] = np.nan
+    delta[np.abs(delta) <= ROUNDING * scale_of(system, baseline)[..., None]] = 0.0
     return delta
+
+
+def scale_of(system: Floats, baseline: Floats) -> Floats:
+    """The largest score of each system and the baseline, by which rounding is told from change."""
+    sizes = [np.where(np.isfinite(scores), np.abs(scores), 0.0) for scores in (system, baseline)]
+    return np.asarray(np.maximum(*(size.max(axis=-1, initial=0.0) for size in sizes)))
 
 
 def tradeoff(delta: Floats, alpha: float) -> Floats:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from riskrank.typing import Floats, Integers
@@ -47,3 +49,6 @@ def _restored(p: Floats, order: Integers, adjusted: Floats) -> Floats:
     result = np.full(p.shape, np.nan)
     result[order] = np.minimum(adjusted, 1.0)
     return result
+
+
+CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg, "none": np.asarray}

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
+LARGEST_LOGARITHM = 700.0  # of what a float can hold
+
 
 def two_sided_p(t: ArrayLike, degrees_of_freedom: float) -> Floats:
     """P(|T| ≥ |t|), which is the regularised incomplete beta function I_x(ν/2, 1/2) at x = ν/(ν + t²).
@@ -57,3 +59,26 @@ def critical_value(level: float, degrees_of_freedom: float) -> float:
         if abs(step) <= 1e-12 * t:
             break
     return t
+
+
+def mean_interval(values: Floats, confidence: float) -> tuple[float, float]:
+    """The mean, and as many standard errors on both sides as the confidence asks for; NaN for fewer than two values.
+
+    >>> low, high = mean_interval(np.array([0.1, 0.2, 0.6]), 0.95)
+    >>> round(low, 3), round(high, 3)
+    (-0.357, 0.957)
+    """
+    if len(values) < 2:
+        return math.nan, math.nan
+    center, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
+    reach = critical_value(1 - confidence, len(values) - 1) * error
+    return center - reach, center + reach
+
+
+def exponentials(low: float, high: float) -> tuple[float, float]:
+    """Limits of a number from those of its logarithm; NaN where they are too wide to tell anything.
+
+    >>> exponentials(0.0, 1000.0)
+    (nan, nan)
+    """
+    return (math.exp(low), math.exp(high)) if high < LARGEST_LOGARITHM else (math.nan, math.nan)

@@ -1,0 +1,49 @@
+"""Where an interval ends that inverts a test."""
+
+from __future__ import annotations
+
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FARTHEST = 3.0  # shifts beyond this, in largest changes, leave nothing on the other side of 0
+STEPS = 40
+PRECISION = 0.01  # in standard deviations of the mean; draws leave as much open
+
+
+def interval_end(tail_at: Callable[[float], float], center: float, farthest: float, known: float, tail: float) -> float:
+    """The shift between `center` and `farthest` where the tail falls to `tail`, on the side where it is still larger.
+
+    By false position on the scale of normal quantiles, where tails are about straight. `known` is tried first, so that
+    it comes to lie on its right side of the edge.
+    """
+
+    def height(shift: float) -> float:
+        return _quantile(tail_at(shift)) - _quantile(tail)
+
+    kept, dropped = center, farthest
+    above, below = height(kept), height(dropped)
+    if above <= 0:
+        return kept
+    if below > 0:
+        return dropped
+    shift, was_kept = known, None
+    for _ in range(STEPS):
+        if not min(kept, dropped) < shift < max(kept, dropped):
+            shift = kept + (dropped - kept) * above / (above - below)
+        at = height(shift)
+        if abs(at) < PRECISION and shift != known:
+            return shift
+        is_kept = at > 0
+        if is_kept:
+            kept, above, below = shift, at, below / 2 if was_kept is True else below
+        else:
+            dropped, below, above = shift, at, above / 2 if was_kept is False else above
+        shift, was_kept = kept + (dropped - kept) * above / (above - below), is_kept
+    return kept
+
+
+def _quantile(probability: float) -> float:
+    return NormalDist().inv_cdf(min(max(probability, 1e-12), 1 - 1e-12))

@@ -1,0 +1,105 @@
+"""The mirror-shift bootstrap: a test of URisk that holds with few topics, and the intervals that invert it.
+
+Where losses weigh more than gains, Student's t goes wrong with few topics: samples that happen to hold few and small
+losses look like gains. This test asks how far the mean can stray when changes of the observed sizes are as likely to
+be losses as gains. Its null values are the changes about their mean, and their mirror images, all moved by one shift
+until their mean is the value under test; ties stay ties. Topics are drawn from these values, and the studentised means
+of the draws are what the observed one is compared with. Draws are fixed, and topics are sorted first: a result depends
+neither on a seed nor on the order of topics.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.risk.inference.interval_ends import FARTHEST, interval_end
+from riskrank.risk.inference.null_values import TOLERANCE, NullValues, Slopes, Tails, null_values, studentised
+
+if TYPE_CHECKING:
+    from riskrank.typing import Floats
+
+FEWEST_CHANGED = 6  # six signs are the fewest that can differ from chance at 0.05
+
+GAIN, LOSS, REWARD = Slopes(1.0, 1.0), Slopes(1.0, 0.0), Slopes(0.0, 1.0)  # LOSS is minus the risk
+
+
+def tradeoff_slopes(alpha: float) -> Slopes:
+    """Of URisk: losses weigh 1 + alpha."""
+    return Slopes(1.0 + alpha, 1.0)
+
+
+class MirrorShift:
+    """The changes of one system, and what they would be by chance.
+
+    `changes` are sorted, in parts of the largest, `scale`. `reason` says why there is no test; without a reason, `null`
+    is None where all topics that changed did so by the same amount.
+    """
+
+    def __init__(self, changes: Floats, *, with_draws: bool = True) -> None:
+        self.n_topics = len(changes)
+        ordered = np.sort(changes)
+        self.scale = float(np.abs(ordered).max(initial=0.0))
+        self.changes = ordered / self.scale if self.scale else ordered
+        changed = self.changes[self.changes != 0]
+        self.n_changed = len(changed)
+        self.reason = _why_no_test(ordered, self.n_changed)
+        residuals = changed - changed.mean() if self.n_changed else changed
+        self.null: NullValues | None = None
+        if not self.reason and np.abs(residuals).max() > TOLERANCE:
+            self.null = (null_values if with_draws else NullValues)(residuals, self.n_topics)
+
+    def test(self, alpha: float) -> Tails:
+        """Is the mean trade-off 0?"""
+        if self.reason:
+            return Tails(1.0, 1.0)
+        if self.null is None:
+            return self._constant_tails(alpha)
+        slopes = tradeoff_slopes(alpha)
+        return _Sample(self.changes, slopes).tails(self.null, self.null.shift_to(slopes, 0.0))
+
+    def interval(self, slopes: Slopes, confidence: float) -> tuple[float, float]:
+        """The means that a two-sided test does not reject; NaN where there is no test.
+
+        The interval of URisk excludes 0 exactly when `test` is significant at 1 − `confidence`.
+        """
+        null = self.null
+        if null is None:
+            return np.nan, np.nan
+        tail = (1 - confidence) / 2
+        sample = _Sample(self.changes, slopes)
+        center = null.shift_to(slopes, sample.mean)
+        zero = null.shift_to(slopes, 0.0) if min(slopes) > 0 else center
+        low = interval_end(lambda shift: sample.tails(null, shift).gain, center, -FARTHEST, zero, tail)
+        high = interval_end(lambda shift: sample.tails(null, shift).loss, center, FARTHEST, zero, tail)
+        return self.scale * null.mean(slopes, low), self.scale * null.mean(slopes, high)
+
+    def _constant_tails(self, alpha: float) -> Tails:
+        """Exact: by chance, with equal sizes, a change is a loss with probability 1/(2 + alpha)."""
+        if self.changes[-1] > 0:
+            return Tails(((1 + alpha) / (2 + alpha)) ** self.n_changed, 1.0)
+        return Tails(1.0, (1 / (2 + alpha)) ** self.n_changed)
+
+
+def _why_no_test(changes: Floats, n_changed: int) -> str:
+    if np.isnan(changes).any():
+        return "some scores are not finite numbers"
+    if n_changed == 0:
+        return "the system equals the baseline on every topic" if len(changes) else "there are no topics"
+    if n_changed < FEWEST_CHANGED:
+        return f"fewer than {FEWEST_CHANGED} topics changed"
+    return ""
+
+
+class _Sample:
+    """What was observed: a number per topic."""
+
+    def __init__(self, changes: Floats, slopes: Slopes) -> None:
+        values = slopes(changes)
+        self.slopes, self.mean, self.variance = slopes, float(values.mean()), float(values.var())
+
+    def tails(self, null: NullValues, shift: float) -> Tails:
+        """How likely its studentised mean is where the null values have this shift."""
+        t = studentised(np.array(self.mean - null.mean(self.slopes, shift)), np.array(self.variance))
+        return null.tails(self.slopes, shift, float(t))

@@ -1,0 +1,98 @@
+"""How sure the numbers of risk are: an interval for each of them that covers, and none where none does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.parameters import inside, positive_share
+from riskrank.risk.cvar import DEFAULT_SHARE
+from riskrank.risk.inference.cvar_interval import cvar_interval
+from riskrank.risk.inference.mirror_shift import GAIN, LOSS, REWARD, MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.shares import wilson
+from riskrank.risk.outcomes import count_outcomes
+from riskrank.risk.paired import checked_alpha, difference, paired
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike
+
+    from riskrank.typing import Floats
+
+Interval = tuple[float, float]
+
+
+def intervals(
+    system: ArrayLike,
+    baseline: ArrayLike,
+    *,
+    alphas: Sequence[float] = (),
+    confidence: float = 0.95,
+    cvar_share: float = DEFAULT_SHARE,
+) -> dict[str, Interval]:
+    """Intervals for gain, risk, reward, URisk, CVaR and the counts of topics won, lost and unchanged.
+
+    For means these are the values that the mirror-shift bootstrap does not reject: an interval of URisk excludes 0
+    exactly when its test is significant. Counts have Wilson's interval. There is none (NaN) for means where fewer than
+    6 topics changed, and for CVaR where the worst are fewer than 10 topics. The largest loss has none at all: a larger
+    one may always come. docs/risk.md says how often each covers.
+
+    Parameters
+    ----------
+    system, baseline
+        Effectiveness on each topic, in the same order.
+    alphas
+        Weights of losses, for URisk.
+    confidence
+        How often an interval should hold the true value.
+    cvar_share
+        The share of topics that CVaR looks at.
+
+    >>> import numpy as np
+    >>> old = np.linspace(0.2, 0.6, 30)
+    >>> new = old + np.tile([0.1, -0.02, 0.03], 10)
+    >>> low, high = intervals(new, old, alphas=[5])["urisk_5"]
+    >>> bool(low < 0.0033 < high)
+    True
+    """
+    m, b = paired(system, baseline)
+    inside("confidence", confidence, 0, 1)
+    positive_share("cvar_share", cvar_share)
+    weights = [checked_alpha(alpha) for alpha in alphas]
+    delta = difference(m, b)
+    return change_intervals(MirrorShift(delta), delta, b, weights, confidence=confidence, cvar_share=cvar_share)
+
+
+def change_intervals(
+    mirror: MirrorShift,
+    delta: Floats,
+    baseline: Floats,
+    alphas: Sequence[float],
+    *,
+    confidence: float,
+    cvar_share: float,
+) -> dict[str, Interval]:
+    """Of the changes of one system."""
+    low, high = mirror.interval(LOSS, confidence)
+    named = {
+        "gain": mirror.interval(GAIN, confidence),
+        "risk": (0.0 - high, 0.0 - low),  # never −0
+        "reward": mirror.interval(REWARD, confidence),
+        "cvar": cvar_interval(mirror, cvar_share, confidence),
+    }
+    counts = zip(("wins", "losses", "ties", "large_losses"), count_outcomes(delta, baseline), strict=True)
+    for name, count in counts:
+        shares = wilson(int(count), len(delta), confidence)
+        named[name] = (shares[0] * len(delta), shares[1] * len(delta))
+    for alpha in alphas:
+        named[at_alpha("urisk", alpha)] = mirror.interval(tradeoff_slopes(alpha), confidence)
+    return named
+
+
+def at_alpha(name: str, alpha: float) -> str:
+    """The name of a number at an alpha, as columns and intervals have it.
+
+    >>> at_alpha("trisk", 5.0)
+    'trisk_5'
+    """
+    return f"{name}_{alpha:.15g}"
