@@ -7,6 +7,8 @@ from riskrank import objectives as objectives
 from riskrank import rankers as rankers
 from riskrank import risk as risk
 from riskrank import tradeoff as tradeoff
+from riskrank.assessment.all_pairs import AllPairs as AllPairs
+from riskrank.assessment.all_pairs import all_pairs as all_pairs
 from riskrank.assessment.assess import assess as assess
 from riskrank.assessment.assessment import Assessment as Assessment
 from riskrank.assessment.assessment import read_assessments as read_assessments
@@ -52,6 +54,7 @@ from riskrank.rankers.selective.selective import Selective as Selective
 from riskrank.rankers.trees.lambdamart import LambdaMART as LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART as PreferenceLambdaMART
 from riskrank.rankers.trees.regression_trees import RegressionTrees as RegressionTrees
+from riskrank.risk.inference.power import power as power
 from riskrank.tradeoff.clicks.click_sweep import ClickSweep as ClickSweep
 from riskrank.tradeoff.clicks.click_sweep import click_sweep as click_sweep
 from riskrank.tradeoff.run_sweep import sweep as sweep

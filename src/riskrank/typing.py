@@ -77,6 +77,7 @@ SystemsLike: TypeAlias = (
 JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
+CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of systems tested
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 MeasureLike: TypeAlias = "str | Measure"
 

@@ -9,8 +9,8 @@ import riskrank as rr
 from riskrank.errors import FileError
 
 
-@pytest.mark.parametrize("n_resamples", [0, 50])
-def test_json_loads_back_into_the_same_object(tmp_path, n_resamples):
+@pytest.mark.parametrize("intervals", [False, True])
+def test_json_loads_back_into_the_same_object(tmp_path, intervals):
     scores = rr.evaluate(
         {"1": {"a": 1}, "2": {"b": 1, "c": 0}, "3": {"a": 0}},
         {
@@ -19,7 +19,7 @@ def test_json_loads_back_into_the_same_object(tmp_path, n_resamples):
         },
         "P@1",
     )
-    result = rr.assess(scores, baseline="old", n_resamples=n_resamples)
+    result = rr.assess(scores, baseline="old", intervals=intervals)
     result.to_json(tmp_path / "r.json")
     back = rr.Assessment.from_json(tmp_path / "r.json")
     assert back == result

@@ -146,15 +146,17 @@ class Section:
                             self.root, selector)  # fmt: skip
 
     def slide(self, alpha):
+        """To the stop of an alpha."""
+        stop = self.tab.run("return window.riskrank.sections[arguments[0]].data.grid", self.number).index(alpha)
         self.tab.run(
             "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
-            self.find("[data-alpha-range]"), str(alpha),
+            self.find("[data-alpha-range]"), str(stop),
         )  # fmt: skip
 
     def type_alpha(self, text):
         field = self.find("[data-alpha]")
-        field.clear()
-        field.send_keys(text)
+        self.tab.run("arguments[0].select()", field)
+        field.send_keys(text or "\ue003")  # backspace
 
     def systems(self):
         """The table: for each system, text by column."""

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
+from riskrank.assessment.reference import Reference, resolve_baseline
+from riskrank.assessment.system_intervals import system_intervals
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
-from riskrank.parameters import inside, whole
-from riskrank.risk.baselines import COMBINATIONS, within_topic
+from riskrank.errors import ParameterError, listing, quoted
+from riskrank.parameters import inside, one_of
+from riskrank.progress import Progress
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
-from riskrank.risk.georisk import combined
-from riskrank.risk.inference.bootstrap import bootstrap_intervals, bootstrap_means
-from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
+from riskrank.risk.georisk import combined, georisk_intervals
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.multiple_testing import CORRECTIONS
+from riskrank.risk.intervals import at_alpha, change_intervals
 from riskrank.risk.outcomes import count_outcomes
-from riskrank.risk.paired import checked_alpha, difference, mean, tradeoff
-from riskrank.risk.trisk import TRisk, standard_error, statistics
+from riskrank.risk.paired import LARGEST_SCORE, checked_alpha, difference, mean, scale_of
+from riskrank.risk.trisk import TRisk, trisks, verdict
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from riskrank.assessment.rank_changes import RankChange
-    from riskrank.typing import Booleans, Floats, MatrixLike
+    from riskrank.risk.intervals import Interval
+    from riskrank.typing import Booleans, CorrectionName, MatrixLike
 
 ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
+MANY_SYSTEMS = 100  # take seconds, and a progress bar
 
 
 def assess(
@@ -37,19 +43,20 @@ def assess(
     alphas: float | Sequence[float] = (0, 1, 5, 10),
     combine: str = "mean",
     level: float = 0.05,
+    correction: CorrectionName = "holm",
+    population: Sequence[str] | None = None,
     cvar_share: float = DEFAULT_SHARE,
-    n_resamples: int = 0,
+    intervals: bool = False,
     confidence: float = 0.95,
-    random_state: int = 0,
     rank_changes: Mapping[str, RankChange] | None = None,
+    n_resamples: int | None = None,
 ) -> Assessment:
     """Risk and reward of every system against a baseline, with tests.
 
     Parameters
     ----------
     scores
-        An `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame). ZRisk and GeoRisk take all
-        its systems as the population.
+        An `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame).
     baseline
         The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; several names; or an
         array of scores, one per topic.
@@ -59,12 +66,20 @@ def assess(
         How several baselines become one: ``"mean"``, ``"median"`` or ``"max"`` on each topic.
     level
         Significance level of the verdicts.
+    correction
+        How verdicts take into account that several systems are tested, at each alpha: ``"holm"`` (any false verdict is
+        unlikely), ``"bh"`` (few of the verdicts are false) or ``"none"``.
+    population
+        The systems that ZRisk and GeoRisk take their expectations from: all, if not given. A system that is not among
+        them is compared with them and itself.
     cvar_share
         The share of topics that CVaR looks at.
-    n_resamples, confidence, random_state
-        With resamples, every number gets a bootstrap interval of this confidence, drawn with this seed.
+    intervals, confidence
+        Add an interval of this confidence to every number that has one (see `riskrank.risk.intervals`).
     rank_changes
         What `riskrank.rank_changes` gives, to add Kendall's τ and the share of topics re-ranked.
+    n_resamples
+        Deprecated: intervals are no longer drawn with a seed; any number above 0 means ``intervals=True``.
 
     >>> from riskrank import Effectiveness
     >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.3, 0.9]})
@@ -72,53 +87,63 @@ def assess(
     0.1667
     """
     inside("level", level, 0, 1)
-    whole("n_resamples", n_resamples, 0)
-    effectiveness, weights = _effectiveness(scores), _weights(alphas)
-    reference = _resolve_baseline(effectiveness, baseline, combine)
-    plan = _Plan(effectiveness, reference, weights, level, cvar_share, rank_changes or {})
-    resampling = _Resampling(n_resamples=n_resamples, confidence=confidence, random_state=random_state)
+    inside("confidence", confidence, 0, 1)
+    one_of("correction", correction, tuple(CORRECTIONS))
+    if n_resamples is not None:
+        warnings.warn("n_resamples is deprecated: use intervals=True", DeprecationWarning, stacklevel=2)
+        intervals = intervals or n_resamples > 0
+    effectiveness = _effectiveness(scores)
+    _check_population(effectiveness, population)
+    plan = _Plan(
+        scores=effectiveness,
+        baseline=resolve_baseline(effectiveness, baseline, combine),
+        alphas=_weights(alphas),
+        level=level,
+        correction=correction,
+        members=np.array([population is None or each in population for each in effectiveness.systems], dtype=bool),
+        cvar_share=cvar_share,
+        confidence=confidence if intervals else None,
+        rank_changes=rank_changes or {},
+    )
+    tested = _tested(plan)
     return Assessment(
         scores=effectiveness,
-        baseline=reference.name,
-        baseline_scores=reference.scores,
-        alphas=weights,
+        baseline=plan.baseline.name,
+        baseline_scores=plan.baseline.scores,
+        alphas=plan.alphas,
         level=level,
         cvar_share=cvar_share,
-        confidence=confidence if n_resamples else None,
-        systems=_summaries(plan, _at_alphas(plan), _intervals(plan, resampling) if n_resamples else {}),
+        confidence=plan.confidence,
+        systems=_summaries(plan, tested),
+        correction=correction,
+        population=None if population is None else tuple(population),
     )
-
-
-class _Baseline(NamedTuple):
-    """What a baseline is called, its score on each topic, and the system that it is, if it is one of them."""
-
-    name: str
-    scores: Floats
-    system: str | None = None
 
 
 class _Plan(NamedTuple):
     """What is compared with what, and how."""
 
     scores: Effectiveness
-    baseline: _Baseline
+    baseline: Reference
     alphas: tuple[float, ...]
     level: float
+    correction: CorrectionName
+    members: Booleans
     cvar_share: float
+    confidence: float | None
     rank_changes: Mapping[str, RankChange]
 
     @property
     def is_baseline(self) -> Booleans:
         """For each system."""
-        return np.array([system == self.baseline.system for system in self.scores.systems])
+        return np.array([system == self.baseline.system for system in self.scores.systems], dtype=bool)
 
 
-class _Resampling(TypedDict):
-    """How bootstrap intervals are drawn."""
+class _Tested(NamedTuple):
+    """The tests of a system at each alpha, and its intervals by column name."""
 
-    n_resamples: int
-    confidence: float
-    random_state: int
+    tests: list[TRisk]
+    intervals: dict[str, Interval]
 
 
 def _effectiveness(scores: MatrixLike) -> Effectiveness:
@@ -138,50 +163,51 @@ def _weights(alphas: float | Sequence[float]) -> tuple[float, ...]:
     return weights
 
 
-def _resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: str) -> _Baseline:
-    if isinstance(baseline, str):
-        return _named_baseline(scores, baseline)
-    if isinstance(baseline, Sequence) and baseline and all(isinstance(item, str) for item in baseline):
-        names = [str(item) for item in baseline]
-        if len(names) == 1:
-            return _named_baseline(scores, names[0])
-        rows = np.array([scores[name] for name in names])
-        return _Baseline(f"{combine} of {listing(names)}", within_topic(rows, combine))
-    try:
-        values = np.asarray(baseline, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise AlignmentError("baseline must be the name of a system, several of them, or a score per topic.") from None
-    if values.shape != (len(scores.topics),):
-        raise AlignmentError(
-            f"baseline must hold a score for each of the {len(scores.topics)} topics, got shape {values.shape}."
-        )
-    return _Baseline("given scores", values)
+def _check_population(scores: Effectiveness, population: Sequence[str] | None) -> None:
+    unknown = [name for name in population or () if name not in scores]
+    if unknown or (population is not None and not population):
+        named = f"{quoted(unknown[0])}, which is no system" if unknown else "no system"
+        raise ParameterError(f"population names {named}. There are: {listing(scores.systems)}.", "population")
 
 
-def _named_baseline(scores: Effectiveness, name: str) -> _Baseline:
-    if name in scores:
-        return _Baseline(name, scores[name], name)
-    if name in COMBINATIONS:
-        return _Baseline(f"{name} of {len(scores)} systems", within_topic(scores.matrix, name))
-    raise AlignmentError(
-        f"baseline {quoted(name)} is not among the systems: {listing(scores.systems)}. "
-        f"Or take one of {', '.join(COMBINATIONS)}.{nearest(name, [*scores.systems, *COMBINATIONS])}"
-    )
+def _tested(plan: _Plan) -> list[_Tested]:
+    """Test every system, one at a time: what a test needs is large."""
+    scores, baseline = plan.scores, plan.baseline.scores
+    tested = []
+    with Progress("testing systems", len(scores), show=None if len(scores) > MANY_SYSTEMS else False) as progress:
+        for i, row in enumerate(scores.matrix):
+            delta = difference(row, baseline)
+            mirror = MirrorShift(delta)
+            tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level)
+            intervals = {}
+            if plan.confidence is not None:
+                change = plan.rank_changes.get(scores.systems[i])
+                intervals = system_intervals(row, scores.aggregate, plan.confidence, change)
+                intervals |= change_intervals(
+                    mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=plan.cvar_share
+                )
+            tested.append(_Tested(tests, intervals))
+            progress.update(i + 1)
+    return tested
 
 
-def _at_alphas(plan: _Plan) -> list[list[AtAlpha]]:
+def _at_alphas(plan: _Plan, tested: list[_Tested]) -> list[list[AtAlpha]]:
     """For each alpha, the risk of each system."""
     matrix, is_baseline = plan.scores.matrix, plan.is_baseline
-    z = geo = np.full(len(matrix), np.nan)
-    z_parts = deviations(matrix) if (np.isfinite(matrix) & (matrix >= 0)).all() else None
-    results = []
-    for alpha, tests in zip(plan.alphas, _tests(matrix, plan.baseline.scores, plan.alphas, plan.level), strict=True):
-        p = np.where(is_baseline, np.nan, [test.p_value for test in tests])
-        p_holm, p_bh = holm(p), benjamini_hochberg(p)
-        if z_parts is not None:
-            z = z_parts[0] + (1 + alpha) * z_parts[1]
-            geo = combined(matrix.sum(axis=1), z, matrix.shape[1])
-        results.append(
+    has_z = bool(((matrix >= 0) & (matrix <= LARGEST_SCORE)).all())
+    above, below = deviations(matrix, plan.members) if has_z else (np.full(len(matrix), np.nan),) * 2
+    columns = []
+    for k, alpha in enumerate(plan.alphas):
+        tests = [system.tests[k] for system in tested]
+        p = np.where(is_baseline, np.nan, [test.p_mirror for test in tests])
+        corrected = {name: correct(p) for name, correct in CORRECTIONS.items()}
+        z = above + (1 + alpha) * below
+        geo = combined(matrix.sum(axis=1), z, matrix.shape[1]) if has_z else z
+        if has_z and plan.confidence is not None:
+            limits = georisk_intervals(matrix, alpha=alpha, confidence=plan.confidence, population=plan.members)
+            for system, pair in zip(tested, limits.tolist(), strict=True):
+                system.intervals[at_alpha("georisk", alpha)] = (pair[0], pair[1])
+        columns.append(
             [
                 AtAlpha(
                     alpha=alpha,
@@ -189,9 +215,10 @@ def _at_alphas(plan: _Plan) -> list[list[AtAlpha]]:
                     standard_error=test.standard_error,
                     trisk=test.statistic,
                     p_value=test.p_value,
-                    p_holm=float(p_holm[i]),
-                    p_bh=float(p_bh[i]),
-                    verdict=test.verdict,
+                    p_mirror=test.p_mirror,
+                    p_holm=float(corrected["holm"][i]),
+                    p_bh=float(corrected["bh"][i]),
+                    verdict=verdict(float(corrected[plan.correction][i]), test.urisk, plan.level),
                     reason="it is the baseline" if is_baseline[i] else test.reason,
                     zrisk=float(z[i]),
                     georisk=float(geo[i]),
@@ -199,47 +226,11 @@ def _at_alphas(plan: _Plan) -> list[list[AtAlpha]]:
                 for i, test in enumerate(tests)
             ]
         )
-    return results
+    return columns
 
 
-def _tests(matrix: Floats, baseline: Floats, alphas: Sequence[float], level: float) -> list[list[TRisk]]:
-    """For each alpha, a test of each system."""
-    results: list[list[TRisk]] = [[] for _ in alphas]
-    largest = float(np.abs(baseline).max(initial=0.0))
-    for start in range(0, len(matrix), ROWS_AT_ONCE):
-        rows = matrix[start : start + ROWS_AT_ONCE]
-        delta = difference(rows, baseline)
-        scales = np.maximum(np.abs(rows).max(axis=1, initial=0.0), largest)
-        for alpha, tests in zip(alphas, results, strict=True):
-            x = tradeoff(delta, alpha)
-            tests.extend(statistics(x, standard_error(x), scales * (1 + alpha), level=level))
-    return results
-
-
-def _intervals(plan: _Plan, resampling: _Resampling) -> dict[str, Floats]:
-    """Bootstrap intervals by column name, a pair for each system."""
-    scores, changes = plan.scores, plan.rank_changes
-    intervals = bootstrap_intervals(
-        scores.matrix,
-        plan.baseline.scores,
-        alphas=plan.alphas,
-        share=plan.cvar_share,
-        aggregate=scores.aggregate,
-        **resampling,
-    )
-    if not changes:
-        return intervals
-    unknown = np.full(len(scores.topics), np.nan)
-    taus = [changes[s].tau_per_topic if s in changes else unknown for s in scores.systems]
-    reranked = [changes[s].is_reranked if s in changes else unknown for s in scores.systems]
-    for name, rows in (("kendall_tau", taus), ("reranked", reranked)):
-        intervals[name] = bootstrap_means(np.array(rows, dtype=np.float64), **resampling)
-    return intervals
-
-
-def _summaries(
-    plan: _Plan, at_alphas: list[list[AtAlpha]], intervals: Mapping[str, Floats]
-) -> tuple[SystemSummary, ...]:
+def _summaries(plan: _Plan, tested: list[_Tested]) -> tuple[SystemSummary, ...]:
+    at_alphas = _at_alphas(plan, tested)
     scores, baseline, is_baseline = plan.scores, plan.baseline.scores, plan.is_baseline
     summaries: list[SystemSummary] = []
     means, geometric = scores.means(), scores.geometric_means()
@@ -275,7 +266,7 @@ def _summaries(
                     at=tuple(column[i] for column in at_alphas),
                     kendall_tau=None if change is None else change.kendall_tau,
                     reranked=None if change is None else change.reranked,
-                    intervals={n: (float(v[i, 0]), float(v[i, 1])) for n, v in intervals.items()},
+                    intervals=tested[i].intervals,
                 )
             )
     return tuple(summaries)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.cautions import cautions
 from riskrank.assessment.columns import summary_rows, topic_columns
 from riskrank.assessment.json import assessments_in, assessments_to_json, without_nan
 from riskrank.data.effectiveness import Effectiveness
@@ -23,14 +24,19 @@ if TYPE_CHECKING:
     import polars as pl
 
     from riskrank.risk.trisk import Verdict
-    from riskrank.typing import Floats, JudgmentsLike, PathLike, SystemLike
+    from riskrank.typing import Booleans, CorrectionName, Floats, JudgmentsLike, PathLike, SystemLike
 
 FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # files may hold these words
 
 
 @dataclass(frozen=True)
 class AtAlpha:
-    """A system's risk at one weight of losses; p-values corrected over the systems compared."""
+    """A system's risk at one weight of losses.
+
+    `p_value` is that of the paper, by Student's t. `p_mirror` holds with few topics (in files of former versions it is
+    the other one); `p_holm` and `p_bh` correct it for the systems compared, and the verdict goes by the correction of
+    the assessment.
+    """
 
     alpha: float
     urisk: float
@@ -43,17 +49,23 @@ class AtAlpha:
     reason: str
     zrisk: float
     georisk: float
+    p_mirror: float
+
+    def p_corrected(self, correction: CorrectionName) -> float:
+        """The p-value that a verdict goes by."""
+        return {"holm": self.p_holm, "bh": self.p_bh, "none": self.p_mirror}[correction]
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> AtAlpha:
         """From plain values, None for NaN."""
         values: dict[str, Any] = {name: math.nan if value is None else value for name, value in content.items()}
+        values.setdefault("p_mirror", values["p_value"])
         return cls(**{**values, "verdict": FORMER_VERDICTS.get(content["verdict"], content["verdict"])})
 
 
 @dataclass(frozen=True)
 class SystemSummary:
-    """One system against the baseline; `intervals` are bootstrap intervals by column name, if asked for."""
+    """One system against the baseline; `intervals` by column name, if asked for."""
 
     system: str
     is_baseline: bool
@@ -110,6 +122,8 @@ class Assessment(Charted):
     cvar_share: float
     confidence: float | None
     systems: tuple[SystemSummary, ...]
+    correction: CorrectionName = "none"
+    population: tuple[str, ...] | None = None
 
     view = "assessment"
 
@@ -127,6 +141,17 @@ class Assessment(Charted):
         raise AlignmentError(f"no system {quoted(system)}. There are: {listing(names)}.{nearest(system, names)}")
 
     @property
+    def is_member(self) -> Booleans:
+        """Which systems are the population of ZRisk and GeoRisk."""
+        members = self.scores.systems if self.population is None else self.population
+        return np.array([system in members for system in self.scores.systems], dtype=bool)
+
+    @property
+    def cautions(self) -> list[str]:
+        """What spoils the comparison, and must be read before any number."""
+        return cautions(self.scores, self.baseline)
+
+    @property
     def summary(self) -> pl.DataFrame:
         """One row per system; columns of an alpha end in it (``trisk_5``)."""
         import polars as pl
@@ -135,14 +160,14 @@ class Assessment(Charted):
 
     @property
     def per_topic(self) -> pl.DataFrame:
-        """One row per system, topic and alpha: scores, difference, trade-off, T_R and T_J with p-values."""
+        """One row per system, topic and alpha: scores, difference, trade-off, T_R, T_J and p-values."""
         import polars as pl
 
         return pl.concat([pl.DataFrame(part) for part in topic_columns(self)] or [pl.DataFrame()])
 
     def explore(self, system: str, *, alpha: float) -> Exploration:
         """The part of each topic in a system's risk (see `riskrank.risk.explore`)."""
-        return explore(self.scores[system], self.baseline_scores, alpha=alpha, level=self.level)
+        return explore(self.scores[system], self.baseline_scores, alpha=alpha)
 
     def helped_hurt(self, system: str) -> HelpedHurt:
         """The histogram of a system's relative changes."""
@@ -161,12 +186,16 @@ class Assessment(Charted):
                 "level": self.level,
                 "cvar_share": self.cvar_share,
                 "confidence": self.confidence,
+                "correction": self.correction,
+                "population": self.population,
+                "cautions": self.cautions,
                 "systems": [asdict(system) for system in self.systems],
                 "topics": scores.topics,
                 "topics_without_relevant": scores.without_relevant,
                 "missing_topics": dict(scores.missing),
                 "ties_at_cutoff": dict(scores.ties_at_cutoff),
                 "dropped_topics": scores.dropped,
+                "unjudged": dict(scores.unjudged),
                 "scores": dict(zip(scores.systems, scores.matrix.tolist(), strict=True)),
                 "baseline_scores": self.baseline_scores.tolist(),
             }
@@ -187,6 +216,7 @@ class Assessment(Charted):
             missing={name: tuple(topics) for name, topics in content["missing_topics"].items()},
             ties_at_cutoff=content["ties_at_cutoff"],
             dropped=tuple(content["dropped_topics"]),
+            unjudged=content.get("unjudged", {}),
         )
         return cls(
             scores=scores,
@@ -197,6 +227,8 @@ class Assessment(Charted):
             cvar_share=content["cvar_share"],
             confidence=content["confidence"],
             systems=tuple(SystemSummary.from_dict(system) for system in content["systems"]),
+            correction=content.get("correction", "none"),
+            population=tuple(content["population"]) if content.get("population") else None,
         )
 
     def to_json(self, path: PathLike | None = None) -> str | None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.risk.inference.bootstrap import at_alpha
+from riskrank.risk.intervals import at_alpha
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
@@ -45,10 +45,10 @@ def topic_columns(assessment: Assessment) -> Iterator[dict[str, Any]]:
                 "baseline": assessment.baseline_scores,
                 "difference": delta,
                 "tradeoff": explored.tradeoff,
+                "t_r": explored.t_r,
+                "t_j": explored.t_j,
+                "p_value": explored.p_value,
+                "p_holm": explored.p_holm,
+                "p_bh": explored.p_bh,
             }
-            for name, tests in (("t_r", explored.t_r), ("t_j", explored.t_j)):
-                columns[name] = tests.statistic
-                columns[f"{name}_p"] = tests.p_value
-                columns[f"{name}_p_holm"] = tests.p_holm
-                columns[f"{name}_p_bh"] = tests.p_bh
             yield columns

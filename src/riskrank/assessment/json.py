@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Plain = dict[str, Any] | list[Any] | tuple[Any, ...] | float | str | None
 
 FORMAT = "riskrank assessments"
-VERSION = 1
+VERSION = 2
 
 
 def assessments_to_json(assessments: Sequence[Assessment]) -> str:

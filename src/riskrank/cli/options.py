@@ -14,6 +14,7 @@ from riskrank.errors import ParameterError, quoted
 
 Missing = Literal["zero", "intersect", "error"]  # as riskrank.typing has it, which only type checkers load
 MatrixRows = Literal["auto", "topics", "systems"]
+Correction = Literal["holm", "bh", "none"]
 OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
 
 

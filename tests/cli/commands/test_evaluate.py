@@ -123,10 +123,10 @@ def test_real_letor_data(riskrank, shared_data):
 
 def test_baselines_by_file_and_several_at_once(riskrank, example):
     by_file = riskrank("evaluate", "example/qrels.txt", "example/neural.run", "--baseline", "example/bm25.run")
-    assert by_file.out.startswith("nDCG@10 against bm25")
+    assert by_file.out.startswith("nDCG@10 (gains = grade) against bm25")
     runs = [f"example/{name}.run" for name in ("neural", "bm25", "hybrid")]
     several = riskrank("evaluate", "example/qrels.txt", *runs, "-b", "bm25", "-b", "hybrid", "--combine", "max")
-    assert several.out.startswith("nDCG@10 against max of bm25, hybrid")
+    assert several.out.startswith("nDCG@10 (gains = grade) against max of bm25, hybrid")
 
 
 def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example, tmp_path):
@@ -139,18 +139,56 @@ def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example
     assert names == ["example/bm25", "other/bm25", "x"]
 
 
-def test_bootstrap_is_reproducible(riskrank, example):
-    base = (
-        "evaluate",
-        "example/qrels.txt",
-        "example/bm25.run",
-        "example/neural.run",
-        "--bootstrap",
-        200,
-        "--json",
+EXAMPLE = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run")
+
+
+def test_the_former_bootstrap_gives_intervals_and_says_that_it_is_deprecated(riskrank, example):
+    done = riskrank(*EXAMPLE, "--bootstrap", 200, "--seed", 3, "--json")
+    assert done.out == riskrank(*EXAMPLE, "--intervals", "--json").out
+    assert "--bootstrap and --seed are deprecated" in done.err
+
+
+def test_verdicts_follow_the_correction(riskrank, example):
+    runs = ("example/bm25.run", "example/neural.run", "example/hybrid.run", "example/expansion.run")
+    for correction, p in (("holm", "p_holm"), ("bh", "p_bh"), ("none", "p_mirror")):
+        done = riskrank("evaluate", "example/qrels.txt", *runs, "--correction", correction, "--json")
+        (content,) = json.loads(done.out)["assessments"]
+        assert content["correction"] == correction
+        for at in (at for system in content["systems"][1:] for at in system["at"]):
+            assert (at["verdict"] != "inconclusive") == (at[p] <= 0.05)
+
+
+def test_the_p_values_of_the_paper_stand_beside_the_others_if_asked_for(riskrank, example):
+    assert "p (t)" not in riskrank(*EXAMPLE).out
+    assert "p (t)" in riskrank(*EXAMPLE, "--t-test").out
+
+
+def test_all_pairs_and_the_topics_needed_are_told_if_asked_for(riskrank, example):
+    done = riskrank(*EXAMPLE, "--all-pairs", "--power")
+    assert "All pairs: nDCG@10, 1 comparison on 50 topics" in done.out
+    assert "Topics needed to see a gain in 4 of 5 cases" in done.out
+
+
+def test_what_spoils_a_comparison_comes_before_its_numbers(riskrank, tmp_path):
+    (tmp_path / "q").write_text("".join(f"{q} 0 a {int(q != 9)}\n" for q in range(1, 10)))
+    (tmp_path / "old").write_text("1 Q0 a 1 1 old\n")
+    (tmp_path / "new").write_text(
+        "".join(f"{q} Q0 {d} 1 {s} new\n" for q in range(1, 10) for d, s in (("a", 2), ("b", 1)))
     )
-    assert riskrank(*base).out == riskrank(*base).out
-    assert riskrank(*base).out != riskrank(*base, "--seed", 1).out
+    done = riskrank("evaluate", "q", "old", "new", "-m", "P@2")
+    first, cautions = done.out.split("\n\n")[:2]
+    assert first == "P@2 against old, 9 topics"
+    assert cautions.splitlines() == [
+        "Caution: old (the baseline) answers only 1 of 9 topics; the others count 0 for it, which flatters every other "
+        "system.",
+        "Caution: 9 topics are few: only very large effects can be significant.",
+        "Caution: 1 of 9 topics have no relevant document: every system scores 0 there, which brings all means nearer "
+        "to 0. They can be left out: --without-relevant drop, in Python scores.with_relevant().",
+        "Caution: first documents that nobody judged count as not relevant, which may look like risk: new 50% (the "
+        "baseline: 0%).",
+    ]
+    kept = riskrank("evaluate", "q", "old", "new", "-m", "P@2", "--without-relevant", "drop")
+    assert kept.out.startswith("P@2 against old, 8 topics")
 
 
 def test_numbers_are_those_of_the_library(riskrank, shared_data):
@@ -192,7 +230,8 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
         ({"q": "1 0 a 1\n"}, ["q", "."], ".: is a directory"),
         ({"q": "1 0 a 1\n"}, ["q"], "at least one run is needed"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
-        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--bootstrap", "-1"], "--bootstrap must be a whole number from 0"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--confidence", "95"], "--confidence must lie between 0 and 1"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--population", "x"], "--population names 'x', which is no system"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "--alpha must be a number from 0 to 1e+09, got -1"),
         ({"q": "1 0 a 1\n3 0 a 1\n", "r": RUN}, ["q", "r", "--missing", "error"], "all 2 topics of the qrels, got 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "r"], "two systems are named"),

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.risk.exploratory import LIMIT
 
 from .specs import values
 
@@ -18,14 +19,14 @@ def test_topics_stand_worst_first_with_their_statistics(assessment, alpha):
     delta = assessment.scores["bold"] - assessment.scores["old"]
     by_change = values(assessment.chart("topics", system="bold", alpha=alpha))[0]
     by_t = values(assessment.chart("exploratory", system="bold", alpha=alpha))[1]
-    for rows, order in ((by_change, np.argsort(delta)), (by_t, np.argsort(explored.t_j.statistic))):
+    for rows, order in ((by_change, np.argsort(delta)), (by_t, np.argsort(explored.t_j))):
         assert [row["topic"] for row in rows] == [assessment.scores.topics[q] for q in order]
         assert [row["place"] for row in rows] == list(range(1, 13))
-        assert [row["t_j"] for row in rows] == pytest.approx(explored.t_j.statistic[order].tolist())
-        far = np.abs(explored.t_r.statistic[order]) > explored.critical_value
+        assert [row["t_j"] for row in rows] == pytest.approx(explored.t_j[order].tolist())
+        far = np.abs(explored.t_j[order]) > LIMIT
         assert [row["outcome"].endswith("stands out") for row in rows] == far.tolist()
     limits = values(assessment.chart("exploratory", system="bold", alpha=alpha))[0]
-    assert [row["t_j"] for row in limits] == [-explored.critical_value, explored.critical_value]
+    assert [row["t_j"] for row in limits] == [-LIMIT, LIMIT]
 
 
 def test_of_many_topics_a_chart_shows_the_ends_and_some_between(monkeypatch):

@@ -7,32 +7,36 @@ import pytest
 
 import riskrank as rr
 from riskrank.report.text.formatting import number, p_text, signed
+from riskrank.risk.exploratory import LIMIT
+from riskrank.risk.trisk import verdict
 
 
 def expected(assessment, alpha):
     """What the table should say of each system at an alpha, by the functions that print it."""
     rows = []
     again = rr.assess(assessment.scores, assessment.baseline_scores, alphas=[alpha], level=assessment.level)
-    compared = [s.at[0].p_value for s, own in zip(again, assessment, strict=True) if not own.is_baseline]
+    compared = [s.at[0].p_mirror for s, own in zip(again, assessment, strict=True) if not own.is_baseline]
     corrected = iter(rr.risk.holm(compared).tolist())
     for system, own in zip(again, assessment, strict=True):
         at = system.at[0]
         if own.is_baseline:
             rows.append(
-                {"georisk": number(at.georisk), **dict.fromkeys(("urisk", "trisk", "p", "holm", "verdict"), "")}
+                {"georisk": number(at.georisk), **dict.fromkeys(("urisk", "trisk", "p", "corrected", "verdict"), "")}
             )
             continue
+        p_holm = next(corrected)
         rows.append(
             {
-                "urisk": signed(at.urisk), "trisk": signed(at.trisk, 3), "p": p_text(at.p_value),
-                "holm": p_text(next(corrected)), "verdict": at.verdict, "georisk": number(at.georisk),
+                "urisk": signed(at.urisk), "trisk": signed(at.trisk, 3), "p": p_text(at.p_mirror),
+                "corrected": p_text(p_holm), "verdict": verdict(p_holm, at.urisk, assessment.level),
+                "georisk": number(at.georisk),
             }
         )  # fmt: skip
     return rows
 
 
 def shown(section):
-    names = ("urisk", "trisk", "p", "holm", "verdict", "georisk")
+    names = ("urisk", "trisk", "p", "corrected", "verdict", "georisk")
     return [{name: row[name] for name in names} for row in section.systems()]
 
 
@@ -44,8 +48,7 @@ def topic_lines(assessment, system, alpha):
     return [
         [
             assessment.scores.topics[q], number(base[q]), number(scores[q]), signed(delta[q]),
-            signed(explored.t_r.statistic[q], 2), signed(explored.t_j.statistic[q], 2),
-            "●" if abs(explored.t_r.statistic[q]) > explored.critical_value else "",
+            signed(explored.t_r[q], 2), signed(explored.t_j[q], 2), "●" if abs(explored.t_j[q]) > LIMIT else "",
         ]
         for q in np.argsort(delta, kind="stable")
     ]  # fmt: skip

@@ -12,6 +12,7 @@ from riskrank.data.example import example_features, example_files
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.top_documents import TopDocuments
 from riskrank.report.text.formatting import number, signed
+from riskrank.risk.exploratory import LIMIT
 
 from ..browsing import needs_browser, saved
 from .shown_numbers import assert_lines, expected, shown, topic_lines
@@ -20,7 +21,7 @@ pytestmark = needs_browser
 
 
 TAB, ENTER, ESCAPE, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue014"
-ALPHAS = (0, 0.1, 1, 5, 7.3, 20)
+ALPHAS = (0, 0.5, 1, 5, 7.5, 10)
 
 
 # TREC runs, two measures.
@@ -64,14 +65,14 @@ def test_each_measure_has_a_section_with_an_alpha_of_its_own(tab, both, assessed
     tab.open(both)
     sections = [tab.section(number_) for number_ in range(2)]
     assert [section.find("h2").text for section in sections] == [
-        "nDCG@10 against bm25, 50 topics",
+        "nDCG@10 (gains = grade) against bm25, 50 topics",
         "P@5 against bm25, 50 topics",
     ]
     assert all(
         section.find(".verdict").text.startswith("hybrid is significantly better than bm25") for section in sections
     )
-    sections[1].slide(7.3)
-    assert [shown(section) for section in sections] == [expected(assessed[0], 1), expected(assessed[1], 7.3)]
+    sections[1].slide(7.5)
+    assert [shown(section) for section in sections] == [expected(assessed[0], 1), expected(assessed[1], 7.5)]
     for section, assessment in zip(sections, assessed, strict=True):
         for row, s in zip(section.systems(), assessment, strict=True):
             assert row["effectiveness"] == number(s.effectiveness)
@@ -83,15 +84,28 @@ def test_each_measure_has_a_section_with_an_alpha_of_its_own(tab, both, assessed
             assert row["outcomes"] == f"{s.wins}/{s.losses}/{s.ties}"
 
 
-def test_the_number_field_goes_beyond_the_slider(tab, trec, assessed):
+def test_the_number_field_goes_to_the_nearest_stop_of_the_slider(tab, trec, assessed):
     section = tab.open(trec)
-    for text in ("7.3", "0", "1e2"):
+    for text, alpha in (("7.5", 7.5), ("0", 0), ("6.8", 7), ("1e2", 10)):
         section.type_alpha(text)
-        assert shown(section) == expected(assessed[0], float(text))
-    assert section.find("[data-alpha-range]").get_attribute("value") == "20"
+        assert shown(section) == expected(assessed[0], alpha)
+    assert section.find("[data-alpha-range]").get_attribute("aria-valuetext") == "10"
     for text in ("-1", ""):  # no alpha, no change
         section.type_alpha(text)
-        assert shown(section) == expected(assessed[0], 100)
+        assert shown(section) == expected(assessed[0], 10)
+    tab.press(TAB)
+    assert section.find("[data-alpha]").get_attribute("value") == "10"
+
+
+@pytest.mark.parametrize(("correction", "title"), [("bh", "p BH"), ("none", "p Holm")])
+def test_verdicts_follow_the_correction_that_was_asked_for(tab, place, assessed, correction, title):
+    assessment = rr.assess(assessed[0].scores, "bm25", correction=correction)
+    section = tab.open(saved(place / "corrected.html", assessment.to_html()))
+    assert title in section.texts("table.systems th")
+    for alpha in assessment.alphas:
+        section.slide(alpha)
+        wanted = ["", *(s.at_alpha(alpha).verdict for s in assessment if not s.is_baseline)]
+        assert [row["verdict"] for row in section.systems()] == wanted
 
 
 def test_topics_are_listed_worst_first_for_the_system_that_is_picked(tab, trec, assessed):
@@ -185,8 +199,8 @@ def test_everything_can_be_done_by_keyboard(tab, trec, assessed):
             break
     for name in ("data-theme-button", "data-alpha-range", "data-alpha", "data-system", "data-search", "link"):
         assert reached[name] != "none", name  # where the focus is can be seen
-    assert shown(section) == expected(assessed[0], 1.3)
-    worst = topic_lines(assessed[0], "expansion", 1.3)[0][0]
+    assert shown(section) == expected(assessed[0], 2.5)
+    worst = topic_lines(assessed[0], "expansion", 2.5)[0][0]
     assert section.dialog() is None
     tab.press(ENTER)
     assert section.dialog()["title"] == f"Topic {worst}"
@@ -221,11 +235,11 @@ def test_charts_follow_the_picker_and_the_slider(tab, trec, assessed):
     ]
     explored = rr.risk.explore(assessed[0].scores["neural"], assessed[0].baseline_scores, alpha=5)
     t_j = section.rows("exploratory", "explored")
-    assert [row["t_j"] for row in t_j] == pytest.approx(sorted(explored.t_j.statistic.tolist()), abs=1e-3)
-    outside = np.abs(explored.t_j.statistic) > explored.critical_value
+    assert [row["t_j"] for row in t_j] == pytest.approx(sorted(explored.t_j.tolist()), abs=1e-3)
+    outside = np.abs(explored.t_j) > LIMIT
     assert sum(row["outlier"] != "within" for row in t_j) == outside.sum()
     limits = sorted(row["t_j"] for row in section.rows("exploratory", "limits"))
-    assert limits == pytest.approx([-explored.critical_value, explored.critical_value])
+    assert limits == [-LIMIT, LIMIT]
     assert tab.run("return window.riskrank.sections[0].views['risk-gain'].signal('alpha')") == 5
 
 

@@ -52,7 +52,7 @@ def test_names_are_shown_as_text_wherever_they_stand(tab, hostile):
     assert section.texts("table.systems th")[1] == MEASURE
     assert section.texts("option") == [one_line(name) for name in NAMES]
     assert sorted(section.listed()) == sorted(topics)
-    assert tab.driver.title == f"{MEASURE} against {BASE}, 5 topics"
+    assert tab.driver.title == f"{MEASURE} (gains = grade) against {BASE}, 5 topics"
     for name, topic in zip(NAMES, itertools.cycle(topics), strict=False):
         section.pick(one_line(name))
         dialog = section.show(topic)

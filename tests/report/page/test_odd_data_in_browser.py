@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.report.page.assessment_page import assessment_page
-from riskrank.report.page.page_data import page_data
 from riskrank.report.text.formatting import signed
 
 from ..browsing import needs_browser, saved
@@ -47,7 +44,7 @@ def test_odd_data_give_the_numbers_that_python_gives(tab, odd):
     tab.open(page)
     for number_, (name, assessment) in enumerate(assessments.items()):
         section = tab.section(number_)
-        for alpha in (0, 7.3):
+        for alpha in (0, 7.5):
             section.slide(alpha)
             assert shown(section) == expected(assessment, alpha), name
         topics = len(assessment.scores.topics)
@@ -71,14 +68,25 @@ def test_odd_data_do_not_make_the_console_complain(tab, place):
     assert tab.console() == []
 
 
-def test_a_system_that_always_gains_the_same_has_no_test(tab, trec):
-    tab.stay(trec)
-    scores = rr.Effectiveness.from_rows({"old": [0.1, 0.2, 0.5, 0.8], "new": [0.2, 0.3, 0.6, 0.9]})
-    assessment = rr.assess(scores, baseline="old", alphas=[1])
+def test_cautions_stand_before_the_verdict(tab, odd):
+    page, assessments = odd
+    tab.open(page)
+    section = tab.section(list(assessments).index("zeros"))
+    said = section.texts(".verdict p")
+    assert said[:-1] == [f"Caution: {caution}" for caution in assessments["zeros"].cautions]
+    assert said[0].startswith("Caution: 0 on every topic: old, new.")
+    assert section.find(".caution").is_displayed()
+
+
+@pytest.mark.parametrize(("n_topics", "verdict"), [(5, "inconclusive"), (10, "significant gain")])
+def test_a_system_that_always_gains_the_same_has_a_verdict_without_a_statistic(tab, place, n_topics, verdict):
+    old = np.linspace(0.1, 0.8, n_topics)
+    assessment = rr.assess(rr.Effectiveness.from_rows({"old": old, "new": old + 0.1}), baseline="old", alphas=[1])
     assert assessment["new"].at[0].reason == "the trade-off is the same on every topic"
-    data = json.loads(json.dumps(page_data(assessment, {})))
-    script = "return window.riskrank.tested(arguments[0].systems[1], 4, 0.05, 1, arguments[0].rounding).verdict"
-    assert tab.run(script, data) == "undefined"  # not a real reward, with a TRisk of 130 million
+    section = tab.open(saved(place / "constant.html", assessment.to_html()))
+    section.slide(0)
+    row = section.systems()[1]
+    assert (row["trisk"], row["verdict"]) == ("NaN", verdict)  # not a TRisk of 130 million
 
 
 def test_gain_and_urisk_without_losses_are_the_same_number(tab, place):
@@ -117,7 +125,7 @@ def test_a_page_of_many_topics_counts_them_all_and_lists_the_worst_of_every_syst
     assert tab.console() == []
     assert tab.driver.title.endswith(", 50,000 topics")
     assert section.count() == "20 of 3,000 topics shown (of 50,000 in all, 3,000 are kept here)"
-    for alpha in (0, 7.3):
+    for alpha in (0, 7.5):
         section.slide(alpha)
         assert shown(section) == expected(assessment, alpha)
     firsts = tab.run(

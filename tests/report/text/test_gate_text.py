@@ -37,7 +37,7 @@ def hostile_gate(name, **budget):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_of_users_make_no_command_of_their_own(name):
     result = hostile_gate(name, max_loss=0.2)
-    assert [kind for kind, _ in commands(result.github_annotations())] == ["error", "error"]
+    assert [kind for kind, _ in commands(result.github_annotations())] == ["error", "error", "warning"]
     titles = [title for _, title in commands(result.github_annotations())]
     assert titles[0] == "riskrank gate"
     assert "," not in titles[1]
@@ -53,7 +53,7 @@ def test_control_characters_of_names_are_shown(name):
 
 
 def test_percent_signs_of_names_are_no_escapes():
-    (_, topic) = hostile_gate("50%0A", max_loss=0.2).github_annotations().splitlines()
+    (_, topic, _) = hostile_gate("50%0A", max_loss=0.2).github_annotations().splitlines()
     assert topic == "::error title=riskrank%3A topic 50%250A::topic 50%250A: AP 50%250A 0.6000 → 0.1000 (-0.5000)"
 
 

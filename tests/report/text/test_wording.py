@@ -8,14 +8,14 @@ import riskrank as rr
 from riskrank.report.text.wording import verdict
 
 OLD = [0.5] * 10
-# t of 9 degrees of freedom: 2.262. Gain 0.08; SE 0.02, t = 4 at α = 0; 0.07 / 0.03 = 2.33 at 1; 0.03 / 0.07 at 5.
-NEW = [0.6] * 9 + [0.4]
-# Gain 0.12, risk 0.04; SE 0.0533, t = 2.25 at α = 0: not shown.
+# Gains 0.06 to 0.14, one loss of 0.02: 0.088 on average, p = 0.0001 at α = 0, 0.003 at 1, 0.25 at 5.
+NEW = [0.56, 0.57, 0.58, 0.59, 0.6, 0.61, 0.62, 0.63, 0.64, 0.48]
+# Gain 0.12, risk 0.04; p = 0.06 at α = 0: not shown.
 BOLD = [0.7] * 8 + [0.3] * 2
-# Gain 0.025, no loss; SE 0.00833, t = 3 at any α.
-CAREFUL = [0.55] * 5 + [0.5] * 5
-# Loses 0.08: t = −4.
-WORSE = [0.4] * 9 + [0.6]
+# Gains 0.02 to 0.065, no loss: p < 0.01 at any α.
+CAREFUL = [0.52, 0.525, 0.53, 0.535, 0.54, 0.545, 0.55, 0.555, 0.56, 0.565]
+# Loses 0.088: p = 0.0001.
+WORSE = [1 - score for score in NEW]
 
 
 def said(alphas=(0, 1, 5), **systems):
@@ -24,19 +24,19 @@ def said(alphas=(0, 1, 5), **systems):
 
 def test_a_better_system_is_praised_as_far_as_it_is_shown():
     assert said(new=NEW) == (
-        "new is significantly better than old even when losses weigh 2 times: it gains 0.0800 and hurts 1 of 10 topics."
+        "new is significantly better than old even when losses weigh 2 times: it gains 0.0880 and hurts 1 of 10 topics."
     )
     assert (
-        said(new=NEW, alphas=(0,)) == "new is significantly better than old: it gains 0.0800 and hurts 1 of 10 topics."
+        said(new=NEW, alphas=(0,)) == "new is significantly better than old: it gains 0.0880 and hurts 1 of 10 topics."
     )
     assert said(new=CAREFUL) == (
-        "new is significantly better than old even when losses weigh 6 times: it gains 0.0250 and hurts no topic."
+        "new is significantly better than old even when losses weigh 6 times: it gains 0.0425 and hurts no topic."
     )
 
 
 def test_the_one_that_stands_more_risk_comes_first_and_the_bolder_one_with_its_price():
     assert said(bold=BOLD, new=NEW).endswith(
-        "it gains 0.0800 and hurts 1 of 10 topics. bold gains more, 0.1200, with 4.0 times the risk."
+        "it gains 0.0880 and hurts 1 of 10 topics. bold gains more, 0.1200, with 20.0 times the risk."
     )
 
 

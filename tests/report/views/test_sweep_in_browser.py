@@ -35,8 +35,8 @@ def test_models_of_a_sweep_are_tested_at_any_alpha(tab, risks):
     section = tab.open(page)
     assessment = rr.assess(sweep.effectiveness(), baseline="feature:1")
     assert [row["system"] for row in section.systems()][1:] == [setting.label for setting in sweep.settings]
-    for alpha in (0, 7.3):
+    for alpha in (0, 7.5):
         section.slide(alpha)
         assert shown(section) == expected(assessment, alpha)
     section.pick("SARO, α = 5")
-    assert_lines(section.topics(), topic_lines(assessment, "SARO, α = 5", 7.3)[:20])
+    assert_lines(section.topics(), topic_lines(assessment, "SARO, α = 5", 7.5)[:20])

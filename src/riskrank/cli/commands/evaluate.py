@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, OutputFileOption, ZeroBasedLetorOption
+from riskrank.cli.options import (
+    Correction,
+    JudgmentsArgument,
+    MatrixRowsOption,
+    Missing,
+    OutputFileOption,
+    ZeroBasedLetorOption,
+)
 from riskrank.cli.output import check_output, emit
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
@@ -16,9 +24,11 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.assessment.all_pairs import AllPairs
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.assessment.scored_systems import ScoredSystems
+    from riskrank.data.effectiveness import Effectiveness
 
 SystemsArgument = Annotated[
     list[str] | None,
@@ -45,11 +55,23 @@ AlphaOption = Annotated[
 CombineOption = Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")]
 MissingOption = Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")]
 LevelOption = Annotated[float, typer.Option(help="Significance level of the tests.")]
-BootstrapOption = Annotated[
-    int, typer.Option("--bootstrap", help="Resamples for bootstrap intervals; 0 leaves them out.")
+CorrectionOption = Annotated[
+    Correction, typer.Option(help="How verdicts are corrected for the number of systems tested.")
 ]
-ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the bootstrap intervals.")]
-SeedOption = Annotated[int, typer.Option("--seed", help="Seed of the bootstrap.")]
+PopulationOption = Annotated[
+    list[str] | None,
+    typer.Option(help="A system that ZRisk and GeoRisk take expectations from; repeatable (default: all)."),
+]
+WithoutRelevantOption = Annotated[
+    Literal["zero", "drop"], typer.Option(help="Topics without a relevant document: score zero, or drop them.")
+]
+IntervalsOption = Annotated[bool, typer.Option("--intervals", help="Add intervals to all numbers that have one.")]
+ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the intervals.")]
+TTestOption = Annotated[bool, typer.Option("--t-test", help="Add the paper's p-values, by Student's t.")]
+AllPairsOption = Annotated[bool, typer.Option("--all-pairs", help="Compare every system with every other one too.")]
+PowerOption = Annotated[bool, typer.Option("--power", help="Say how many topics it takes to see a gain.")]
+BootstrapOption = Annotated[int, typer.Option("--bootstrap", help="Deprecated: --intervals.", hidden=True)]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Deprecated: nothing is random.", hidden=True)]
 ChurnOption = Annotated[bool, typer.Option("--churn", help="Add Kendall's τ with the baseline's rankings.")]
 PerTopicOption = Annotated[bool, typer.Option("--per-topic", help="Print every topic, worst first, with tests.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="JSON, which riskrank can read back.")]
@@ -68,10 +90,17 @@ def command(
     missing: MissingOption = "zero",
     rows: MatrixRowsOption = "auto",
     zero_based: ZeroBasedLetorOption = False,
+    without_relevant: WithoutRelevantOption = "zero",
     level: LevelOption = 0.05,
-    n_resamples: BootstrapOption = 0,
+    correction: CorrectionOption = "holm",
+    population: PopulationOption = None,
+    intervals: IntervalsOption = False,
     confidence: ConfidenceOption = 0.95,
-    random_state: SeedOption = 0,
+    t_test: TTestOption = False,
+    all_pairs: AllPairsOption = False,
+    power: PowerOption = False,
+    bootstrap: BootstrapOption = 0,
+    seed: SeedOption = None,
     churn: ChurnOption = False,
     per_topic: PerTopicOption = False,
     as_json: JsonOption = False,
@@ -92,8 +121,12 @@ def command(
     for target in (html, output):
         if target is not None:
             check_output(target, [judgments, *named.values()])
+    if bootstrap or seed is not None:
+        typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
     with local_files(judgments, named) as (path, paths):
         scored = score_systems(path, paths, measure or [], missing=missing, rows=rows, zero_based=zero_based)
+    if without_relevant == "drop":
+        scored = replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
     from riskrank.assessment.assess import assess  # loaded while the runs were read
     from riskrank.assessment.json import assessments_to_json
 
@@ -101,8 +134,8 @@ def command(
     changes = _rank_changes(scored, names) if churn else None
     assessments = [
         assess(
-            scores, names, alphas=alpha or (0, 1, 5, 10), combine=combine, level=level, n_resamples=n_resamples,
-            confidence=confidence, random_state=random_state, rank_changes=changes,
+            scores, names, alphas=alpha or (0, 1, 5, 10), combine=combine, level=level, correction=correction,
+            population=population, intervals=intervals or bootstrap > 0, confidence=confidence, rank_changes=changes,
         )
         for scores in scored.scores.values()
     ]  # fmt: skip
@@ -113,7 +146,10 @@ def command(
     elif as_latex:
         text = "\n".join(each.to_latex() for each in assessments)
     else:
-        text = _tables(assessments, per_topic=per_topic, bold=output is None and sys.stdout.isatty())
+        bold = output is None and sys.stdout.isatty()
+        text = _tables(assessments, per_topic=per_topic, t_test=t_test, power=power, bold=bold)
+        if all_pairs:
+            text += "\n\n" + "\n\n".join(str(_all_pairs(each, level)) for each in scored.scores.values())
     if html is not None:
         _write_page(html, assessments, scored)
     emit(text.rstrip("\n"), output)
@@ -134,12 +170,21 @@ def _csv(assessments: Sequence[Assessment], *, per_topic: bool) -> str:
     return pl.concat(frames, how="diagonal_relaxed").write_csv()
 
 
-def _tables(assessments: Sequence[Assessment], *, per_topic: bool, bold: bool) -> str:
+def _all_pairs(scores: Effectiveness, level: float) -> AllPairs:
+    from riskrank.assessment.all_pairs import all_pairs
+
+    return all_pairs(scores, level=level)
+
+
+def _tables(assessments: Sequence[Assessment], *, per_topic: bool, t_test: bool, power: bool, bold: bool) -> str:
     from riskrank.report.text.assessment_text import assessment_text, topics_table
+    from riskrank.report.text.power_text import power_text
 
     parts = []
     for assessment in assessments:
-        parts.append(assessment_text(assessment, bold=bold))
+        parts.append(assessment_text(assessment, bold=bold, t_test=t_test))
+        if power:
+            parts.append(power_text(assessment))
         if per_topic:
             parts += [topics_table(assessment, alpha=alpha) for alpha in assessment.alphas]
     return "\n\n".join(parts)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_assessment
 from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, layered, tip
 from riskrank.report.charts.topics import system_shown, topic_rows
+from riskrank.risk.exploratory import LIMIT
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -18,12 +18,11 @@ OUTLIERS = ["below", "within", "above"]
 
 
 def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha: float = 1.0) -> alt.LayerChart:
-    """T_J of every topic: how far it lies from the mean, in standard errors (Dinçer et al. 2014, Fig. 2)."""
+    """T_J of every topic: how far it lies from the mean, in standard deviations (Dinçer et al. 2014, Fig. 2)."""
     assessment = as_assessment(source)
     name = system_shown(assessment, system)
     rows = topic_rows(assessment, name, alpha, by="t_j")
-    critical = assessment.explore(name, alpha=alpha).critical_value
-    edges = [] if math.isnan(critical) else [{"t_j": -critical}, {"t_j": critical}]
+    edges = [] if assessment.explore(name, alpha=alpha).reason else [{"t_j": -LIMIT}, {"t_j": LIMIT}]
     limits = chart_of(edges, name="limits")
     points = chart_of(rows, name="explored")
     x = alt.X("place:Q", title="topics, by T_J").axis(tickMinStep=1)
@@ -44,6 +43,6 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
 
 EXPLORATORY = ChartKind(
     exploratory,
-    caption="How far each topic lies from the mean, in standard errors (T_J). Beyond the dashed lines, a topic stands "
-    "out.",
+    caption="How far each topic lies from the mean, in standard deviations (T_J). Beyond the dashed lines, a topic "
+    "stands out.",
 )

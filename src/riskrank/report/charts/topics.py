@@ -13,6 +13,7 @@ from riskrank.report.charts.sources import as_assessment
 from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, tip
 from riskrank.report.text.wording import rivals
 from riskrank.report.thinned import thinned
+from riskrank.risk.exploratory import LIMIT
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
@@ -50,12 +51,12 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
     scores = assessment.scores[system]
     delta = difference(scores, assessment.baseline_scores)
     explored = assessment.explore(system, alpha=alpha)
-    t_r, t_j, limit = explored.t_r.statistic, explored.t_j.statistic, explored.critical_value
+    t_j = explored.t_j
     order = np.argsort(delta if by == "change" else t_j, kind="stable")
     rows = []
     for place in thinned(len(order), MOST_TOPICS).tolist():
         q = int(order[place])
-        stands_out = bool(abs(t_r[q]) > limit)
+        stands_out = bool(abs(t_j[q]) > LIMIT)
         outcome = "unchanged" if delta[q] == 0 else "hurt" if delta[q] < 0 else "helped"
         rows.append(
             {
@@ -66,7 +67,7 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
                 "change": without_nan(delta[q]),
                 "t_j": without_nan(t_j[q]),
                 "outcome": f"{outcome}, stands out" if stands_out and outcome != "unchanged" else outcome,
-                "outlier": "above" if t_j[q] > limit else "below" if t_j[q] < -limit else "within",
+                "outlier": "above" if t_j[q] > LIMIT else "below" if t_j[q] < -LIMIT else "within",
             }
         )
     return rows

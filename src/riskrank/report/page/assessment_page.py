@@ -29,6 +29,7 @@ def assessment_page(assessments: Sequence[Assessment], *, rankings: TopDocuments
     sections = [
         assessed_section(
             each,
+            cautions=each.cautions,
             words=[verdict(each)],
             heading=heading(each) if others else "",
             first_figures=_figures(each),

@@ -12,7 +12,9 @@ import numpy as np
 
 from riskrank.assessment.json import without_nan
 from riskrank.report.thinned import thinned
-from riskrank.risk.paired import ROUNDING, difference
+from riskrank.risk.exploratory import LIMIT
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.paired import LARGEST_SCORE, ROUNDING, difference
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ MOST_CELLS = 60_000  # topics × systems that are listed
 FEWEST_TOPICS = 400  # of each system, however many systems there are
 MOST_DOCUMENTS = 30_000  # in rankings side by side
 DIGITS = 6
+GRID = 20  # steps of the slider
+MANY_SYSTEMS = 150  # have p-values at the alphas that were asked for only
 
 
 def page_data(
@@ -44,15 +48,19 @@ def page_data(
     ]
     names = [scores.topics[q] for q in numbers]
     baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
+    grid = alpha_grid(assessment.alphas, len(scores))
     return {
         "measure": scores.measure,
         "count": len(scores.topics),
         "level": assessment.level,
+        "correction": assessment.correction,
+        "limit": LIMIT,
+        "grid": grid,
         "rounding": ROUNDING,
         "alpha": default_alpha(assessment.alphas),
         "baselineName": assessment.baseline,
         "baselineIndex": baseline,
-        "systems": _sums(assessment),
+        "systems": _sums(assessment, grid),
         "topics": names,
         "baseline": _rounded(assessment.baseline_scores[list(numbers)]),
         "kept": kept,
@@ -63,12 +71,19 @@ def page_data(
     }
 
 
-def _sums(assessment: Assessment) -> list[dict[str, Any]]:
-    """Of each system, what its statistics at any alpha are computed from."""
+def alpha_grid(alphas: Sequence[float], n_systems: int) -> list[float]:
+    """The alphas that the slider stops at: those that were asked for, and steps between, as far as there is time."""
+    farthest = max(10.0, *alphas)
+    steps = [] if n_systems > MANY_SYSTEMS else np.linspace(0, farthest, GRID + 1).round(3).tolist()
+    return sorted({*alphas, *steps})
+
+
+def _sums(assessment: Assessment, grid: Sequence[float]) -> list[dict[str, Any]]:
+    """Of each system, what its statistics at any alpha are computed from, and its p-values at those of the slider."""
     matrix = assessment.scores.matrix
     count = matrix.shape[1]
-    is_whole = bool((np.isfinite(matrix) & (matrix >= 0)).all()) and count > 0
-    above, below = deviations(matrix) if is_whole else (None, None)
+    is_whole = bool(((matrix >= 0) & (matrix <= LARGEST_SCORE)).all()) and count > 0
+    above, below = deviations(matrix, assessment.is_member) if is_whole else (None, None)
     totals = matrix.sum(axis=1)
     largest = float(np.abs(assessment.baseline_scores).max(initial=0.0))
     systems = []
@@ -80,6 +95,7 @@ def _sums(assessment: Assessment) -> list[dict[str, Any]]:
             {
                 "name": summary.system,
                 "isBaseline": summary.is_baseline,
+                "p": None if summary.is_baseline else _p_values(delta, grid),
                 "won": without_nan(won.sum()),
                 "lost": without_nan(lost.sum()),
                 "wonSquares": without_nan(np.square(won).sum()),
@@ -92,6 +108,12 @@ def _sums(assessment: Assessment) -> list[dict[str, Any]]:
             }
         )
     return systems
+
+
+def _p_values(delta: Floats, grid: Sequence[float]) -> list[float | None]:
+    mirror = MirrorShift(delta)
+    is_tested = mirror.n_changed > 0 and len(delta) > 1 and not np.isnan(delta).any()
+    return [mirror.test(alpha).p_value if is_tested else None for alpha in grid]
 
 
 def _kept_topics(assessment: Assessment, i: int, numbers: dict[int, int]) -> dict[str, list[Any]]:

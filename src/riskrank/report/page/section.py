@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import ChartOptions
 
-LARGEST_ALPHA = 20.0  # of the slider
+LARGEST_ALPHA = 20.0  # of the chart of GeoRisk
 MOST_BARS = 6  # systems in one histogram; with more, it shows the one that is picked
 MOST_OPEN = 8  # systems whose words are open at first
 
@@ -51,6 +51,7 @@ class Section:
     """What a page shows of an assessment, from top to bottom, and what its script knows."""
 
     heading: str  # empty where the page's title says it
+    cautions: Sequence[str]
     words: Sequence[str]
     tables: Sequence[TitledTable]
     alpha: float
@@ -62,7 +63,6 @@ class Section:
     topic_figures: Sequence[Figure]
     notes: Sequence[str]
     data: dict[str, Any]
-    largest_alpha: float = LARGEST_ALPHA
 
     @property
     def is_open(self) -> bool:
@@ -74,13 +74,14 @@ def assessed_section(
     assessment: Assessment,
     *,
     words: Sequence[str],
+    cautions: Sequence[str] = (),
     heading: str = "",
     tables: Sequence[TitledTable] = (),
     first_figures: Sequence[Figure] = (),
     more_figures: Sequence[Figure] = (),
     rankings: TopDocuments | None = None,
 ) -> Section:
-    """All that a page says about an assessment: `words` first, then `tables`, systems, figures and topics.
+    """All that a page says about an assessment: `cautions`, `words`, `tables`, then systems, figures and topics.
 
     `more_figures` stand further down, beside the histogram of queries helped and hurt.
     """
@@ -90,6 +91,7 @@ def assessed_section(
     charts = [*first_figures, *more_figures, *histogram, *topic_figures]
     return Section(
         heading=heading,
+        cautions=cautions,
         words=words,
         tables=tables,
         alpha=default_alpha(assessment.alphas),
@@ -140,7 +142,8 @@ def systems_table(assessment: Assessment) -> Table:
     """A row per system; the cells that depend on alpha are filled by the page's script."""
     titles = {
         "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
-        "reward": "reward", "urisk": "URisk", "trisk": "TRisk", "p": "p", "holm": "p Holm", "verdict": "verdict",
+        "reward": "reward", "urisk": "URisk", "trisk": "TRisk", "p": "p",
+        "corrected": "p BH" if assessment.correction == "bh" else "p Holm", "verdict": "verdict",
         "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR", "georisk": "GeoRisk", **change_titles(assessment),
     }  # fmt: skip
     return Table(

@@ -8,23 +8,30 @@ from typing import TYPE_CHECKING
 from riskrank.errors import one_line
 from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
 from riskrank.report.text.formatting import aligned, number, p_text, signed
-from riskrank.report.text.wording import footnotes, meaning
-from riskrank.risk.inference.bootstrap import at_alpha
+from riskrank.report.text.wording import footnotes, heading, meaning, verdict
+from riskrank.risk.intervals import at_alpha
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 
-def assessment_text(assessment: Assessment, *, bold: bool = False) -> str:
-    """The two tables, what they mean, and the notes. `bold` marks headings for a terminal."""
-    scores = assessment.scores
-    title = f"{scores.measure} against {one_line(assessment.baseline)}, {len(scores.topics):,} topics"
+LONG = 1000  # what a sentence may be
+
+
+def assessment_text(assessment: Assessment, *, bold: bool = False, t_test: bool = False) -> str:
+    """What spoils the comparison, the two tables, what they mean, and the notes.
+
+    `bold` marks headings for a terminal. `t_test` adds the p-values of the paper.
+    """
+    warned = [f"Caution: {one_line(caution, limit=LONG)}" for caution in assessment.cautions]
     parts = [
-        _heading(title, bold),
+        _heading(one_line(heading(assessment)), bold),
+        *(["\n".join(warned)] if warned else []),
+        one_line(verdict(assessment), limit=LONG),
         effect_table(assessment),
         _heading("Risk as losses weigh 1 + α", bold),
-        risk_table(assessment),
+        risk_table(assessment, t_test=t_test),
         _heading("What it means", bold),
         "\n".join(f"{one_line(s.system)} {meaning(assessment, s)}" for s in assessment.systems),
         "\n".join(footnotes(assessment)),
@@ -48,11 +55,12 @@ def effect_table(assessment: Assessment) -> str:
     return aligned(list(titles.values()), [picked(titles, cells) for cells in lines])
 
 
-def risk_table(assessment: Assessment) -> str:
+def risk_table(assessment: Assessment, *, t_test: bool = False) -> str:
     """Risk at each alpha, a line per system."""
     titles = {
-        "alpha": "α", "system": "system", "urisk": "URisk", "se": "SE", "trisk": "TRisk", "p": "p", "mark": "",
-        "holm": "p Holm", "bh": "p BH", "zrisk": "ZRisk", "georisk": "GeoRisk", "verdict": "verdict",
+        "alpha": "α", "system": "system", "urisk": "URisk", "se": "SE", "trisk": "TRisk",
+        **({"t": "p (t)"} if t_test else {}), "p": "p", "mark": "", "holm": "p Holm", "bh": "p BH", "zrisk": "ZRisk",
+        "georisk": "GeoRisk", "verdict": "verdict",
     }  # fmt: skip
     lines = []
     for i in range(len(assessment.alphas)):
@@ -78,17 +86,13 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
         scores = assessment.scores[system.system]
         explored = assessment.explore(system.system, alpha=alpha)
         delta = difference(scores, assessment.baseline_scores)
-        tested = ["p", "p Holm", "p BH"]
-        header = ["topic", "score", "baseline", "change", "T_R", *tested, "T_J", *tested]
+        header = ["topic", "score", "baseline", "change", "T_R", "T_J", "p", "p Holm", "p BH"]
         rows = []
         for j in delta.argsort(kind="stable").tolist():
             row = [one_line(assessment.scores.topics[j], limit=40), number(scores[j])]
             row += [number(assessment.baseline_scores[j]), signed(delta[j])]
-            for tests in (explored.t_r, explored.t_j):
-                row += [
-                    signed(tests.statistic[j], 2),
-                    *(p_text(p[j]) for p in (tests.p_value, tests.p_holm, tests.p_bh)),
-                ]
+            row += [signed(explored.t_r[j], 2), signed(explored.t_j[j], 2)]
+            row += [p_text(p[j]) for p in (explored.p_value, explored.p_holm, explored.p_bh)]
             rows.append(row)
         parts.append(
             f"{one_line(system.system)}, α = {alpha:g}, worst topics first\n\n{aligned(header, rows, left=('topic',))}"
@@ -107,12 +111,13 @@ def _effect_intervals(system: SystemSummary) -> dict[str, str]:
 
 
 def _risk_intervals(system: SystemSummary, alpha: float) -> dict[str, str]:
-    digits = {"urisk": 3, "trisk": 2, "zrisk": 2, "georisk": 3}
-    return {name: _interval(system, at_alpha(name, alpha), n) for name, n in digits.items()}
+    return {name: _interval(system, at_alpha(name, alpha)) for name in ("urisk", "georisk")}
 
 
 def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:
     low, high = system.intervals.get(name, (math.nan, math.nan))
+    if math.isnan(low):
+        return "none"
     return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
 

@@ -49,6 +49,6 @@ def risk_cells(assessment: Assessment, system: SystemSummary, at: AtAlpha) -> di
         return {**cells, "verdict": "baseline"}
     return {
         **cells, "urisk": signed(at.urisk), "se": number(at.standard_error), "trisk": signed(at.trisk, 3),
-        "p": p_text(at.p_value), "mark": significance(at.p_value, at.p_holm, assessment.level),
-        "holm": p_text(at.p_holm), "bh": p_text(at.p_bh), "verdict": at.verdict,
+        "t": p_text(at.p_value), "p": p_text(at.p_mirror), "holm": p_text(at.p_holm), "bh": p_text(at.p_bh),
+        "mark": significance(at, assessment), "verdict": at.verdict,
     }  # fmt: skip

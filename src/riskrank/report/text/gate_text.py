@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
+from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.text.formatting import aligned, number, signed
 from riskrank.report.text.wording import data_notes
@@ -25,7 +26,7 @@ def gate_text(result: GateResult, *, limit: int = 20) -> str:
     title = f"{'PASS' if result.passes else 'FAIL'}: {candidate} against {baseline}"
     lines = [f"{title}, {one_line(result.scores.measure)} on {len(result.scores.topics):,} topics"]
     lines += [f"  {'ok  ' if check.holds else 'FAIL'}  {check.words}" for check in result.checks]
-    lines += [f"  note  {note}" for note in data_notes(result.scores)]
+    lines += [f"  note  {note}" for note in _notes(result)]
     broken = result.broken_topics
     if broken:
         rows = [[one_line(t.topic), number(t.score), number(t.baseline), signed(t.change)] for t in broken[:limit]]
@@ -42,7 +43,7 @@ def github_annotations(result: GateResult, *, limit: int = 20) -> str:
     for broken in result.broken_topics[:limit]:
         text = f"topic {broken.topic}: {result.scores.measure} {_move(broken)}"
         lines.append(_annotation("error", text, title=f"riskrank: topic {broken.topic}"))
-    lines += [_annotation("warning", note) for note in data_notes(result.scores)]
+    lines += [_annotation("warning", note) for note in _notes(result)]
     if result.passes:
         lines.append(_annotation("notice", "; ".join(check.words for check in result.checks)))
     return "\n".join(lines)
@@ -70,7 +71,7 @@ def junit_xml(result: GateResult) -> str:
             failure = ElementTree.SubElement(case, "failure", message=_xml_safe(check.words))
             lines = [f"{topic.topic}: {_move(topic)}" for topic in result.topics_of(check)]
             failure.text = _xml_safe("\n".join(lines))
-    notes = data_notes(result.scores)
+    notes = _notes(result)
     if notes:
         ElementTree.SubElement(suite, "system-out").text = _xml_safe("\n".join(notes))
     text = ElementTree.tostring(suite, encoding="unicode")
@@ -87,7 +88,7 @@ def gate_json(result: GateResult) -> str:
         "candidate": result.candidate,
         "baseline": result.baseline,
         "n_topics": len(result.scores.topics),
-        "notes": data_notes(result.scores),
+        "notes": _notes(result),
         "checks": [
             {
                 "name": check.name,
@@ -113,3 +114,7 @@ def _move(topic: BrokenTopic) -> str:
 
 def _xml_safe(text: str) -> str:
     return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
+
+
+def _notes(result: GateResult) -> list[str]:
+    return [*cautions(result.scores, result.baseline), *data_notes(result.scores)]

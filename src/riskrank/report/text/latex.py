@@ -40,7 +40,7 @@ def latex_table(assessment: Assessment) -> str:
             cells += [_number(system.gain), _number(system.risk), _number(system.reward)]
             cells += [f"{system.wins}/{system.losses}", str(system.large_losses)]
         for at in system.at:
-            mark = significance(at.p_value, at.p_holm, assessment.level)
+            mark = significance(at, assessment)
             tested = [_number(at.urisk), _number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
             cells += [*(["--", "--"] if system.is_baseline else tested), _number(at.georisk)]
         lines.append(" & ".join(cells) + r" \\")

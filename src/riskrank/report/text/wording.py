@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
-    from riskrank.assessment.assessment import Assessment, SystemSummary
+    from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
     from riskrank.data.effectiveness import Effectiveness
 
 
@@ -19,7 +19,7 @@ def rivals(assessment: Assessment) -> list[SystemSummary]:
 
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
-    return f"{assessment.scores.measure} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
+    return f"{assessment.scores.title} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
 
 
 def meaning(assessment: Assessment, system: SystemSummary) -> str:
@@ -49,7 +49,7 @@ def verdict(assessment: Assessment) -> str:
     topics = len(assessment.scores.topics)
 
     def strength(system: SystemSummary) -> tuple[float, float]:
-        proven = [at.alpha for at in system.at if at.verdict == "significant gain" and at.p_holm <= assessment.level]
+        proven = [at.alpha for at in system.at if at.verdict == "significant gain"]
         return (max(proven, default=-1.0), system.gain)
 
     best = max(compared, key=strength)
@@ -90,11 +90,11 @@ def _tests(system: SystemSummary) -> str:
     return ", ".join(parts)
 
 
-def significance(p_value: float, p_holm: float, level: float) -> str:
-    """Two marks when a result holds after correction for all systems, one when it holds by itself."""
-    if p_holm <= level:
+def significance(at: AtAlpha, assessment: Assessment) -> str:
+    """Two marks when a result holds after correction for all systems, as verdicts do, one when it holds by itself."""
+    if at.p_corrected(assessment.correction) <= assessment.level:
         return "**"
-    return "*" if p_value <= level else ""
+    return "*" if at.p_mirror <= assessment.level else ""
 
 
 def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
@@ -106,34 +106,27 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
         f"{assessment.cvar_share:.0%} of topics."
     ]
     if with_marks:
-        notes.append(
-            f"* p ≤ {assessment.level:g} (two-sided t), ** also after Holm's correction for "
-            f"{sum(not s.is_baseline for s in assessment.systems)} systems."
-        )
+        notes.append(f"* p ≤ {assessment.level:g} (mirror-shift bootstrap), ** and verdicts: {_corrected(assessment)}.")
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 
 
+def _corrected(assessment: Assessment) -> str:
+    compared = sum(not system.is_baseline for system in assessment.systems)
+    names = {"holm": "also after Holm's correction", "bh": "also after Benjamini and Hochberg's correction"}
+    if assessment.correction == "none":
+        return f"the same, not corrected for {compared} systems"
+    return f"{names[assessment.correction]} for {compared} system{'s' if compared != 1 else ''}"
+
+
 def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
-    """What is odd about the data."""
+    """What is odd about the data, but spoils nothing."""
     notes = []
     if scores.aggregate == "geometric":
         notes.append(
             "Systems are averaged by the geometric mean; gain, risk and reward are means of changes per topic."
         )
-    if scores.dropped:
-        notes.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
     if not with_z:
         notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
-    for system, row in zip(scores.systems, scores.matrix, strict=True):
-        if len(row) and not row.any():
-            notes.append(f"{one_line(system)} scores 0 on every topic: do its document ids match the judgments?")
-    if scores.without_relevant:
-        notes.append(
-            f"{len(scores.without_relevant)} of {len(scores.topics)} topics have no relevant document; "
-            "they score 0 for every system and count in all means."
-        )
-    for system, topics in scores.missing.items():
-        notes.append(f"{one_line(system)} lacks {len(topics)} topics, scored 0 (first: {one_line(topics[0])}).")
     for system, count in scores.ties_at_cutoff.items():
         notes.append(f"{one_line(system)} has tied scores across the cut-off in {count} topics.")
     return notes

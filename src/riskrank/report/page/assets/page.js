@@ -1,7 +1,6 @@
 "use strict";
 // The page's arithmetic and its controls. All text from users goes through textContent, never into markup.
 (() => {
-  const LARGE_ALPHA = 1000;
   const FIRST_ROWS = 20;
   const MOST_MARKS = 2000;
 
@@ -20,7 +19,7 @@
     value === null || Number.isNaN(value) ? "NaN" : (value >= 0 ? "+" : "") + fixed(value, digits);
   const pText = (p) => (Number.isNaN(p) ? "NaN" : p < 0.0001 ? "<0.0001" : p.toFixed(4));
 
-  // Distributions: Student's t by the incomplete beta function, the normal one by the incomplete gamma function.
+  // The normal distribution by the incomplete gamma function.
   const LANCZOS = [0.99999999999980993, 676.5203681218851, -1259.1392167224028, 771.32342877765313,
     -176.61502916214059, 12.507343278686905, -0.13857109526572012, 9.9843695780195716e-6, 1.5056327351493116e-7];
   function logGamma(x) {
@@ -30,39 +29,6 @@
     for (let i = 1; i < 9; i++) sum += LANCZOS[i] / (y + i);
     const t = y + 7.5;
     return 0.5 * Math.log(2 * Math.PI) + (y + 0.5) * Math.log(t) - t + Math.log(sum);
-  }
-  function betaFraction(x, rest, a, b) {
-    const front = Math.exp(a * Math.log(x) + b * Math.log(rest) + logGamma(a + b) - logGamma(a) - logGamma(b)) / a;
-    const away = (v) => (Math.abs(v) < 1e-300 ? 1e-300 : v);
-    let c = 1, d = 1 / away(1 - ((a + b) * x) / (a + 1)), value = d;
-    for (let m = 1; m < 10000; m++) {
-      const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
-      d = 1 / away(1 + even * d);
-      c = away(1 + even / c);
-      value *= d * c;
-      const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
-      d = 1 / away(1 + odd * d);
-      c = away(1 + odd / c);
-      value *= d * c;
-      if (Math.abs(d * c - 1) < 1e-14) break;
-    }
-    return front * value;
-  }
-  function twoSidedP(t, df) {
-    if (Number.isNaN(t)) return NaN;
-    const a = df / 2, b = 0.5, whole = df + t * t, x = df / whole, rest = (t * t) / whole;
-    if (rest === 0) return 1;
-    return x < (a + 1) / (a + b + 2) ? betaFraction(x, rest, a, b) : 1 - betaFraction(rest, x, b, a);
-  }
-  function criticalValue(level, df) {
-    let low = 0, high = 1;
-    while (twoSidedP(high, df) > level) high *= 2;
-    for (let i = 0; i < 100; i++) {
-      const middle = (low + high) / 2;
-      if (twoSidedP(middle, df) > level) low = middle;
-      else high = middle;
-    }
-    return high;
   }
   function normalCdf(x) {
     const z = (x * x) / 2, a = 0.5;
@@ -91,35 +57,40 @@
     }
     return x > 0 ? 0.5 + 0.5 * lower : 0.5 - 0.5 * lower;
   }
+  // p-values corrected for the number of systems, as in Python.
+  const known = (values) => values.map((p, i) => [p, i]).filter(([p]) => !Number.isNaN(p)).sort((one, other) => one[0] - other[0]);
+  function benjaminiHochberg(values) {
+    const ranked = known(values), adjusted = values.map(() => NaN);
+    let lowest = 1;
+    for (let k = ranked.length - 1; k >= 0; k--) {
+      lowest = Math.min(lowest, (ranked[k][0] * ranked.length) / (k + 1));
+      adjusted[ranked[k][1]] = lowest;
+    }
+    return adjusted;
+  }
   function holm(values) {
-    const known = values.map((p, i) => [p, i]).filter(([p]) => !Number.isNaN(p)).sort((one, other) => one[0] - other[0]);
-    const adjusted = values.map(() => NaN);
+    const ranked = known(values), adjusted = values.map(() => NaN);
     let highest = 0;
-    known.forEach(([p, i], k) => {
-      highest = Math.max(highest, Math.min(1, p * (known.length - k)));
+    ranked.forEach(([p, i], k) => {
+      highest = Math.max(highest, Math.min(1, p * (ranked.length - k)));
       adjusted[i] = highest;
     });
     return adjusted;
   }
 
-  // URisk and its test at any alpha, from sums of wins and losses and of their squares.
-  function tested(system, count, level, alpha, rounding) {
+  // URisk and TRisk at any alpha, from sums of wins and losses and of their squares.
+  function tested(system, count, alpha, rounding) {
     const weight = 1 + alpha;
-    if (system.won === null || system.scale === null) {
-      return { urisk: NaN, error: NaN, trisk: NaN, p: NaN, verdict: "undefined" };
-    }
+    if (system.won === null || system.scale === null) return { urisk: NaN, error: NaN, trisk: NaN };
     const urisk = (system.won - weight * system.lost) / count;
-    if (count < 2) return { urisk, error: NaN, trisk: NaN, p: NaN, verdict: "undefined" };
+    if (count < 2) return { urisk, error: NaN, trisk: NaN };
     const squares = system.wonSquares + weight * weight * system.lostSquares;
     let error = Math.sqrt(Math.max(0, squares - count * urisk * urisk) / (count - 1) / count);
-    if (system.differs === 0) error = 0;
-    if (!(error > rounding * system.scale * weight)) {
-      return { urisk, error: 0, trisk: NaN, p: NaN, verdict: "undefined" };
-    }
-    const trisk = urisk / error, p = twoSidedP(trisk, count - 1);
-    const verdict = p < level ? (trisk > 0 ? "significant gain" : "significant loss") : "inconclusive";
-    return { urisk, error, trisk, p, verdict };
+    if (system.differs === 0 || !(error > rounding * system.scale * weight)) error = 0;
+    return { urisk, error, trisk: error ? urisk / error : NaN };
   }
+  const verdictOf = (p, urisk, level) =>
+    Number.isNaN(p) ? "undefined" : p > level ? "inconclusive" : urisk > 0 ? "significant gain" : "significant loss";
   const georisk = (system, count, alpha) =>
     system.above === null ? NaN
       : Math.sqrt((system.total / count) * normalCdf((system.above + (1 + alpha) * system.below) / count));
@@ -147,6 +118,7 @@
       this.views = {};
       this.shown = FIRST_ROWS;
       this.alpha = data.alpha;
+      this.step = data.grid.indexOf(data.alpha);
       this.picked = data.systems.findIndex((system) => !system.isBaseline);
       this.find = (selector) => root.querySelector(selector);
       this.range = this.find("[data-alpha-range]");
@@ -160,16 +132,23 @@
     }
 
     listen() {
-      const set = (value) => {
-        const alpha = Number(value);
-        if (value === "" || !Number.isFinite(alpha) || alpha < 0 || alpha > LARGE_ALPHA) return;
-        this.alpha = alpha;
-        if (this.range.value !== String(value)) this.range.value = value;
-        if (document.activeElement !== this.exact) this.exact.value = String(alpha);
+      const { grid } = this.data;
+      const set = (step) => {
+        this.step = step;
+        this.alpha = grid[step];
+        this.range.value = String(step);
+        this.range.setAttribute("aria-valuetext", String(this.alpha));
+        if (document.activeElement !== this.exact) this.exact.value = String(this.alpha);
         this.update();
       };
-      this.range.addEventListener("input", () => set(this.range.value));
-      this.exact.addEventListener("input", () => set(this.exact.value));
+      this.range.addEventListener("input", () => set(Number(this.range.value)));
+      this.exact.addEventListener("input", () => {
+        const wanted = Number(this.exact.value);
+        if (this.exact.value === "" || !Number.isFinite(wanted) || wanted < 0) return;
+        const farFrom = (alpha) => Math.abs(alpha - wanted);
+        set(grid.reduce((best, alpha, k) => (farFrom(alpha) < farFrom(grid[best]) ? k : best), 0));
+      });
+      this.exact.addEventListener("blur", () => { this.exact.value = String(this.alpha); });
       if (!this.picker) return;
       this.picker.addEventListener("change", () => {
         this.picked = Number(this.picker.value);
@@ -221,15 +200,15 @@
     }
 
     limits() {
-      if (this.data.count < 2) return [];
-      const limit = criticalValue(this.data.level, this.data.count - 1);
-      return [{ t_j: -limit }, { t_j: limit }];
+      return this.data.count < 3 ? [] : [{ t_j: -this.data.limit }, { t_j: this.data.limit }];
     }
 
     update() {
-      const { systems, count, level, rounding } = this.data;
-      const tests = systems.map((system) => tested(system, count, level, this.alpha, rounding));
-      const adjusted = holm(tests.map((test, i) => (systems[i].isBaseline ? NaN : test.p)));
+      const { systems, count, level, rounding, correction } = this.data;
+      const tests = systems.map((system) => tested(system, count, this.alpha, rounding));
+      const plain = systems.map((system) => (system.p && system.p[this.step] !== null ? system.p[this.step] : NaN));
+      const corrected = correction === "bh" ? benjaminiHochberg(plain) : holm(plain);
+      const decisive = correction === "none" ? plain : corrected;
       systems.forEach((system, i) => {
         const row = this.find(`tr[data-row="${i}"]`);
         const put = (name, text) => { row.querySelector(`[data-cell="${name}"]`).textContent = text; };
@@ -238,11 +217,12 @@
         const test = tests[i];
         put("urisk", signed(test.urisk));
         put("trisk", signed(test.trisk, 3));
-        put("p", pText(test.p));
-        put("holm", pText(adjusted[i]));
+        put("p", pText(plain[i]));
+        put("corrected", pText(corrected[i]));
         const cell = row.querySelector('[data-cell="verdict"]');
-        cell.textContent = test.verdict;
-        cell.className = "words " + ({ "significant gain": "reward", "significant loss": "risk" }[test.verdict] || "");
+        const verdict = verdictOf(decisive[i], test.urisk, level);
+        cell.textContent = verdict;
+        cell.className = "words " + ({ "significant gain": "reward", "significant loss": "risk" }[verdict] || "");
       });
       this.root.querySelectorAll("[data-alpha-text]").forEach((place) => { place.textContent = String(this.alpha); });
       Object.keys(this.views).forEach((name) => this.refresh(name));
@@ -264,20 +244,19 @@
 
     // The topics of the picked system with their statistics at the present alpha.
     topicRows(by) {
-      const { systems, count, level, rounding, topics, baseline, kept } = this.data;
-      const system = systems[this.picked];
-      const test = tested(system, count, level, this.alpha, rounding);
-      const limit = count > 1 ? criticalValue(level, count - 1) : Infinity;
+      const { systems, count, limit, rounding, topics, baseline, kept } = this.data;
+      const test = tested(systems[this.picked], count, this.alpha, rounding);
+      const spread = test.error * Math.sqrt(count);
       const own = kept[this.picked];
       const rows = own.topics.map((topic, k) => {
         const change = own.changes[k];
         const x = change < 0 ? (1 + this.alpha) * change : change;
-        const tR = x / test.error, tJ = (x - test.urisk) / test.error;
+        const tR = x / spread, tJ = (x - test.urisk) / spread;
         const outcome = change === 0 ? "unchanged" : change < 0 ? "hurt" : "helped";
         return {
           topic: topics[topic], index: topic, baseline: baseline[topic], score: own.scores[k], change,
           t_r: tR, t_j: Number.isFinite(tJ) ? tJ : null,
-          outcome: outcome !== "unchanged" && Math.abs(tR) > limit ? `${outcome}, stands out` : outcome,
+          outcome: outcome !== "unchanged" && Math.abs(tJ) > limit ? `${outcome}, stands out` : outcome,
           outlier: tJ > limit ? "above" : tJ < -limit ? "below" : "within",
           place: own.places[k] + 1,
         };
@@ -367,5 +346,5 @@
       document.documentElement.dataset.theme = isDark ? "light" : "dark";
     });
   }
-  window.riskrank = { sections, twoSidedP, normalCdf, tested, georisk, holm };
+  window.riskrank = { sections, normalCdf, tested, georisk, holm, benjaminiHochberg };
 })();

@@ -1,0 +1,124 @@
+"""Every system against every other one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import ParameterError
+from riskrank.parameters import inside
+from riskrank.progress import Progress
+from riskrank.rendered import Rendered
+from riskrank.risk.inference.max_t import max_t
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.multiple_testing import holm
+from riskrank.risk.paired import LARGEST_SCORE, checked_alpha, difference, mean, tradeoff
+from riskrank.risk.trisk import Verdict, verdict
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.typing import Floats
+
+MANY_PAIRS = 300  # take seconds, and a progress bar
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A system against another one: mean change, URisk, p-values, and the verdict by `p_max_t`."""
+
+    system: str
+    other: str
+    gain: float
+    urisk: float
+    p_mirror: float
+    p_holm: float
+    p_max_t: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, repr=False)
+class AllPairs(Rendered):
+    """All pairs of systems, largest gain first; `table` has a row for each."""
+
+    measure: str
+    alpha: float
+    level: float
+    n_topics: int
+    pairs: tuple[Pair, ...]
+
+    view = "all_pairs"
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per pair."""
+        import polars as pl
+
+        return pl.DataFrame([vars(pair) for pair in self.pairs], infer_schema_length=None)
+
+
+def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05) -> AllPairs:
+    """Compare all systems with each other, with p-values that are corrected for all comparisons.
+
+    Parameters
+    ----------
+    scores
+        What `evaluate` or `read_scores` gives.
+    alpha
+        Losses weigh 1 + alpha. At 0 each pair stands once, the better system first; else in both directions.
+    level
+        Significance level of the verdicts, which follow ``p_max_t``: how likely it is that any pair differs as much
+        where none does, by drawing topics for all pairs at once. ``p_holm`` corrects each p-value by itself.
+
+    >>> import riskrank as rr
+    >>> rows = {k: np.linspace(0.1, 0.5, 30) + 0.05 * np.sin(np.arange(30) + ord(k)) + 0.04 * ord(k) for k in "abc"}
+    >>> [(pair.system, pair.other, pair.verdict) for pair in all_pairs(rr.Effectiveness.from_rows(rows)).pairs][0]
+    ('c', 'a', 'significant gain')
+    """
+    weight = checked_alpha(alpha)
+    inside("level", level, 0, 1)
+    if len(scores) < 2 or not scores.topics:
+        raise ParameterError(
+            f"all pairs need at least 2 systems and a topic, got {len(scores)} and {len(scores.topics)}."
+        )
+    # By effectiveness and then by name, topics by their scores: no result depends on the order of a file.
+    matrix = np.where(np.abs(scores.matrix) <= LARGEST_SCORE, scores.matrix, np.nan)
+    worth = np.nan_to_num(mean(matrix), nan=-np.inf)
+    order = sorted(range(len(scores)), key=lambda i: (-worth[i], scores.systems[i]))
+    matrix = matrix[order][:, np.lexsort(matrix[order])]
+    names = [scores.systems[i] for i in order]
+    indices = list((permutations if weight else combinations)(range(len(names)), 2))
+    changes = np.array([difference(matrix[i], matrix[j]) for i, j in indices])
+    p_mirror, p_max_t = _p_values(changes, weight)
+    p_holm, gain, urisk = holm(p_mirror), mean(changes), mean(tradeoff(changes, weight))
+    pairs = [
+        Pair(
+            names[i],
+            names[j],
+            float(gain[k]),
+            float(urisk[k]),
+            float(p_mirror[k]),
+            float(p_holm[k]),
+            float(p_max_t[k]),
+            verdict(float(p_max_t[k]), float(urisk[k]), level),
+        )
+        for k, (i, j) in enumerate(indices)
+    ]
+    pairs.sort(key=lambda pair: np.inf if np.isnan(pair.urisk) else -pair.urisk)
+    return AllPairs(scores.measure, weight, level, matrix.shape[1], tuple(pairs))
+
+
+def _p_values(changes: Floats, alpha: float) -> tuple[Floats, Floats]:
+    """Each pair's own p-value, and the one corrected for all pairs."""
+    n_pairs = len(changes)
+    with Progress("testing pairs", 2 * n_pairs, show=None if n_pairs > MANY_PAIRS else False) as progress:
+        p_mirror = np.empty(n_pairs)
+        for k, row in enumerate(changes):
+            p_mirror[k] = np.nan if np.isnan(row).any() else MirrorShift(row).test(alpha).p_value
+            progress.update(k + 1)
+        corrected = max_t(changes, alpha, p_values=p_mirror, done=lambda n_rows: progress.update(n_pairs + n_rows))
+    return p_mirror, np.maximum(corrected, p_mirror)

@@ -1,0 +1,73 @@
+"""What spoils a comparison, whatever its numbers say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.errors import listing, one_line
+from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED
+
+if TYPE_CHECKING:
+    from riskrank.data.effectiveness import Effectiveness
+
+FEW_TOPICS = 25  # fewer find only very large effects
+MUCH_UNJUDGED = 0.1  # of the first documents
+MUCH_MORE = 0.05  # unjudged than of the baseline
+MOST_NAMED = 5
+
+
+def cautions(scores: Effectiveness, baseline: str) -> list[str]:
+    """What to know before reading any number."""
+    return [*_answers(scores, baseline), *_topics(scores), *_judgments(scores, baseline)]
+
+
+def _answers(scores: Effectiveness, baseline: str) -> list[str]:
+    """Systems that do not answer all topics, or score nothing at all."""
+    count, said = len(scores.topics), []
+    lacking = {system: len(topics) for system, topics in scores.missing.items() if topics}
+    of_baseline = lacking.pop(baseline, 0)
+    if of_baseline:
+        said.append(
+            f"{one_line(baseline)} (the baseline) answers only {count - of_baseline} of {count} topics; the others "
+            "count 0 for it, which flatters every other system."
+        )
+    if lacking:
+        named = [f"{system} {n}" for system, n in sorted(lacking.items(), key=lambda item: -item[1])]
+        said.append(f"missing topics score 0, of {count}: {listing(named, limit=MOST_NAMED)}.")
+    nothing = [system for system, row in zip(scores.systems, scores.matrix, strict=True) if len(row) and not row.any()]
+    if nothing:
+        said.append(
+            f"0 on every topic: {listing(nothing, limit=MOST_NAMED)}. Do the document ids match those of the judgments?"
+        )
+    return said
+
+
+def _topics(scores: Effectiveness) -> list[str]:
+    """Too few topics, or topics on which nobody can gain or lose."""
+    count, empty = len(scores.topics), len(scores.without_relevant)
+    said = []
+    if scores.dropped:
+        said.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
+    if count < FEWEST_CHANGED:
+        said.append(f"{'one topic' if count == 1 else f'{count} topics'} cannot show anything to be significant.")
+    elif count < FEW_TOPICS:
+        said.append(f"{count} topics are few: only very large effects can be significant.")
+    if empty:
+        said.append(
+            f"{empty} of {count} topics have no relevant document: every system scores 0 there, which brings all means "
+            "nearer to 0. They can be left out: --without-relevant drop, in Python scores.with_relevant()."
+        )
+    return said
+
+
+def _judgments(scores: Effectiveness, baseline: str) -> list[str]:
+    """Systems whose documents were not judged: what is not judged counts as not relevant."""
+    usual = scores.unjudged.get(baseline, 0.0)
+    much = {s: share for s, share in scores.unjudged.items() if share >= max(MUCH_UNJUDGED, usual + MUCH_MORE)}
+    if not much:
+        return []
+    named = [f"{system} {share:.0%}" for system, share in sorted(much.items(), key=lambda item: -item[1])]
+    return [
+        f"first documents that nobody judged count as not relevant, which may look like risk: "
+        f"{listing(named, limit=MOST_NAMED)} (the baseline: {usual:.0%})."
+    ]
