@@ -65,6 +65,7 @@ SLOW = (
     r"tests/tradeoff/risk_control/",
     r"test_against_trec_eval",
     r"cover_the_truth",
+    r"tests/risk/test_validity",
     r"very_many",
     r"embedded_files_are_what_the_generator_makes",
 )

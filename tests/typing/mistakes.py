@@ -34,6 +34,8 @@ scores[0].mean()  # wrong type
 rr.risk.urisk([0.6, 0.3], [0.5, 0.5], alpha="five")  # wrong type
 rr.risk.urisk([0.6, 0.3], [0.5, 0.5])  # missing parameter
 rr.risk.trisk([0.6, 0.3], [0.5, 0.5], alpha=5, error="bootstrap")  # wrong type
+rr.assess("scores.csv", baseline="bm25", correction="bonferroni")  # wrong type
+rr.risk.power([0.6, 0.3], [0.5, 0.5])  # missing parameter
 rr.risk.urisks([0.6, 0.3], [0.5, 0.5], alpha=5)  # unknown name
 rr.assess(scores)  # missing parameter
 rr.assess(scores, baseline={"bm25"})  # wrong type

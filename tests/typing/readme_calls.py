@@ -67,9 +67,10 @@ def compare_many_systems() -> None:
     scores = rr.evaluate("example/qrels.txt", ["example/bm25.run", "example/neural.run"], "ERR@20")
     assert_type(rr.risk.georisk(scores.matrix, alpha=5), Floats)
     assert_type(rr.risk.zrisk(scores.matrix, alpha=5), Floats)
-    interval = rr.assess(scores, baseline="mean", n_resamples=500)["neural"].intervals["risk"]
+    interval = rr.assess(scores, baseline="mean", intervals=True)["neural"].intervals["risk"]
     assert_type(interval, tuple[float, float])
-    rr.assess("scores.csv", baseline=["bm25", "neural"], combine="max")
+    assert_type(rr.all_pairs(scores, alpha=1).pairs[0].p_max_t, float)
+    rr.assess("scores.csv", baseline=["bm25", "neural"], combine="max", correction="bh", population=["bm25"])
     rr.assess(rr.read_scores("scores.csv", missing="zero"), baseline=np.zeros(50))
 
 
@@ -81,7 +82,11 @@ def numbers_of_risk() -> None:
     assert verdict
     assert_type(test.statistic * test.p_value * test.standard_error, float)
     assert_type(test.degrees_of_freedom, int)
-    assert_type(rr.risk.explore(new, old, alpha=5).t_j.p_holm, Floats)
+    assert_type(rr.risk.explore(new, old, alpha=5).p_holm, Floats)
+    assert_type(rr.risk.intervals(new, old, alphas=[5])["urisk_5"], tuple[float, float])
+    assert_type(rr.risk.power(new, old, effect=0.05).n_topics, int | None)
+    assert_type(rr.risk.georisk_intervals([new, old], alpha=5), Floats)
+    assert_type(rr.risk.g_squared([new, old]).statistic, float)
     assert_type(rr.risk.helped_hurt(new, old).count, tuple[int, ...])
     assert_type(rr.risk.gain(new, old) - rr.risk.reward(new, old) + rr.risk.risk(new, old), float)
     assert_type(rr.risk.cvar(np.array(new), np.array(old), share=0.2), float)
