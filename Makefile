@@ -33,6 +33,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/clicks.py
 	$(BIN)/python benchmarks/nets.py
 	$(BIN)/python benchmarks/multi_baseline.py
+	$(BIN)/python benchmarks/validity.py
 	$(BIN)/python benchmarks/guarantee.py
 
 $(VENV)/.python:
