@@ -75,5 +75,5 @@ def test_there_must_be_something_to_compare():
 
 def test_the_table_has_a_row_for_each_pair():
     result = rr.all_pairs(SCORES)
-    assert result.table.rows() == [dataclasses.astuple(pair) for pair in result.pairs]
+    assert result.table.rows() == [("score", *dataclasses.astuple(pair)) for pair in result.pairs]
     assert result.table.columns[-2:] == ["p_max_t", "verdict"]

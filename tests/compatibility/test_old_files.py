@@ -184,7 +184,9 @@ def test_tests_and_intervals_of_an_old_assessment_stay_what_they_were(files):
                 was[name] for name in ("p_value", "p_holm", "p_bh")
             ]
             assert at["p_mirror"] == was["p_value"]
-    assert (old.correction, old.population) == ("none", None)
+    assert (old.correction, old.population, old.test) == ("none", None, "t")
+    assert "(Student's t)" in repr(old)
+    assert rr.Assessment.from_json(old.to_json()).test == "t"
     assert "<html" in old.to_html()
 
 

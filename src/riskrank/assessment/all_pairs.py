@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.json import without_nan
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside
 from riskrank.progress import Progress
-from riskrank.rendered import Rendered
+from riskrank.rendered import Rendered, shown
 from riskrank.risk.inference.max_t import max_t
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
@@ -58,7 +59,17 @@ class AllPairs(Rendered):
         """One row per pair."""
         import polars as pl
 
-        return pl.DataFrame([vars(pair) for pair in self.pairs], infer_schema_length=None)
+        rows = [{"measure": self.measure, **vars(pair)} for pair in self.pairs]
+        return pl.DataFrame(rows, infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, NaN as None."""
+        content: dict[str, Any] = without_nan(asdict(self))
+        return content
+
+    def to_latex(self) -> str:
+        """A booktabs table of the pairs that differ significantly."""
+        return shown(self, "latex")
 
 
 def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05) -> AllPairs:

@@ -64,11 +64,9 @@ def assess(
         Losses weigh 1 + alpha, for each of them.
     combine
         How several baselines become one: ``"mean"``, ``"median"`` or ``"max"`` on each topic.
-    level
-        Significance level of the verdicts.
-    correction
-        How verdicts take into account that several systems are tested, at each alpha: ``"holm"`` (any false verdict is
-        unlikely), ``"bh"`` (few of the verdicts are false) or ``"none"``.
+    level, correction
+        Significance level of the verdicts, and how they take into account that several systems are tested, at
+        each alpha: ``"holm"`` (any false verdict is unlikely), ``"bh"`` (few of the verdicts are false) or ``"none"``.
     population
         The systems that ZRisk and GeoRisk take their expectations from: all, if not given. A system that is not among
         them is compared with them and itself.
@@ -86,38 +84,17 @@ def assess(
     >>> assess(scores, "old", alphas=[1])["new"].at[0].urisk.__round__(4)
     0.1667
     """
-    inside("level", level, 0, 1)
-    inside("confidence", confidence, 0, 1)
-    one_of("correction", correction, tuple(CORRECTIONS))
     if n_resamples is not None:
         warnings.warn("n_resamples is deprecated: use intervals=True", DeprecationWarning, stacklevel=2)
-        intervals = intervals or n_resamples > 0
+    inside("confidence", confidence, 0, 1)
     effectiveness = _effectiveness(scores)
-    _check_population(effectiveness, population)
-    plan = _Plan(
-        scores=effectiveness,
-        baseline=resolve_baseline(effectiveness, baseline, combine),
-        alphas=_weights(alphas),
-        level=level,
-        correction=correction,
-        members=np.array([population is None or each in population for each in effectiveness.systems], dtype=bool),
-        cvar_share=cvar_share,
-        confidence=confidence if intervals else None,
-        rank_changes=rank_changes or {},
-    )
-    tested = _tested(plan)
-    return Assessment(
-        scores=effectiveness,
-        baseline=plan.baseline.name,
-        baseline_scores=plan.baseline.scores,
-        alphas=plan.alphas,
-        level=level,
-        cvar_share=cvar_share,
-        confidence=plan.confidence,
-        systems=_summaries(plan, tested),
-        correction=correction,
-        population=None if population is None else tuple(population),
-    )
+    return _assessment(
+        _Plan(
+            scores=effectiveness, baseline=resolve_baseline(effectiveness, baseline, combine), alphas=_weights(alphas),
+            level=level, correction=correction, population=population, cvar_share=cvar_share,
+            confidence=confidence if intervals or n_resamples else None, rank_changes=rank_changes or {},
+        )
+    )  # fmt: skip
 
 
 class _Plan(NamedTuple):
@@ -128,7 +105,7 @@ class _Plan(NamedTuple):
     alphas: tuple[float, ...]
     level: float
     correction: CorrectionName
-    members: Booleans
+    population: Sequence[str] | None
     cvar_share: float
     confidence: float | None
     rank_changes: Mapping[str, RankChange]
@@ -137,6 +114,27 @@ class _Plan(NamedTuple):
     def is_baseline(self) -> Booleans:
         """For each system."""
         return np.array([system == self.baseline.system for system in self.scores.systems], dtype=bool)
+
+    @property
+    def members(self) -> Booleans:
+        """Which systems are the population."""
+        return np.array([self.population is None or each in self.population for each in self.scores.systems])
+
+
+def _assessment(plan: _Plan) -> Assessment:
+    _check_plan(plan)
+    return Assessment(
+        scores=plan.scores,
+        baseline=plan.baseline.name,
+        baseline_scores=plan.baseline.scores,
+        alphas=plan.alphas,
+        level=plan.level,
+        cvar_share=plan.cvar_share,
+        confidence=plan.confidence,
+        systems=_summaries(plan, _tested(plan)),
+        correction=plan.correction,
+        population=None if plan.population is None else tuple(plan.population),
+    )
 
 
 class _Tested(NamedTuple):
@@ -163,11 +161,13 @@ def _weights(alphas: float | Sequence[float]) -> tuple[float, ...]:
     return weights
 
 
-def _check_population(scores: Effectiveness, population: Sequence[str] | None) -> None:
-    unknown = [name for name in population or () if name not in scores]
-    if unknown or (population is not None and not population):
+def _check_plan(plan: _Plan) -> None:
+    inside("level", plan.level, 0, 1)
+    one_of("correction", plan.correction, tuple(CORRECTIONS))
+    unknown = [name for name in plan.population or () if name not in plan.scores]
+    if unknown or (plan.population is not None and not plan.population):
         named = f"{quoted(unknown[0])}, which is no system" if unknown else "no system"
-        raise ParameterError(f"population names {named}. There are: {listing(scores.systems)}.", "population")
+        raise ParameterError(f"population names {named}. There are: {listing(plan.scores.systems)}.", "population")
 
 
 def _tested(plan: _Plan) -> list[_Tested]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from riskrank.risk.trisk import Verdict
     from riskrank.typing import Booleans, CorrectionName, Floats, JudgmentsLike, PathLike, SystemLike
 
+TestName = Literal["mirror-shift", "t"]
 FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # files may hold these words
 
 
@@ -111,7 +112,8 @@ class SystemSummary:
 class Assessment(Charted):
     """All systems of an `Effectiveness` against one baseline.
 
-    `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha.
+    `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha. `test` is what
+    verdicts come from: Student's t in files of former versions.
     """
 
     scores: Effectiveness
@@ -124,6 +126,7 @@ class Assessment(Charted):
     systems: tuple[SystemSummary, ...]
     correction: CorrectionName = "none"
     population: tuple[str, ...] | None = None
+    test: TestName = "mirror-shift"
 
     view = "assessment"
 
@@ -188,6 +191,7 @@ class Assessment(Charted):
                 "confidence": self.confidence,
                 "correction": self.correction,
                 "population": self.population,
+                "test": self.test,
                 "cautions": self.cautions,
                 "systems": [asdict(system) for system in self.systems],
                 "topics": scores.topics,
@@ -229,6 +233,7 @@ class Assessment(Charted):
             systems=tuple(SystemSummary.from_dict(system) for system in content["systems"]),
             correction=content.get("correction", "none"),
             population=tuple(content["population"]) if content.get("population") else None,
+            test=content.get("test", "t"),
         )
 
     def to_json(self, path: PathLike | None = None) -> str | None:

@@ -23,9 +23,12 @@ FORMAT = "riskrank assessments"
 VERSION = 2
 
 
-def assessments_to_json(assessments: Sequence[Assessment]) -> str:
-    """The text of a file."""
-    content = {"format": FORMAT, "version": VERSION, "assessments": [each.to_dict() for each in assessments]}
+def assessments_to_json(assessments: Sequence[Assessment], *, more: Sequence[dict[str, Any]] = ()) -> str:
+    """The text of a file; `more` has further entries for each assessment, which are not read back."""
+    contents = [each.to_dict() for each in assessments]
+    for assessed, entries in zip(contents, more, strict=bool(more)):
+        assessed.update(entries)
+    content = {"format": FORMAT, "version": VERSION, "assessments": contents}
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

@@ -163,6 +163,34 @@ def test_the_p_values_of_the_paper_stand_beside_the_others_if_asked_for(riskrank
     assert "p (t)" in riskrank(*EXAMPLE, "--t-test").out
 
 
+def test_all_pairs_and_the_topics_needed_are_in_every_format(riskrank, example, tmp_path):
+    done = riskrank(*EXAMPLE, "--all-pairs", "--power", "--json", "--html", "page.html")
+    (content,) = json.loads(done.out)["assessments"]
+    (pair,) = content["all_pairs"]["pairs"]
+    (needed,) = content["topics_needed"]
+    assert {pair["system"], pair["other"]} == {"bm25", "neural"}
+    assert needed["n_topics_0.05"] < needed["n_topics_0.02"] < needed["n_topics_0.01"]
+    rr.Assessment.from_json(done.out)
+    page = (tmp_path / "page.html").read_text()
+    assert "All pairs: nDCG@10, 1 comparison" in page
+    assert "Topics needed to see a gain" in page
+    rows = list(csv.DictReader(riskrank(*EXAMPLE, "--all-pairs", "--csv").out.splitlines()))
+    assert [(row["measure"], row["system"], float(row["p_max_t"])) for row in rows] == [
+        ("nDCG@10", pair["system"], pair["p_max_t"])
+    ]
+    (row,) = csv.DictReader(riskrank(*EXAMPLE, "--power", "--csv").out.splitlines())
+    assert int(row["n_topics_0.02"]) == needed["n_topics_0.02"]
+    latex = riskrank(*EXAMPLE, "--all-pairs", "--power", "--latex").out
+    assert latex.count(r"\begin{tabular}") == 3
+    assert f"{needed['n_topics_0.02']:,}" in latex
+
+
+def test_csv_holds_one_table(riskrank, example):
+    done = riskrank(*EXAMPLE, "--all-pairs", "--power", "--csv")
+    assert done.status == 2
+    assert "choose one of --per-topic, --all-pairs and --power" in done.err
+
+
 def test_all_pairs_and_the_topics_needed_are_told_if_asked_for(riskrank, example):
     done = riskrank(*EXAMPLE, "--all-pairs", "--power")
     assert "All pairs: nDCG@10, 1 comparison on 50 topics" in done.out

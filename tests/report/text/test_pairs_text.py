@@ -31,7 +31,7 @@ def test_where_nothing_differs_one_sentence_is_enough():
 
 def test_of_many_pairs_the_first_are_listed(monkeypatch):
     monkeypatch.setattr(module, "MOST_PAIRS", 1)
-    assert "\n… and 1 more\n" in repr(rr.all_pairs(SCORES))
+    assert "… and 1 more. 1 pair" in repr(rr.all_pairs(SCORES))
 
 
 def test_pages_and_notebooks_show_the_text_escaped():

@@ -3,7 +3,8 @@ from __future__ import annotations
 import numpy as np
 
 import riskrank as rr
-from riskrank.report.text.power_text import EFFECTS, power_text
+from riskrank.assessment.topics_needed import EFFECTS, topics_needed
+from riskrank.report.text.power_text import power_text
 
 RNG = np.random.default_rng(1)
 OLD = RNG.uniform(0.2, 0.6, 40)
@@ -11,7 +12,8 @@ ROWS = {"old": OLD, "new": OLD + RNG.laplace(0.01, 0.05, 40), "same": OLD, "far\
 
 
 def lines_of(rows, **options):
-    title, _, header, *lines = power_text(rr.assess(rr.Effectiveness.from_rows(rows), "old", **options)).splitlines()
+    assessment = rr.assess(rr.Effectiveness.from_rows(rows), "old", **options)
+    title, _, header, *lines = power_text(assessment, topics_needed(assessment)).splitlines()
     return title, header, [line.split("  ") for line in lines]
 
 

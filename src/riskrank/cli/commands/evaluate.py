@@ -12,6 +12,7 @@ import typer
 from riskrank.cli.options import (
     Correction,
     JudgmentsArgument,
+    MatrixRows,
     MatrixRowsOption,
     Missing,
     OutputFileOption,
@@ -24,11 +25,9 @@ from riskrank.errors import ParameterError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.all_pairs import AllPairs
-    from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.assessment.scored_systems import ScoredSystems
-    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.cli.evaluation import Evaluation
 
 SystemsArgument = Annotated[
     list[str] | None,
@@ -113,22 +112,15 @@ def command(
 
     riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
     """
-    from riskrank.assessment.scored_systems import score_systems
-
-    if as_json + as_csv + as_latex > 1:
-        raise ParameterError("choose one of --json, --csv and --latex.")
+    _check_formats(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     named = named_systems(with_baselines(systems or [], baseline or []))
-    for target in (html, output):
-        if target is not None:
-            check_output(target, [judgments, *named.values()])
+    for target in filter(None, (html, output)):
+        check_output(target, [judgments, *named.values()])
     if bootstrap or seed is not None:
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
-    with local_files(judgments, named) as (path, paths):
-        scored = score_systems(path, paths, measure or [], missing=missing, rows=rows, zero_based=zero_based)
-    if without_relevant == "drop":
-        scored = replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
+    scored = _scored(judgments, named, measure or [], without_relevant, missing=missing, rows=rows, zero=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
-    from riskrank.assessment.json import assessments_to_json
+    from riskrank.cli.evaluation import Evaluation
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     changes = _rank_changes(scored, names) if churn else None
@@ -139,20 +131,34 @@ def command(
         )
         for scores in scored.scores.values()
     ]  # fmt: skip
-    if as_json:
-        text = assessments_to_json(assessments)
-    elif as_csv:
-        text = _csv(assessments, per_topic=per_topic)
-    elif as_latex:
-        text = "\n".join(each.to_latex() for each in assessments)
+    evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
+    if as_json or as_csv or as_latex:
+        text = evaluation.json() if as_json else evaluation.csv() if as_csv else evaluation.latex()
     else:
-        bold = output is None and sys.stdout.isatty()
-        text = _tables(assessments, per_topic=per_topic, t_test=t_test, power=power, bold=bold)
-        if all_pairs:
-            text += "\n\n" + "\n\n".join(str(_all_pairs(each, level)) for each in scored.scores.values())
+        text = evaluation.text(t_test=t_test, bold=output is None and sys.stdout.isatty())
     if html is not None:
-        _write_page(html, assessments, scored)
+        _write_page(html, evaluation, scored)
     emit(text.rstrip("\n"), output)
+
+
+def _check_formats(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> None:
+    if as_json + as_csv + as_latex > 1:
+        raise ParameterError("choose one of --json, --csv and --latex.")
+    if as_csv and n_tables > 1:
+        raise ParameterError("CSV holds one table: choose one of --per-topic, --all-pairs and --power.")
+
+
+def _scored(
+    judgments: str, named: dict[str, str], measures: list[str], without_relevant: str, *, missing: Missing,
+    rows: MatrixRows, zero: bool,
+) -> ScoredSystems:  # fmt: skip
+    from riskrank.assessment.scored_systems import score_systems
+
+    with local_files(judgments, named) as (path, paths):
+        scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero)
+    if without_relevant == "drop":
+        return replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
+    return scored
 
 
 def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, RankChange]:
@@ -163,34 +169,7 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
     return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
 
 
-def _csv(assessments: Sequence[Assessment], *, per_topic: bool) -> str:
-    import polars as pl
-
-    frames = [each.per_topic if per_topic else each.summary for each in assessments]
-    return pl.concat(frames, how="diagonal_relaxed").write_csv()
-
-
-def _all_pairs(scores: Effectiveness, level: float) -> AllPairs:
-    from riskrank.assessment.all_pairs import all_pairs
-
-    return all_pairs(scores, level=level)
-
-
-def _tables(assessments: Sequence[Assessment], *, per_topic: bool, t_test: bool, power: bool, bold: bool) -> str:
-    from riskrank.report.text.assessment_text import assessment_text, topics_table
-    from riskrank.report.text.power_text import power_text
-
-    parts = []
-    for assessment in assessments:
-        parts.append(assessment_text(assessment, bold=bold, t_test=t_test))
-        if power:
-            parts.append(power_text(assessment))
-        if per_topic:
-            parts += [topics_table(assessment, alpha=alpha) for alpha in assessment.alphas]
-    return "\n\n".join(parts)
-
-
-def _write_page(path: Path, assessments: Sequence[Assessment], scored: ScoredSystems) -> None:
+def _write_page(path: Path, evaluation: Evaluation, scored: ScoredSystems) -> None:
     from riskrank.data.files import write_atomically
     from riskrank.report.page.assessment_page import assessment_page
     from riskrank.report.page.top_documents import TopDocuments
@@ -198,4 +177,4 @@ def _write_page(path: Path, assessments: Sequence[Assessment], scored: ScoredSys
     rankings = None
     if scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
-    write_atomically(path, assessment_page(assessments, rankings=rankings))
+    write_atomically(path, assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables))

@@ -17,14 +17,25 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.section import Figure
     from riskrank.report.page.top_documents import TopDocuments
+    from riskrank.report.table import TitledTable
 
 MOST_LINES = 40  # systems in the chart of GeoRisk
 
 
-def assessment_page(assessments: Sequence[Assessment], *, rankings: TopDocuments | None = None, title: str = "") -> str:
-    """A self-contained page: verdict, systems, charts, every topic; tables and words where charts cannot be had."""
+def assessment_page(
+    assessments: Sequence[Assessment],
+    *,
+    rankings: TopDocuments | None = None,
+    title: str = "",
+    tables: Sequence[Sequence[TitledTable]] = (),
+) -> str:
+    """A self-contained page: verdict, systems, charts, every topic; tables and words where charts cannot be had.
+
+    `tables` has further ones for each assessment.
+    """
+    more = tables or [()] * len(assessments)
     if not has_charts():
-        return plain_page(assessments)
+        return plain_page(assessments, tables=[titled for part in more for titled in part])
     first, *others = assessments
     sections = [
         assessed_section(
@@ -32,10 +43,11 @@ def assessment_page(assessments: Sequence[Assessment], *, rankings: TopDocuments
             cautions=each.cautions,
             words=[verdict(each)],
             heading=heading(each) if others else "",
+            tables=part,
             first_figures=_figures(each),
             rankings=rankings,
         )
-        for each in assessments
+        for each, part in zip(assessments, more, strict=True)
     ]
     usual = f"{first.scores.measure} against {first.baseline}" if others else heading(first)
     return document(title or usual, sections)

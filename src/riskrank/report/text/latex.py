@@ -9,10 +9,12 @@ from riskrank.report.text.wording import significance
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
+    from riskrank.report.table import Table
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
-    "%": r"\%", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "%": r"\%", "−": "$-$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "<": r"\textless{}", ">": r"\textgreater{}",
 }  # fmt: skip
 
 
@@ -46,6 +48,14 @@ def latex_table(assessment: Assessment) -> str:
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
+
+
+def plain_latex(table: Table) -> str:
+    """A table of text as it is, words flush left."""
+    sides = "".join("l" if i == 0 or i in table.words else "r" for i in range(len(table.header)))
+    rows = [" & ".join(map(escape, row)) + r" \\" for row in (table.header, *table.rows)]
+    lines = [r"% needs \usepackage{booktabs}", rf"\begin{{tabular}}{{{sides}}}", r"\toprule", rows[0], r"\midrule"]
+    return "\n".join([*lines, *rows[1:], r"\bottomrule", r"\end{tabular}"]) + "\n"
 
 
 def escape(text: str) -> str:

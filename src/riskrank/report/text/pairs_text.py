@@ -5,36 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
+from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned, p_text, signed
 
 if TYPE_CHECKING:
-    from riskrank.assessment.all_pairs import AllPairs
+    from riskrank.assessment.all_pairs import AllPairs, Pair
 
 MOST_PAIRS = 200
 
 
 def pairs_text(result: AllPairs) -> str:
     """The pairs that differ significantly, and how many do not."""
+    titled = pairs_table(result)
+    parts = [titled.title, titled.note]
+    if titled.table.rows:
+        parts.insert(1, aligned(titled.table.header, titled.table.rows, left=("system", "against", "verdict")))
+    return "\n\n".join(parts)
+
+
+def pairs_table(result: AllPairs) -> TitledTable:
+    """The pairs that differ significantly; the note says how many do not."""
     different = [pair for pair in result.pairs if pair.verdict.startswith("significant")]
-    compared = "1 comparison" if len(result.pairs) == 1 else f"{len(result.pairs):,} comparisons"
-    title = f"All pairs: {one_line(result.measure)}, {compared} on {result.n_topics:,} topics"
-    if result.alpha:
-        title += f", losses weigh {1 + result.alpha:g} times"
-    n_open = len(result.pairs) - len(different)
-    rest = "1 pair is inconclusive" if n_open == 1 else f"{n_open:,} pairs are inconclusive"
-    if not different:
-        return f"{title}\n\nNo pair of systems differs significantly (max-t, p ≤ {result.level:g})."
     header = ["system", "against", "URisk" if result.alpha else "gain", "p", "p Holm", "p max-t", "verdict"]
-    rows = [
-        [
-            one_line(pair.system, limit=40), one_line(pair.other, limit=40), signed(pair.urisk), p_text(pair.p_mirror),
-            p_text(pair.p_holm), p_text(pair.p_max_t), pair.verdict,
-        ]
-        for pair in different[:MOST_PAIRS]
-    ]  # fmt: skip
-    more = f"\n… and {len(different) - MOST_PAIRS:,} more" if len(different) > MOST_PAIRS else ""
-    table = aligned(header, rows, left=("system", "against", "verdict"))
+    table = Table(header, [_cells(pair) for pair in different[:MOST_PAIRS]], words=[1, 6])
+    return TitledTable(_title(result), table, note=_note(result, len(different)), is_folded=True)
+
+
+def _cells(pair: Pair) -> list[str]:
+    names = [one_line(pair.system, limit=40), one_line(pair.other, limit=40)]
+    p_values = [p_text(p) for p in (pair.p_mirror, pair.p_holm, pair.p_max_t)]
+    return [*names, signed(pair.urisk), *p_values, pair.verdict]
+
+
+def _title(result: AllPairs) -> str:
+    compared = "1 comparison" if len(result.pairs) == 1 else f"{len(result.pairs):,} comparisons"
+    weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ""
+    return f"All pairs: {one_line(result.measure)}, {compared} on {result.n_topics:,} topics{weight}"
+
+
+def _note(result: AllPairs, n_different: int) -> str:
+    if not n_different:
+        return f"No pair of systems differs significantly (max-t, p ≤ {result.level:g})."
+    more = f"… and {n_different - MOST_PAIRS:,} more. " if n_different > MOST_PAIRS else ""
+    n_open = len(result.pairs) - n_different
+    rest = "1 pair is inconclusive" if n_open == 1 else f"{n_open:,} pairs are inconclusive"
     return (
-        f"{title}\n\n{table}{more}\n\n{rest}. p max-t: corrected for all pairs by drawing "
-        "topics for all of them at once; verdicts go by it."
+        f"{more}{rest}. p max-t: corrected for all pairs by drawing topics for all of them at once; verdicts go by it."
     )

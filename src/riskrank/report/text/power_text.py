@@ -5,35 +5,43 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import ParameterError, one_line
+from riskrank.assessment.topics_needed import EFFECTS
+from riskrank.errors import one_line
+from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned
-from riskrank.risk.inference.power import power
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.topics_needed import TopicsNeeded
 
-EFFECTS = (0.01, 0.02, 0.05)
+UNKNOWN = "–"
 
 
-def power_text(assessment: Assessment) -> str:
+def power_text(assessment: Assessment, needed: Sequence[TopicsNeeded]) -> str:
+    """The table under its title."""
+    titled = power_table(assessment, needed)
+    return f"{titled.title}\n\n{aligned(titled.table.header, titled.table.rows, left=('system',))}"
+
+
+def power_table(assessment: Assessment, needed: Sequence[TopicsNeeded]) -> TitledTable:
     """For each system: the topics needed to see gains of some sizes, and the smallest gain that these topics show."""
-    count, wanted = len(assessment.scores.topics), "in 4 of 5 cases"
+    count = len(assessment.scores.topics)
     rows = []
-    for system in assessment.systems:
-        if system.is_baseline:
-            continue
-        scores = assessment.scores[system.system]
-        name = one_line(system.system, limit=40)
-        try:
-            needed = [power(scores, assessment.baseline_scores, effect=e, level=assessment.level) for e in EFFECTS]
-        except ParameterError:
-            rows.append([name, *["–"] * (len(EFFECTS) + 1)])
-            continue
-        topics = ["over 1,000,000" if each.n_topics is None else f"{each.n_topics:,}" for each in needed]
-        smallest = needed[0].smallest_effect
-        rows.append([name, *topics, "–" if math.isnan(smallest) else f"{smallest:.3f}"])
-    header = ["system", *(f"+{effect:g}" for effect in EFFECTS), f"seen with {count:,}"]
-    return (
-        f"Topics needed to see a gain {wanted} (α = 0, p ≤ {assessment.level:g}, not corrected for many systems), and "
-        f"the smallest gain that {count:,} topics show as often\n\n{aligned(header, rows, left=('system',))}"
+    for each in needed:
+        smallest = UNKNOWN if math.isnan(each.smallest_gain) else f"{each.smallest_gain:.3f}"
+        rows.append([one_line(each.system, limit=40), *(_count(each, effect) for effect in EFFECTS), smallest])
+    title = (
+        f"Topics needed to see a gain in 4 of 5 cases (α = 0, p ≤ {assessment.level:g}, not corrected for many "
+        f"systems), and the smallest gain that {count:,} topics show as often"
     )
+    header = ["system", *(f"+{effect:g}" for effect in EFFECTS), f"seen with {count:,}"]
+    return TitledTable(title, Table(header, rows), is_folded=True)
+
+
+def _count(needed: TopicsNeeded, effect: float) -> str:
+    if effect not in needed.n_topics:
+        return UNKNOWN
+    count = needed.n_topics[effect]
+    return "over 1,000,000" if count is None else f"{count:,}"

@@ -106,7 +106,8 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
         f"{assessment.cvar_share:.0%} of topics."
     ]
     if with_marks:
-        notes.append(f"* p ≤ {assessment.level:g} (mirror-shift bootstrap), ** and verdicts: {_corrected(assessment)}.")
+        test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
+        notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.")
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 
 

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.report.page.document import render
-from riskrank.report.text.pairs_text import pairs_text
+from riskrank.report.text.latex import plain_latex
+from riskrank.report.text.pairs_text import pairs_table, pairs_text
 
 if TYPE_CHECKING:
     from riskrank.assessment.all_pairs import AllPairs
 
-__all__ = ["notebook", "page", "text"]
+__all__ = ["latex", "notebook", "page", "text"]
 
 text = pairs_text
+
+
+def latex(result: AllPairs) -> str:
+    """A booktabs table of the pairs that differ significantly."""
+    return plain_latex(pairs_table(result).table)
 
 
 def notebook(result: AllPairs) -> str:

@@ -17,6 +17,8 @@ from riskrank.risk.inference.null_values import SEED, studentised
 from riskrank.risk.paired import checked_alpha, difference, paired
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from riskrank.risk.inference.null_values import NullValues, Slopes
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 N_DRAWS = 4000
 MOST_DRAWN = 2_000  # topics; with more, means are as good as normal
+FEWEST_TOPICS = 6  # that the test can use
 MOST_TOPICS = 1_000_000
 SMALLEST_LEVEL = 0.001  # that draws can tell
 CERTAIN = 100.0  # an effect in largest changes; none is larger
@@ -79,8 +82,22 @@ def power(
     >>> 80 < needed.n_topics < 120
     True
     """
+    return powers(system, baseline, effects=[effect], alpha=alpha, wanted=wanted, level=level)[0]
+
+
+def powers(
+    system: ArrayLike,
+    baseline: ArrayLike,
+    *,
+    effects: Sequence[float],
+    alpha: float = 0.0,
+    wanted: float = 0.8,
+    level: float = 0.05,
+) -> list[Power]:
+    """`power` for several effects, which share what does not depend on them."""
     m, b = paired(system, baseline)
-    positive("effect", effect)
+    for effect in effects:
+        positive("effect", effect)
     inside("wanted", wanted, 0, 1)
     inside("level", level, 0, 1)
     if level < SMALLEST_LEVEL:
@@ -90,16 +107,20 @@ def power(
     if mirror.null is None:
         raise ParameterError(f"power needs changes that differ: {mirror.reason or 'every topic changed equally'}.")
     sampled = _Sampled(mirror.null, slopes, level)
-    aim = min(effect / mirror.scale, CERTAIN)
-    return Power(
-        effect=effect,
-        alpha=alpha,
-        level=level,
-        wanted=wanted,
-        now=sampled.power(mirror.n_topics, aim),
-        n_topics=_fewest_topics(sampled, aim, wanted),
-        smallest_effect=mirror.scale * _smallest_effect(sampled, mirror.n_topics, wanted),
-    )
+    smallest_effect = mirror.scale * _smallest_effect(sampled, mirror.n_topics, wanted)
+    aims = [min(effect / mirror.scale, CERTAIN) for effect in effects]
+    return [
+        Power(
+            effect=effect,
+            alpha=alpha,
+            level=level,
+            wanted=wanted,
+            now=sampled.power(mirror.n_topics, aim),
+            n_topics=_fewest_topics(sampled, aim, wanted),
+            smallest_effect=smallest_effect,
+        )
+        for effect, aim in zip(effects, aims, strict=True)
+    ]
 
 
 class _Sampled:
@@ -129,12 +150,24 @@ class _Sampled:
         """The standard deviation of topics where nothing is gained."""
         return float(self._at_zero.std())
 
+    def usual_topics(self, effect: float, wanted: float) -> int:
+        """How many topics were needed if means were normal."""
+        normal = NormalDist()
+        distance = normal.inv_cdf(1 - self._level / 2) + normal.inv_cdf(wanted)
+        topics = (max(distance, 0.0) * float(self.changes(effect).std()) / effect) ** 2
+        return math.ceil(min(topics, MOST_TOPICS))
+
 
 def _fewest_topics(sampled: _Sampled, effect: float, wanted: float) -> int | None:
-    """By bisection to two per cent."""
-    low, high = 6, MOST_TOPICS
-    if sampled.power(high, effect) < wanted:
+    """By bisection to two per cent, from both sides of what it were if means were normal."""
+    if sampled.power(MOST_TOPICS, effect) < wanted:
         return None
+    usual = min(max(sampled.usual_topics(effect, wanted), FEWEST_TOPICS), MOST_TOPICS)
+    low = high = usual
+    while low > FEWEST_TOPICS and sampled.power(low, effect) >= wanted:
+        low = max(FEWEST_TOPICS, low * 4 // 5)
+    while sampled.power(high, effect) < wanted:
+        high = min(MOST_TOPICS, high * 5 // 4 + 1)
     while high > low * 1.02 + 1:
         middle = round(math.sqrt(low * high))
         low, high = (low, middle) if sampled.power(middle, effect) >= wanted else (middle, high)

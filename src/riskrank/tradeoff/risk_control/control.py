@@ -105,13 +105,10 @@ def control_risk(
     inside("confidence", confidence, 0, 1)
     one_of("method", method, get_args(Method))
     chains = _checked_sequences(sequences, len(rows))
-    scaled = np.minimum(rows / bounds[:, None], 1.0)
-    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
-        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
+    scaled = _scaled(rows, bounds, method)
     order = _order_of_bets(query_ids, rows.shape[1])
     level = (1 - confidence) / len(chains)
-    p = np.full(len(rows), np.nan)
-    is_safe = np.zeros(len(rows), bool)
+    p, is_safe = np.full(len(rows), np.nan), np.zeros(len(rows), bool)
     for chain in chains:
         for i in chain:
             if np.isnan(p[i]):
@@ -120,6 +117,14 @@ def control_risk(
                 break
             is_safe[i] = True
     return Control(budget, confidence, rows.shape[1], method, rows.mean(axis=1), p, is_safe, level)
+
+
+def _scaled(rows: Floats, bounds: Floats, method: Method) -> Floats:
+    """Losses in units of the largest possible ones."""
+    scaled = np.minimum(rows / bounds[:, None], 1.0)
+    if method == "binomial" and not ((scaled == 0) | (scaled == 1)).all():
+        raise AlignmentError("the binomial test is for losses that are 0 or the largest; use another method.")
+    return scaled
 
 
 def _p_value(losses: Floats, budget: float, method: Method, level: float, order: Integers) -> float:

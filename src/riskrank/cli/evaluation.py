@@ -1,0 +1,101 @@
+"""What `riskrank evaluate` prints: assessments, and what else was asked for, in each format."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.all_pairs import AllPairs
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.topics_needed import TopicsNeeded
+    from riskrank.report.table import TitledTable
+
+
+class Evaluation:
+    """The assessments, one per measure; with all pairs, the topics needed, and every topic if asked for."""
+
+    def __init__(self, assessments: Sequence[Assessment], *, all_pairs: bool, power: bool, per_topic: bool) -> None:
+        self.assessments = assessments
+        self._wants_pairs, self._wants_power, self._wants_topics = all_pairs, power, per_topic
+
+    @cached_property
+    def _pairs(self) -> list[AllPairs]:
+        from riskrank.assessment.all_pairs import all_pairs
+
+        return [all_pairs(each.scores, level=each.level) for each in self.assessments]
+
+    @cached_property
+    def _needed(self) -> list[list[TopicsNeeded]]:
+        from riskrank.assessment.topics_needed import topics_needed
+
+        return [topics_needed(each) for each in self.assessments]
+
+    def json(self) -> str:
+        """Assessments that riskrank reads back."""
+        from riskrank.assessment.json import assessments_to_json
+
+        more: list[dict[str, Any]] = [{} for _ in self.assessments]
+        for i, entries in enumerate(more):
+            if self._wants_pairs:
+                entries["all_pairs"] = self._pairs[i].to_dict()
+            if self._wants_power:
+                entries["topics_needed"] = [each.row() for each in self._needed[i]]
+        return assessments_to_json(self.assessments, more=more)
+
+    def csv(self) -> str:
+        """One table: of systems, topics, pairs, or the topics needed."""
+        import polars as pl
+
+        if self._wants_pairs:
+            frames = [each.table for each in self._pairs]
+        elif self._wants_power:
+            names = [each.scores.measure for each in self.assessments]
+            rows = [
+                {"measure": measure, **each.row()}
+                for measure, part in zip(names, self._needed, strict=True)
+                for each in part
+            ]
+            frames = [pl.DataFrame(rows, infer_schema_length=None)]
+        else:
+            frames = [each.per_topic if self._wants_topics else each.summary for each in self.assessments]
+        return pl.concat(frames, how="diagonal_relaxed").write_csv()
+
+    def latex(self) -> str:
+        """The table of systems of each measure, then the others."""
+        from riskrank.report.text.latex import plain_latex
+
+        parts = [each.to_latex() for each in self.assessments]
+        return "\n".join(parts + [plain_latex(titled.table) for part in self.tables for titled in part])
+
+    def text(self, *, t_test: bool, bold: bool) -> str:
+        """What a terminal shows."""
+        from riskrank.report.text.assessment_text import assessment_text, topics_table
+        from riskrank.report.text.power_text import power_text
+
+        parts = []
+        for i, assessment in enumerate(self.assessments):
+            parts.append(assessment_text(assessment, bold=bold, t_test=t_test))
+            if self._wants_power:
+                parts.append(power_text(assessment, self._needed[i]))
+            if self._wants_topics:
+                parts += [topics_table(assessment, alpha=alpha) for alpha in assessment.alphas]
+        if self._wants_pairs:
+            parts += [str(each) for each in self._pairs]
+        return "\n\n".join(parts)
+
+    @property
+    def tables(self) -> list[list[TitledTable]]:
+        """All pairs and the topics needed, for each assessment."""
+        from riskrank.report.text.pairs_text import pairs_table
+        from riskrank.report.text.power_text import power_table
+
+        tables: list[list[TitledTable]] = [[] for _ in self.assessments]
+        for i, assessment in enumerate(self.assessments):
+            if self._wants_pairs:
+                tables[i].append(pairs_table(self._pairs[i]))
+            if self._wants_power:
+                tables[i].append(power_table(assessment, self._needed[i]))
+        return tables
