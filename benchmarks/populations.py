@@ -88,7 +88,7 @@ def real_pairs(
 
 
 def made(alpha: float) -> Iterator[Population]:
-    """Distributions whose mean trade-off is 0: symmetric ones, skewed ones, and one with many ties."""
+    """Distributions whose mean trade-off is 0: symmetric, skewed, with many ties, of about equal sizes."""
     u = (np.arange(N_VALUES) + 0.5) / N_VALUES
     laplace = np.where(u < 0.5, np.log(2 * u), -np.log(2 - 2 * u))
     shapes = {
@@ -100,6 +100,9 @@ def made(alpha: float) -> Iterator[Population]:
     }
     for name, shape in shapes.items():
         yield Population(name, shifted(shape, alpha), np.full(N_VALUES, 1 / N_VALUES))
+    sizes = np.linspace(0.9, 1.1, N_VALUES // 2)
+    weights = np.repeat([(1 + alpha) / (2 + alpha), 1 / (2 + alpha)], len(sizes)) / len(sizes)
+    yield Population("equal sizes", np.concatenate([sizes, -sizes]), weights)
 
 
 def shifted(changes: Floats, alpha: float, mean: float = 0.0) -> Floats:

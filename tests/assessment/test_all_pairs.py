@@ -62,8 +62,25 @@ def test_a_system_that_cannot_be_reckoned_with_spoils_only_its_own_pairs(value):
 
 
 def test_equal_systems_do_not_differ():
-    (pair,) = rr.all_pairs(rr.Effectiveness.from_rows({"a": BASE, "b": BASE})).pairs
-    assert (pair.gain, pair.p_max_t, pair.verdict) == (0, 1, "inconclusive")
+    result = rr.all_pairs(rr.Effectiveness.from_rows({"a": BASE, "b": BASE}))
+    (pair,) = result.pairs
+    assert (pair.gain, pair.verdict) == (0, "undefined")
+    assert np.isnan([pair.p_mirror, pair.p_holm, pair.p_max_t]).all()
+
+
+@pytest.mark.parametrize("alpha", [0, 5])
+def test_a_pair_has_the_p_value_and_the_verdict_of_an_assessment(alpha):
+    rng = np.random.default_rng(3)
+    for b in (BASE, BASE[:1], BASE + 0.1, BASE + rng.laplace(0.05, 0.1, len(BASE)), BASE - 0.2 * (BASE > 0.5)):
+        scores = rr.Effectiveness.from_rows({"a": BASE[: len(b)], "b": b})
+        (at,) = rr.assess(scores, "a", alphas=[alpha])["b"].at
+        pair = next(
+            pair
+            for pair in rr.all_pairs(scores, alpha=alpha).pairs
+            if alpha == 0 or (pair.system, pair.other) == ("b", "a")
+        )
+        assert pair.p_mirror == pytest.approx(at.p_mirror, nan_ok=True)
+        assert (pair.verdict == "undefined") == (at.verdict == "undefined")
 
 
 def test_there_must_be_something_to_compare():

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from riskrank.errors import ParameterError
-from riskrank.risk import Budget, check_budget
+from riskrank.risk import Budget, check_budget, trisk
 
 from .examples import BASELINE, SYSTEM
 
@@ -42,10 +43,21 @@ def test_an_undefined_statistic_is_judged_by_its_direction():
     for limit in (-1.0, 0.0):
         assert check_budget(BASELINE, BASELINE, Budget(min_trisk=limit))[0].holds
     flat_loss = [b - 0.125 for b in (0.5, 0.75, 0.25)]
-    assert not check_budget(flat_loss, [0.5, 0.75, 0.25], Budget())[0].holds
+    assert not check_budget(flat_loss, [0.5, 0.75, 0.25], Budget(min_trisk=-2))[0].holds
     assert check_budget([0.5, 0.75, 0.25], flat_loss, Budget(min_trisk=2))[0].holds
     with pytest.raises(ParameterError, match="at least 2 topics"):
         check_budget([0.5], [0.4], Budget())
+
+
+def test_without_a_limit_the_verdict_of_the_test_decides_and_is_told():
+    for n_topics, has_loss in ((3, False), (5, False), (6, True), (30, True)):
+        baseline = np.linspace(0.5, 0.9, n_topics)
+        for system in (baseline - 0.125, baseline - np.linspace(0.1, 0.2, n_topics)):
+            (check,) = check_budget(system, baseline, Budget())
+            assert check.holds == (trisk(system, baseline, alpha=0).verdict != "significant loss") == (not has_loss)
+            assert ("a significant loss: p = 0.0" in check.words) == has_loss
+    (same,) = check_budget(BASELINE, BASELINE, Budget())
+    assert same.words.endswith("(no significant loss)")
 
 
 def test_senseless_budgets_are_refused():

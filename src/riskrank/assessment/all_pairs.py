@@ -44,7 +44,7 @@ class Pair:
 
 @dataclass(frozen=True, repr=False)
 class AllPairs(Rendered):
-    """All pairs of systems, largest gain first; `table` has a row for each."""
+    """All pairs of systems, by URisk (at α = 0 the gain), largest first; `table` has a row for each."""
 
     measure: str
     alpha: float
@@ -129,7 +129,7 @@ def _p_values(changes: Floats, alpha: float) -> tuple[Floats, Floats]:
     with Progress("testing pairs", 2 * n_pairs, show=None if n_pairs > MANY_PAIRS else False) as progress:
         p_mirror = np.empty(n_pairs)
         for k, row in enumerate(changes):
-            p_mirror[k] = np.nan if np.isnan(row).any() else MirrorShift(row).test(alpha).p_value
+            p_mirror[k] = MirrorShift(row).p_value(alpha)
             progress.update(k + 1)
         corrected = max_t(changes, alpha, p_values=p_mirror, done=lambda n_rows: progress.update(n_pairs + n_rows))
     return p_mirror, np.maximum(corrected, p_mirror)

@@ -134,6 +134,7 @@ def _assessment(plan: _Plan) -> Assessment:
         systems=_summaries(plan, _tested(plan)),
         correction=plan.correction,
         population=None if plan.population is None else tuple(plan.population),
+        baseline_systems=plan.baseline.parts,
     )
 
 

@@ -113,7 +113,8 @@ class Assessment(Charted):
     """All systems of an `Effectiveness` against one baseline.
 
     `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha. `test` is what
-    verdicts come from: Student's t in files of former versions.
+    verdicts come from: Student's t in files of former versions. `baseline_systems` are those that the baseline is made
+    of: none where it is scores of its own.
     """
 
     scores: Effectiveness
@@ -127,6 +128,7 @@ class Assessment(Charted):
     correction: CorrectionName = "none"
     population: tuple[str, ...] | None = None
     test: TestName = "mirror-shift"
+    baseline_systems: tuple[str, ...] = ()
 
     view = "assessment"
 
@@ -152,7 +154,7 @@ class Assessment(Charted):
     @property
     def cautions(self) -> list[str]:
         """What spoils the comparison, and must be read before any number."""
-        return cautions(self.scores, self.baseline)
+        return cautions(self.scores, self.baseline_systems)
 
     @property
     def summary(self) -> pl.DataFrame:
@@ -185,6 +187,7 @@ class Assessment(Charted):
                 "description": scores.description,
                 "aggregate": scores.aggregate,
                 "baseline": self.baseline,
+                "baseline_systems": self.baseline_systems,
                 "alphas": self.alphas,
                 "level": self.level,
                 "cvar_share": self.cvar_share,
@@ -234,6 +237,7 @@ class Assessment(Charted):
             correction=content.get("correction", "none"),
             population=tuple(content["population"]) if content.get("population") else None,
             test=content.get("test", "t"),
+            baseline_systems=tuple(content.get("baseline_systems", [content["baseline"]])),
         )
 
     def to_json(self, path: PathLike | None = None) -> str | None:

@@ -8,6 +8,8 @@ from riskrank.errors import listing, one_line
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.data.effectiveness import Effectiveness
 
 FEW_TOPICS = 25  # fewer find only very large effects
@@ -16,19 +18,21 @@ MUCH_MORE = 0.05  # unjudged than of the baseline
 MOST_NAMED = 5
 
 
-def cautions(scores: Effectiveness, baseline: str) -> list[str]:
-    """What to know before reading any number."""
+def cautions(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
+    """What to know before reading any number; `baseline` are the systems that it is made of."""
     return [*_answers(scores, baseline), *_topics(scores), *_judgments(scores, baseline)]
 
 
-def _answers(scores: Effectiveness, baseline: str) -> list[str]:
+def _answers(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
     """Systems that do not answer all topics, or score nothing at all."""
     count, said = len(scores.topics), []
     lacking = {system: len(topics) for system, topics in scores.missing.items() if topics}
-    of_baseline = lacking.pop(baseline, 0)
-    if of_baseline:
+    is_some = len(baseline) < len(scores)
+    for part in (name for name in baseline if is_some and name in lacking):
+        of_baseline = lacking.pop(part)
+        role = "the baseline" if len(baseline) == 1 else "part of the baseline"
         said.append(
-            f"{one_line(baseline)} (the baseline) answers only {count - of_baseline} of {count} topics; the others "
+            f"{one_line(part)} ({role}) answers only {count - of_baseline} of {count} topics; the others "
             "count 0 for it, which flatters every other system."
         )
     if lacking:
@@ -60,14 +64,20 @@ def _topics(scores: Effectiveness) -> list[str]:
     return said
 
 
-def _judgments(scores: Effectiveness, baseline: str) -> list[str]:
+def _judgments(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
     """Systems whose documents were not judged: what is not judged counts as not relevant."""
-    usual = scores.unjudged.get(baseline, 0.0)
-    much = {s: share for s, share in scores.unjudged.items() if share >= max(MUCH_UNJUDGED, usual + MUCH_MORE)}
+    known = [scores.unjudged.get(part, 0.0) for part in baseline]
+    usual = sum(known) / len(known) if known else 0.0
+    much = {
+        system: share
+        for system, share in scores.unjudged.items()
+        if share >= max(MUCH_UNJUDGED, usual + MUCH_MORE) and (len(baseline) == len(scores) or system not in baseline)
+    }
     if not much:
         return []
     named = [f"{system} {share:.0%}" for system, share in sorted(much.items(), key=lambda item: -item[1])]
+    beside = f" (the baseline: {usual:.0%})" if known else ""
     return [
         f"first documents that nobody judged count as not relevant, which may look like risk: "
-        f"{listing(named, limit=MOST_NAMED)} (the baseline: {usual:.0%})."
+        f"{listing(named, limit=MOST_NAMED)}{beside}."
     ]

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 
 
 class Reference(NamedTuple):
-    """What a baseline is called, its score on each topic, and the system that it is, if it is one of them."""
+    """What a baseline is called, its score on each topic, and the systems that it is made of."""
 
     name: str
     scores: Floats
-    system: str | None = None
+    parts: tuple[str, ...] = ()
+
+    @property
+    def system(self) -> str | None:
+        """The system that it is, if it is one."""
+        return self.name if self.parts == (self.name,) else None
 
 
 def resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: str) -> Reference:
@@ -34,7 +39,7 @@ def resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | Arra
         if len(names) == 1:
             return _named_baseline(scores, names[0])
         rows = np.array([scores[name] for name in names])
-        return Reference(f"{combine} of {listing(names)}", within_topic(rows, combine))
+        return Reference(f"{combine} of {listing(names)}", within_topic(rows, combine), tuple(names))
     try:
         values = np.asarray(baseline, dtype=np.float64)
     except (TypeError, ValueError):
@@ -48,9 +53,9 @@ def resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | Arra
 
 def _named_baseline(scores: Effectiveness, name: str) -> Reference:
     if name in scores:
-        return Reference(name, scores[name], name)
+        return Reference(name, scores[name], (name,))
     if name in COMBINATIONS:
-        return Reference(f"{name} of {len(scores)} systems", within_topic(scores.matrix, name))
+        return Reference(f"{name} of {len(scores)} systems", within_topic(scores.matrix, name), scores.systems)
     raise AlignmentError(
         f"baseline {quoted(name)} is not among the systems: {listing(scores.systems)}. "
         f"Or take one of {', '.join(COMBINATIONS)}.{nearest(name, [*scores.systems, *COMBINATIONS])}"

@@ -136,8 +136,9 @@ def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
         limit, holds = budget.min_trisk, value >= budget.min_trisk - SLACK
         words += f", at least {limit:.3f}"
     else:
-        limit, holds = -tested.critical_value, value != -math.inf and tested.verdict != "significant loss"
-        words += f" ({'no' if holds else 'a'} significant loss: p = {tested.p_mirror:.4f})"
+        limit, holds = -tested.critical_value, tested.verdict != "significant loss"
+        known = "" if math.isnan(tested.p_mirror) else f": p = {tested.p_mirror:.4f}"
+        words += f" ({'no' if holds else 'a'} significant loss{known})"
     return _check("trisk", limit, tested.statistic, holds, words, hurt)
 
 

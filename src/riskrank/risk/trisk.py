@@ -108,7 +108,9 @@ def _trisk(
     scale: float,
     level: float,
 ) -> TRisk:
-    count, urisk, error = len(x), float(mean(x)), float(estimate(x))
+    count, urisk = len(x), float(mean(x))
+    size = float(np.abs(x).max(initial=0.0)) or 1.0  # squares of very small numbers would be 0
+    error = size * float(estimate(x / size))
     reason = mirror.reason
     statistic = p_value = np.nan
     if count < 2:
@@ -119,8 +121,7 @@ def _trisk(
     elif not np.isnan(error):
         statistic = urisk / error
         p_value = float(two_sided_p(statistic, count - 1))
-    has_test = count > 1 and not np.isnan(urisk) and mirror.n_changed > 0
-    p_mirror = mirror.test(alpha).p_value if has_test else np.nan
+    p_mirror = mirror.p_value(alpha)
     return TRisk(
         statistic,
         p_value,

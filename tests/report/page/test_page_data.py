@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -95,6 +96,16 @@ def test_sums_are_over_all_topics_however_few_are_kept(assessment, few_topics_ke
 )
 def test_the_slider_begins_at_the_first_alpha_from_1(alphas, expected):
     assert default_alpha(alphas) == expected
+
+
+def test_p_values_of_a_former_file_are_those_of_the_file(assessment):
+    former = replace(assessment, test="t")
+    data = page_data(former, {})
+    assert data["grid"] == sorted(former.alphas)
+    for system, summary in zip(data["systems"], former.systems, strict=True):
+        if not summary.is_baseline:
+            p_values = [summary.at_alpha(alpha).p_value for alpha in data["grid"]]
+            assert system["p"] == [None if np.isnan(p) else p for p in p_values]
 
 
 def plain_json(assessment):

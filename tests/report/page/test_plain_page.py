@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+import riskrank as rr
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.text.sweep_text import sweep_text
 
@@ -22,6 +23,16 @@ def test_without_altair_pages_have_tables_and_words(assessment, sweep, hidden):
     assert assessment._repr_html_().startswith("<style>")
     assert html.unescape(sweep._repr_html_()).count("<table>") == 2
     assert "URisk" in sweep_text(sweep)
+
+
+def test_without_altair_cautions_and_verdict_come_before_any_number(hidden):
+    hidden("altair")
+    result = rr.assess(
+        rr.Effectiveness.from_rows({"old": [0.5] * 7, "new": [0.4, 0.6, 0.5, 0.7, 0.5, 0.3, 0.6]}), "old"
+    )
+    for text in (result.to_html(), result._repr_html_()):
+        caution, verdict = text.index("7 topics are few"), text.index("No system is shown to be better")
+        assert caution < verdict < text.index("<table")
 
 
 def test_without_altair_the_page_of_a_sweep_still_has_its_point(sweep, hidden):

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import riskrank as rr
 from riskrank.assessment.topics_needed import EFFECTS, topics_needed
+from riskrank.errors import ParameterError
 from riskrank.report.text.power_text import power_text
 
 RNG = np.random.default_rng(1)
@@ -31,5 +33,8 @@ def test_where_nothing_can_be_said_there_is_a_dash():
     _, _, lines = lines_of(ROWS)
     assert [cell.strip() for cell in lines[1][1:] if cell.strip()] == ["–"] * 4
     assert "over 1,000,000" in "  ".join(lines[2])
-    _, _, lines = lines_of(ROWS, level=1e-9)
-    assert [cell.strip() for cell in lines[0][1:] if cell.strip()] == ["–"] * 4
+
+
+def test_a_level_that_draws_cannot_tell_is_refused():
+    with pytest.raises(ParameterError, match="level must be at least 0.001 for power"):
+        lines_of(ROWS, level=1e-9)

@@ -57,6 +57,52 @@ def test_at_alpha_0_system_and_baseline_may_change_places(changes):
     assert forth.p_value == pytest.approx(back.p_value, rel=1e-9)
 
 
+def test_p_goes_over_into_that_of_equal_changes():
+    equal = MirrorShift(np.ones(12)).p_value(5)
+    assert equal == pytest.approx(2 * (6 / 7) ** 12)
+    for spread in (1e-8, 1e-3, 0.1):
+        changes = 1 + spread * np.linspace(-1, 1, 12)
+        assert MirrorShift(changes).p_value(5) >= equal - 1e-12
+        assert MirrorShift(-changes).p_value(0) >= 2 * 0.5**12 - 1e-12
+    assert MirrorShift(np.append(np.ones(11), 0.5)).p_value(5) >= equal - 1e-12  # a smaller gain is no stronger proof
+
+
+def test_few_topics_without_a_loss_are_seldom_called_a_gain_where_losses_are_only_not_seen():
+    """Changes of about equal sizes, a loss with probability 1/(2 + α): nothing is gained at α."""
+    rng, n_draws = np.random.default_rng(8), 400
+    for alpha, n_topics in ((5, 10), (10, 15)):
+        sizes = rng.uniform(0.9, 1.1, (n_draws, n_topics))
+        changes = np.where(rng.random(sizes.shape) < 1 / (2 + alpha), -sizes, sizes)
+        gains = np.mean([MirrorShift(each).test(alpha).gain <= 0.025 for each in changes])
+        assert gains <= 0.025 + 3.5 * np.sqrt(0.025 * 0.975 / n_draws)
+
+
+@pytest.mark.parametrize(
+    ("changes", "alpha", "confidence"),
+    [
+        ([-0.12, -0.21, -0.4, -0.49, -0.05, 0.02] + [0.0] * 12, 10, 0.99),
+        ([-0.12, 0.01, -0.07, -0.23, -0.2, -0.01] + [0.0] * 12, 20, 0.95),
+        ([1.0] * 11 + [0.5], 5, 0.95),
+        ([0.1, 0.12, 0.13, 0.09, 0.11, 0.1, 0.14, 0.12], 3, 0.95),
+    ],
+)
+def test_an_interval_agrees_with_the_test_also_far_out(changes, alpha, confidence):
+    mirror = MirrorShift(np.array(changes))
+    low, high = mirror.interval(tradeoff_slopes(alpha), confidence)
+    assert (low > 0 or high < 0) == (mirror.p_value(alpha) <= 1 - confidence)
+
+
+def test_an_interval_agrees_with_the_test_for_few_changes_among_ties():
+    rng = np.random.default_rng(11)
+    for _ in range(60):
+        n_changed, n_ties = int(rng.integers(6, 12)), int(rng.integers(0, 20))
+        mirror = MirrorShift(np.append(rng.laplace(rng.uniform(-0.3, 0.3), 0.1, n_changed), np.zeros(n_ties)))
+        for alpha in (0, 5, 20, 100):
+            for confidence in (0.95, 0.99):
+                low, high = mirror.interval(tradeoff_slopes(alpha), confidence)
+                assert (low > 0 or high < 0) == (mirror.p_value(alpha) <= 1 - confidence)
+
+
 @given(with_ties, st.sampled_from([0, 1, 5, 10]), st.sampled_from([0.8, 0.95, 0.99]))
 def test_an_interval_excludes_0_exactly_when_the_test_is_significant(changes, alpha, confidence):
     mirror = MirrorShift(np.array(changes))

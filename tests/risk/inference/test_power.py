@@ -6,6 +6,7 @@ import scipy.stats
 
 from riskrank import risk
 from riskrank.errors import ParameterError
+from riskrank.risk.inference.mirror_shift import MirrorShift
 
 rng = np.random.default_rng(2)
 OLD = rng.uniform(0.2, 0.6, 60)
@@ -51,6 +52,18 @@ def test_nothing_to_go_by_is_refused():
 def test_what_draws_cannot_tell_is_refused():
     with pytest.raises(ParameterError, match=r"level must be at least 0\.001 for power, got 1e-09"):
         risk.power(NEW, OLD, effect=0.01, level=1e-9)
+
+
+@pytest.mark.parametrize(("n_changed", "effect"), [(30, 0.04), (9, 0.02)])
+def test_with_ties_the_topics_needed_are_those_of_the_test(n_changed, effect):
+    rng = np.random.default_rng(4)
+    changes = np.append(rng.laplace(0, 0.1, n_changed), np.zeros(60 - n_changed))
+    needed = risk.power(changes, np.zeros(60), effect=effect)
+    moved = changes[:n_changed] - changes[:n_changed].mean()
+    values = np.append(np.concatenate([moved, -moved]) + effect * 60 / n_changed, np.zeros(2 * (60 - n_changed)))
+    drawn = rng.choice(values, size=(300, needed.n_topics))
+    seen = np.mean([MirrorShift(each).test(0).gain <= 0.025 for each in drawn])
+    assert 0.72 < seen < 0.9
 
 
 def test_an_effect_beyond_all_changes_is_certain_at_any_scale():

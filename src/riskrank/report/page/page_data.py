@@ -20,7 +20,7 @@ from riskrank.risk.zrisk import deviations
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.assessment import Assessment, SystemSummary
     from riskrank.report.page.top_documents import Documents, TopDocuments
     from riskrank.typing import Floats
 
@@ -48,7 +48,7 @@ def page_data(
     ]
     names = [scores.topics[q] for q in numbers]
     baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
-    grid = alpha_grid(assessment.alphas, len(scores))
+    grid = alpha_grid(assessment)
     return {
         "measure": scores.measure,
         "count": len(scores.topics),
@@ -71,11 +71,12 @@ def page_data(
     }
 
 
-def alpha_grid(alphas: Sequence[float], n_systems: int) -> list[float]:
+def alpha_grid(assessment: Assessment) -> list[float]:
     """The alphas that the slider stops at: those that were asked for, and steps between, as far as there is time."""
-    farthest = max(10.0, *alphas)
-    steps = [] if n_systems > MANY_SYSTEMS else np.linspace(0, farthest, GRID + 1).round(3).tolist()
-    return sorted({*alphas, *steps})
+    alphas = assessment.alphas
+    if len(assessment) > MANY_SYSTEMS or assessment.test == "t":
+        return sorted(alphas)
+    return sorted({*alphas, *np.linspace(0, max(10.0, *alphas), GRID + 1).round(3).tolist()})
 
 
 def _sums(assessment: Assessment, grid: Sequence[float]) -> list[dict[str, Any]]:
@@ -95,7 +96,7 @@ def _sums(assessment: Assessment, grid: Sequence[float]) -> list[dict[str, Any]]
             {
                 "name": summary.system,
                 "isBaseline": summary.is_baseline,
-                "p": None if summary.is_baseline else _p_values(delta, grid),
+                "p": None if summary.is_baseline else _p_values(assessment, summary, delta, grid),
                 "won": without_nan(won.sum()),
                 "lost": without_nan(lost.sum()),
                 "wonSquares": without_nan(np.square(won).sum()),
@@ -110,10 +111,13 @@ def _sums(assessment: Assessment, grid: Sequence[float]) -> list[dict[str, Any]]
     return systems
 
 
-def _p_values(delta: Floats, grid: Sequence[float]) -> list[float | None]:
+def _p_values(
+    assessment: Assessment, summary: SystemSummary, delta: Floats, grid: Sequence[float]
+) -> list[float | None]:
+    if assessment.test == "t":  # as the file has them; there are no others
+        return [without_nan(summary.at_alpha(alpha).p_value) for alpha in grid]
     mirror = MirrorShift(delta)
-    is_tested = mirror.n_changed > 0 and len(delta) > 1 and not np.isnan(delta).any()
-    return [mirror.test(alpha).p_value if is_tested else None for alpha in grid]
+    return [without_nan(mirror.p_value(alpha)) for alpha in grid]
 
 
 def _kept_topics(assessment: Assessment, i: int, numbers: dict[int, int]) -> dict[str, list[Any]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.report.page.document import asset, render
 from riskrank.report.table import Table
 from riskrank.report.text.cells import effect_cells, picked, risk_cells
-from riskrank.report.text.wording import footnotes, heading, meaning
+from riskrank.report.text.wording import footnotes, heading, meaning, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,8 @@ class PlainPart:
     """What is said of an assessment without charts."""
 
     heading: str
+    cautions: Sequence[str]
+    verdict: str
     meanings: Sequence[tuple[str, str]]  # of each system, in words
     tables: Sequence[Table]
     notes: Sequence[str]
@@ -44,6 +46,8 @@ def plain_part(assessment: Assessment) -> str:
 def _part(assessment: Assessment) -> PlainPart:
     return PlainPart(
         heading=heading(assessment),
+        cautions=assessment.cautions,
+        verdict=verdict(assessment),
         meanings=[(system.system, meaning(assessment, system)) for system in assessment.systems],
         tables=[_effect(assessment), _risk(assessment)],
         notes=footnotes(assessment),

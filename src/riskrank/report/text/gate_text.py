@@ -117,4 +117,4 @@ def _xml_safe(text: str) -> str:
 
 
 def _notes(result: GateResult) -> list[str]:
-    return [*cautions(result.scores, result.baseline), *data_notes(result.scores)]
+    return [*cautions(result.scores, [result.baseline]), *data_notes(result.scores)]

@@ -40,15 +40,18 @@ def _cells(pair: Pair) -> list[str]:
 def _title(result: AllPairs) -> str:
     compared = "1 comparison" if len(result.pairs) == 1 else f"{len(result.pairs):,} comparisons"
     weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ""
-    return f"All pairs: {one_line(result.measure)}, {compared} on {result.n_topics:,} topics{weight}"
+    topics = "1 topic" if result.n_topics == 1 else f"{result.n_topics:,} topics"
+    return f"All pairs: {one_line(result.measure)}, {compared} on {topics}{weight}"
 
 
 def _note(result: AllPairs, n_different: int) -> str:
     if not n_different:
         return f"No pair of systems differs significantly (max-t, p ≤ {result.level:g})."
     more = f"… and {n_different - MOST_PAIRS:,} more. " if n_different > MOST_PAIRS else ""
-    n_open = len(result.pairs) - n_different
+    n_open = sum(pair.verdict == "inconclusive" for pair in result.pairs)
     rest = "1 pair is inconclusive" if n_open == 1 else f"{n_open:,} pairs are inconclusive"
+    n_untested = len(result.pairs) - n_different - n_open
+    rest += f", {n_untested:,} equal or without a test" if n_untested else ""
     return (
         f"{more}{rest}. p max-t: corrected for all pairs by drawing topics for all of them at once; verdicts go by it."
     )

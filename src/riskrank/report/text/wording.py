@@ -55,7 +55,8 @@ def verdict(assessment: Assessment) -> str:
     best = max(compared, key=strength)
     alpha, _ = strength(best)
     if alpha < 0:
-        harmful = [s.system for s in compared if any(at.verdict == "significant loss" and at.alpha == 0 for at in s.at)]
+        first = min(assessment.alphas)
+        harmful = [s.system for s in compared if s.at_alpha(first).verdict == "significant loss"]
         worse = f" Significantly worse: {', '.join(harmful[:5])}." if harmful else ""
         return f"No system is shown to be better than {assessment.baseline} on these {topics} topics.{worse}"
     bolder_at = [at.alpha for at in best.at if at.alpha > alpha]
@@ -115,7 +116,7 @@ def _corrected(assessment: Assessment) -> str:
     compared = sum(not system.is_baseline for system in assessment.systems)
     names = {"holm": "also after Holm's correction", "bh": "also after Benjamini and Hochberg's correction"}
     if assessment.correction == "none":
-        return f"the same, not corrected for {compared} systems"
+        return f"the same, not corrected for {compared} system{'s' if compared != 1 else ''}"
     return f"{names[assessment.correction]} for {compared} system{'s' if compared != 1 else ''}"
 
 

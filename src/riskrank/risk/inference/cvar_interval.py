@@ -45,8 +45,8 @@ def cvar_interval(mirror: MirrorShift, share: float, confidence: float) -> tuple
 
     center = _shift_to(draws, float(observed.cvar))
     tail = (1 - confidence) / 2
-    high = interval_end(lambda shift: tails(shift).gain, center, -FARTHEST, center, tail)
-    low = interval_end(lambda shift: tails(shift).loss, center, FARTHEST, center, tail)
+    high = interval_end(lambda shift: tails(shift).gain, center, -FARTHEST, tail)
+    low = interval_end(lambda shift: tails(shift).loss, center, FARTHEST, tail)
     return mirror.scale * draws.cvar(low), mirror.scale * draws.cvar(high)
 
 

@@ -13,35 +13,42 @@ STEPS = 40
 PRECISION = 0.01  # in standard deviations of the mean; draws leave as much open
 
 
-def interval_end(tail_at: Callable[[float], float], center: float, farthest: float, known: float, tail: float) -> float:
+def interval_end(
+    tail_at: Callable[[float], float], center: float, farthest: float, tail: float, *, known: float | None = None
+) -> float:
     """The shift between `center` and `farthest` where the tail falls to `tail`, on the side where it is still larger.
 
-    By false position on the scale of normal quantiles, where tails are about straight. `known` is tried first, so that
-    it comes to lie on its right side of the edge.
+    `known` comes to lie on its own side of the end, also where tails rise again far out.
     """
 
     def height(shift: float) -> float:
         return _quantile(tail_at(shift)) - _quantile(tail)
 
     kept, dropped = center, farthest
+    if known is not None and min(kept, dropped) < known < max(kept, dropped):
+        kept, dropped = (known, dropped) if height(known) > 0 else (kept, known)
     above, below = height(kept), height(dropped)
     if above <= 0:
         return kept
     if below > 0:
         return dropped
-    shift, was_kept = known, None
+    return _crossing(height, kept, dropped, above, below)
+
+
+def _crossing(height: Callable[[float], float], kept: float, dropped: float, above: float, below: float) -> float:
+    """By false position (Illinois), on the scale of normal quantiles, where tails are about straight."""
+    was_kept = None
     for _ in range(STEPS):
-        if not min(kept, dropped) < shift < max(kept, dropped):
-            shift = kept + (dropped - kept) * above / (above - below)
+        shift = kept + (dropped - kept) * above / (above - below)
         at = height(shift)
-        if abs(at) < PRECISION and shift != known:
+        if abs(at) < PRECISION:
             return shift
         is_kept = at > 0
         if is_kept:
-            kept, above, below = shift, at, below / 2 if was_kept is True else below
+            kept, above, below = shift, at, below / 2 if was_kept else below
         else:
             dropped, below, above = shift, at, above / 2 if was_kept is False else above
-        shift, was_kept = kept + (dropped - kept) * above / (above - below), is_kept
+        was_kept = is_kept
     return kept
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.risk.inference.mirror_shift import MirrorShift, tradeoff_slopes
-from riskrank.risk.inference.null_values import N_RESAMPLES, SEED, studentised
+from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, tradeoff_slopes
+from riskrank.risk.inference.null_values import N_RESAMPLES, SEED, TOLERANCE, NullValues, studentised
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -58,13 +58,14 @@ def max_t(changes: Floats, alpha: float, *, p_values: Floats, done: Callable[[in
 
 def _null_values(changes: Floats, alpha: float) -> Floats | None:
     """Changes about their mean and their mirror images, shifted to a mean trade-off of 0: 2 × c values, ties 0."""
-    changed = changes != 0
-    mirror = MirrorShift(changes, with_draws=False)
-    if mirror.null is None:
+    is_changed = changes != 0
+    if np.isnan(changes).any() or is_changed.sum() < FEWEST_CHANGED:
         return None
-    residuals = np.where(changed, changes - changes[changed].mean(), 0.0)
-    shift = mirror.scale * mirror.null.shift_to(tradeoff_slopes(alpha), 0.0)
-    return np.where(changed, [residuals + shift, shift - residuals], 0.0)
+    residuals = np.where(is_changed, changes - changes[is_changed].mean(), 0.0)
+    if np.abs(residuals).max() <= TOLERANCE:
+        return None
+    shift = NullValues(residuals[is_changed], len(changes)).shift_to(tradeoff_slopes(alpha), 0.0)
+    return np.where(is_changed, [residuals + shift, shift - residuals], 0.0)
 
 
 def _studentised_draws(values: Floats, blocks: Iterable[tuple[slice, Floats]], n_topics: int) -> Floats:

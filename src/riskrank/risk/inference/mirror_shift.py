@@ -6,6 +6,9 @@ be losses as gains. Its null values are the changes about their mean, and their 
 until their mean is the value under test; ties stay ties. Topics are drawn from these values, and the studentised means
 of the draws are what the observed one is compared with. Draws are fixed, and topics are sorted first: a result depends
 neither on a seed nor on the order of topics.
+
+Where no topic loses, or none gains, the null values may not hold what was not seen, however likely it is. Then a tail
+is at least the chance of seeing none if changes had equal sizes.
 """
 
 from __future__ import annotations
@@ -15,9 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.risk.inference.interval_ends import FARTHEST, interval_end
-from riskrank.risk.inference.null_values import TOLERANCE, NullValues, Slopes, Tails, null_values, studentised
+from riskrank.risk.inference.null_values import TOLERANCE, Slopes, Tails, null_values, studentised
 
 if TYPE_CHECKING:
+    from riskrank.risk.inference.null_values import Expanded, Resampled
     from riskrank.typing import Floats
 
 FEWEST_CHANGED = 6  # six signs are the fewest that can differ from chance at 0.05
@@ -37,7 +41,7 @@ class MirrorShift:
     is None where all topics that changed did so by the same amount.
     """
 
-    def __init__(self, changes: Floats, *, with_draws: bool = True) -> None:
+    def __init__(self, changes: Floats) -> None:
         self.n_topics = len(changes)
         ordered = np.sort(changes)
         self.scale = float(np.abs(ordered).max(initial=0.0))
@@ -46,18 +50,25 @@ class MirrorShift:
         self.n_changed = len(changed)
         self.reason = _why_no_test(ordered, self.n_changed)
         residuals = changed - changed.mean() if self.n_changed else changed
-        self.null: NullValues | None = None
+        self.null: Resampled | Expanded | None = None
         if not self.reason and np.abs(residuals).max() > TOLERANCE:
-            self.null = (null_values if with_draws else NullValues)(residuals, self.n_topics)
+            self.null = null_values(residuals, self.n_topics)
 
     def test(self, alpha: float) -> Tails:
         """Is the mean trade-off 0?"""
         if self.reason:
             return Tails(1.0, 1.0)
-        if self.null is None:
-            return self._constant_tails(alpha)
+        least = self._least_tails(tradeoff_slopes(alpha))
+        if self.null is None:  # all changes are equal: exact
+            return Tails(least.gain or 1.0, least.loss or 1.0)
         slopes = tradeoff_slopes(alpha)
-        return _Sample(self.changes, slopes).tails(self.null, self.null.shift_to(slopes, 0.0))
+        tails = _Sample(self.changes, slopes).tails(self.null, self.null.shift_to(slopes, 0.0))
+        return Tails(max(tails.gain, least.gain), max(tails.loss, least.loss))
+
+    def p_value(self, alpha: float) -> float:
+        """Of the mean trade-off, two-sided; NaN where there is nothing to test."""
+        is_tested = self.n_topics > 1 and self.n_changed > 0 and not np.isnan(self.changes).any()
+        return self.test(alpha).p_value if is_tested else np.nan
 
     def interval(self, slopes: Slopes, confidence: float) -> tuple[float, float]:
         """The means that a two-sided test does not reject; NaN where there is no test.
@@ -70,16 +81,30 @@ class MirrorShift:
         tail = (1 - confidence) / 2
         sample = _Sample(self.changes, slopes)
         center = null.shift_to(slopes, sample.mean)
-        zero = null.shift_to(slopes, 0.0) if min(slopes) > 0 else center
-        low = interval_end(lambda shift: sample.tails(null, shift).gain, center, -FARTHEST, zero, tail)
-        high = interval_end(lambda shift: sample.tails(null, shift).loss, center, FARTHEST, zero, tail)
-        return self.scale * null.mean(slopes, low), self.scale * null.mean(slopes, high)
+        zero, least = None, Tails(0.0, 0.0)
+        if min(slopes) > 0:
+            zero, least = null.shift_to(slopes, 0.0), self._least_tails(slopes)
 
-    def _constant_tails(self, alpha: float) -> Tails:
-        """Exact: by chance, with equal sizes, a change is a loss with probability 1/(2 + alpha)."""
-        if self.changes[-1] > 0:
-            return Tails(((1 + alpha) / (2 + alpha)) ** self.n_changed, 1.0)
-        return Tails(1.0, (1 / (2 + alpha)) ** self.n_changed)
+        def gain_tail(shift: float) -> float:
+            return max(sample.tails(null, shift).gain, least.gain if shift == zero else 0.0)
+
+        def loss_tail(shift: float) -> float:
+            return max(sample.tails(null, shift).loss, least.loss if shift == zero else 0.0)
+
+        low = interval_end(gain_tail, center, -FARTHEST, tail, known=zero)
+        high = interval_end(loss_tail, center, FARTHEST, tail, known=zero)
+        ends = [0.0 if end == zero else self.scale * null.mean(slopes, end) for end in (low, high)]
+        return ends[0], ends[1]
+
+    def _least_tails(self, slopes: Slopes) -> Tails:
+        """How likely it is that no topic loses, or that none gains, as it was here; 0 where some lost and some gained.
+
+        With equal sizes and nothing gained, a change is a loss with probability above / (below + above), by slopes.
+        """
+        share_of_losses = slopes.above / (slopes.below + slopes.above)
+        no_loss = (1 - share_of_losses) ** self.n_changed if self.changes[0] >= 0 else 0.0
+        no_gain = share_of_losses**self.n_changed if self.changes[-1] <= 0 else 0.0
+        return Tails(no_loss, no_gain)
 
 
 def _why_no_test(changes: Floats, n_changed: int) -> str:
@@ -99,7 +124,7 @@ class _Sample:
         values = slopes(changes)
         self.slopes, self.mean, self.variance = slopes, float(values.mean()), float(values.var())
 
-    def tails(self, null: NullValues, shift: float) -> Tails:
+    def tails(self, null: Resampled | Expanded, shift: float) -> Tails:
         """How likely its studentised mean is where the null values have this shift."""
         t = studentised(np.array(self.mean - null.mean(self.slopes, shift)), np.array(self.variance))
         return null.tails(self.slopes, shift, float(t))

@@ -72,10 +72,6 @@ class NullValues:
             return float(shifts[0] + (mean - means[0]) / (slopes.below * all_shares))
         return float(np.interp(mean, means, shifts))
 
-    def tails(self, slopes: Slopes, shift: float, t: float) -> Tails:
-        """Of the studentised mean of c values drawn from the shifted ones."""
-        raise NotImplementedError
-
     def n_below(self, shift: float) -> int:
         return int(np.searchsorted(self.values, -shift))
 
@@ -103,6 +99,7 @@ class Resampled(NullValues):
                 table[i + 1] += table[i]
 
     def tails(self, slopes: Slopes, shift: float, t: float) -> Tails:
+        """Of the studentised mean of c values drawn from the shifted ones."""
         total, squares = np.zeros(N_RESAMPLES), np.zeros(N_RESAMPLES)
         below = self.tables[:, self.n_below(shift)]
         for slope, (n, sums, of_squares) in zip(slopes, (below, self.tables[:, -1] - below), strict=True):
@@ -136,6 +133,7 @@ class Expanded(NullValues):
     """
 
     def tails(self, slopes: Slopes, shift: float, t: float) -> Tails:
+        """Of the studentised mean of c values drawn from the shifted ones."""
         if math.isinf(t):  # no topic on the side that counts: how likely is a draw with none?
             n_beside = self.n_below(shift) if slopes.above else len(self.values) - self.n_below(shift)
             none = (n_beside / len(self.values)) ** self.n_topics
@@ -151,10 +149,9 @@ class Expanded(NullValues):
         return Tails(half, 1 - half) if straight > 0 else Tails(1 - half, half)
 
 
-def null_values(residuals: Floats, n_topics: int) -> NullValues:
+def null_values(residuals: Floats, n_topics: int) -> Resampled | Expanded:
     """Of few changed topics by drawing, of many by expansion."""
-    kind = Resampled if len(residuals) <= MOST_RESAMPLED else Expanded
-    return kind(residuals, n_topics)
+    return (Resampled if len(residuals) <= MOST_RESAMPLED else Expanded)(residuals, n_topics)
 
 
 def studentised(mean: Floats, variance: Floats) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside, positive
-from riskrank.risk.inference.mirror_shift import MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift, tradeoff_slopes
 from riskrank.risk.inference.null_values import SEED, studentised
 from riskrank.risk.paired import checked_alpha, difference, paired
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 N_DRAWS = 4000
 MOST_DRAWN = 2_000  # topics; with more, means are as good as normal
-FEWEST_TOPICS = 6  # that the test can use
 MOST_TOPICS = 1_000_000
 SMALLEST_LEVEL = 0.001  # that draws can tell
 CERTAIN = 100.0  # an effect in largest changes; none is larger
@@ -62,7 +61,8 @@ def power(
     """How many topics are enough, by simulation of the test on changes like these.
 
     Topics are drawn that change as much as these did, as often for the better as for the worse about a mean of
-    `effect`; a gain is seen when the mirror-shift test calls it significant.
+    `effect`. A gain is seen when enough topics change for a test, and the studentised mean is beyond the limit that the
+    mirror-shift test has for changes of these sizes.
 
     Parameters
     ----------
@@ -144,14 +144,15 @@ class _Sampled:
             return NormalDist().cdf(math.sqrt(n_topics) * effect / float(values.std()) - z)
         drawn = _drawn(n_topics, len(values))
         limit = np.quantile(_studentised(self._at_zero[drawn]), 1 - self._level / 2)
-        return float((_studentised(values[drawn]) > limit).mean())
+        is_tested = (drawn < len(self._null.values)).sum(axis=1) >= FEWEST_CHANGED  # the rest are ties
+        return float(((_studentised(values[drawn]) > limit) & is_tested).mean())
 
     def spread(self) -> float:
         """The standard deviation of topics where nothing is gained."""
         return float(self._at_zero.std())
 
     def usual_topics(self, effect: float, wanted: float) -> int:
-        """How many topics were needed if means were normal."""
+        """How many topics normal means would need."""
         normal = NormalDist()
         distance = normal.inv_cdf(1 - self._level / 2) + normal.inv_cdf(wanted)
         topics = (max(distance, 0.0) * float(self.changes(effect).std()) / effect) ** 2
@@ -159,13 +160,13 @@ class _Sampled:
 
 
 def _fewest_topics(sampled: _Sampled, effect: float, wanted: float) -> int | None:
-    """By bisection to two per cent, from both sides of what it were if means were normal."""
+    """By bisection to two per cent, from both sides of what normal means would need."""
     if sampled.power(MOST_TOPICS, effect) < wanted:
         return None
-    usual = min(max(sampled.usual_topics(effect, wanted), FEWEST_TOPICS), MOST_TOPICS)
+    usual = min(max(sampled.usual_topics(effect, wanted), FEWEST_CHANGED), MOST_TOPICS)
     low = high = usual
-    while low > FEWEST_TOPICS and sampled.power(low, effect) >= wanted:
-        low = max(FEWEST_TOPICS, low * 4 // 5)
+    while low > FEWEST_CHANGED and sampled.power(low, effect) >= wanted:
+        low = max(FEWEST_CHANGED, low * 4 // 5)
     while sampled.power(high, effect) < wanted:
         high = min(MOST_TOPICS, high * 5 // 4 + 1)
     while high > low * 1.02 + 1:
