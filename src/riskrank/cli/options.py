@@ -6,15 +6,13 @@ import ast
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from riskrank.errors import ParameterError, quoted
+from riskrank.typing import MatrixRows
 
-Missing = Literal["zero", "intersect", "error"]  # as riskrank.typing has it, which only type checkers load
-MatrixRows = Literal["auto", "topics", "systems"]
-Correction = Literal["holm", "bh", "none"]
 OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
 
 
