@@ -51,8 +51,7 @@ class PointOptions:
             between("max_risk", self.max_risk, 0, math.inf)
         if self.budget is not None:
             check_guarantee(
-                self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond,
-                self.via or "mixed", named_predictors(predictors), n_folds=2 if has_folds else 1,
+                self.budget, named_predictors(predictors), **self._of_guarantee, has_folds=has_folds,
                 n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid,
                 is_valid_fresh=not any(ranker.uses_best_step(True) for ranker in rankers),
             )  # fmt: skip
