@@ -82,7 +82,7 @@ DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all 
 CheckpointEveryOption = Annotated[
     int | None, typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted training.")]
 
 
 def command(
