@@ -115,7 +115,7 @@ def _pages(batch: Impressions, satisfied: Booleans) -> Pages:
     from riskrank.kernels.click_counts import Pages
 
     return Pages(
-        session=batch.session, user=batch.user, time=batch.time, query=batch.query, is_test=batch.is_test,
+        session=batch.session, user=batch.user, time=batch.time, query=batch.query, is_withheld=batch.is_withheld,
         document_offset=batch.document_offset, document=batch.document, domain=batch.domain,
         is_clicked=~np.isnan(batch.dwell), is_satisfied=satisfied, click_time=batch.click_time,
         dwell_end=batch.click_time + np.where(np.isfinite(batch.dwell), batch.dwell, 0.0), score=batch.score,

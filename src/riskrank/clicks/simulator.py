@@ -100,7 +100,7 @@ class World:
         dwell[pages, last_click[pages]] = np.inf
         return Impressions(
             session=first + session, user=user, day=days.astype(np.int64).clip(max=DAYS - 1)[session], time=time,
-            query=query, is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN,
+            query=query, document_offset=np.arange(n + 1) * N_SHOWN,
             document=document.ravel(), domain=domain.ravel(), dwell=dwell.ravel(), click_time=click_time.ravel(),
             score=score.ravel(), term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip

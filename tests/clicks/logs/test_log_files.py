@@ -108,7 +108,7 @@ def logs(draw, *, any_dwell):
     real = {"dwell", "score"}
     return Impressions(
         **{name: np.array(values, float if name in real else np.int64) for name, values in parts.items()},
-        is_test=np.zeros(len(parts["query"]), bool),
+        is_withheld=np.zeros(len(parts["query"]), bool),
         document_offset=np.array(document_offset),
         term_offset=np.array(term_offset),
     )
