@@ -27,6 +27,13 @@ def test_every_objective_is_documented():
     assert all(f"`{objective.__name__}" in text for objective in OBJECTIVES.values())
 
 
+def test_every_log_layout_is_documented():
+    from riskrank.clicks.logs.log_files import LAYOUTS
+
+    text = (PROJECT / "docs" / "clicks.md").read_text()
+    assert all(f"| `{name}`" in text for name in LAYOUTS)
+
+
 def test_every_measure_is_documented():
     from riskrank.measures import MEASURES
 

@@ -22,9 +22,7 @@ LogArgument = Annotated[
     list[str], typer.Argument(metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet.")
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.")]
-LayoutOption = Annotated[
-    str | None, typer.Option(help="{layouts} (years: Yandex challenges); default: told from the file.")
-]
+LayoutOption = Annotated[str | None, typer.Option(help="{layouts}; default: told from the file.")]
 SatisfiedOption = Annotated[
     float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
 ]
