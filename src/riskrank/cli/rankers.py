@@ -55,12 +55,16 @@ def ranker_from(
     for name in of_ranker:
         if name not in settable:
             raise ParameterError(f"{kind.__name__} has no parameter {name!r}; it has {', '.join(settable)}.")
-    parameters |= of_ranker
-    if "engine" in accepted:
+    return kind(**(parameters | of_ranker))
+
+
+def silence_engine(ranker: Ranker) -> None:
+    """Before training: keep the engine of tree rankers from writing lines of its own between the command's."""
+    engine = getattr(ranker, "engine", None)
+    if engine is not None:
         from riskrank.rankers.trees.engine import engine_named
 
-        engine_named(parameters.get("engine", "lightgbm")).quiet()
-    return kind(**parameters)
+        engine_named(engine).quiet()
 
 
 def ranker_parameters(context: typer.Context) -> dict[str, Any]:

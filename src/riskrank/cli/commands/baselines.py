@@ -18,7 +18,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import emit
-from riskrank.cli.rankers import ranker_from
+from riskrank.cli.rankers import ranker_from, silence_engine
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -33,7 +33,7 @@ RankerOption = Annotated[
     list[str] | None, typer.Option(help=f"A ranker to learn; repeatable (default: {', '.join(USUAL)}).")
 ]
 ShareOption = Annotated[float, typer.Option(help="The share of the queries that is held out to learn from.")]
-PatienceOption = Annotated[int, of_ranker(help="Patience on the validation third.")]
+PatienceOption = Annotated[int, of_ranker(help="Stop after this many steps without improvement.")]
 
 
 def command(
@@ -70,6 +70,7 @@ def command(
     for each in ranker or USUAL:
         unfitted = ranker_from(context, each, objective=None, measure=measure)
         unfitted.verbose = verbose
+        silence_engine(unfitted)
         name = type(unfitted).__name__
         if name in rankers:
             raise ParameterError(f"{name} is given twice.")

@@ -24,7 +24,7 @@ LogArgument = Annotated[
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.")]
 LayoutOption = Annotated[str | None, typer.Option(help="{layouts}; default: told from the file.")]
 SatisfiedOption = Annotated[
-    float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
+    float, typer.Option(help="A click satisfies from this many units of time on, or if it ends the session.")
 ]
 GradesOption = Annotated[
     str | None, typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.")
