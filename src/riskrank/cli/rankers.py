@@ -58,13 +58,12 @@ def ranker_from(
     return kind(**(parameters | of_ranker))
 
 
-def silence_engine(ranker: Ranker) -> None:
-    """Before training: keep the engine of tree rankers from writing lines of its own between the command's."""
-    engine = getattr(ranker, "engine", None)
-    if engine is not None:
-        from riskrank.rankers.trees.engine import engine_named
+def silence_engines(*rankers: Ranker) -> None:
+    """Before training: keep engines of trees from writing lines of their own between the command's."""
+    from riskrank.rankers.trees.engine import engine_named
 
-        engine_named(engine).quiet()
+    for name in {ranker.engine for ranker in rankers if hasattr(ranker, "engine")}:
+        engine_named(name).quiet()
 
 
 def ranker_parameters(context: typer.Context) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import emit
-from riskrank.cli.rankers import ranker_from, silence_engine
+from riskrank.cli.rankers import ranker_from, silence_engines
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -70,11 +70,11 @@ def command(
     for each in ranker or USUAL:
         unfitted = ranker_from(context, each, objective=None, measure=measure)
         unfitted.verbose = verbose
-        silence_engine(unfitted)
         name = type(unfitted).__name__
         if name in rankers:
             raise ParameterError(f"{name} is given twice.")
         rankers[name] = unfitted
+    silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
     cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
     population, rest = Baselines.held_out(documents, rankers, share=share, random_state=random_state, cache=cache)
