@@ -63,6 +63,7 @@ def score_systems(
     given. `rows` says how such a file is read, `zero_based` how a LETOR file is.
     """
     if isinstance(judgments, Effectiveness):
+        _check_measures(judgments, measures)
         return ScoredSystems({judgments.measure: judgments})
     if isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
         return _given_scores(judgments, systems, measures, missing, rows)
@@ -77,6 +78,14 @@ def score_systems(
     wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
     judged, loaded = reading.result()
     return ScoredSystems(evaluate(judged, loaded, wanted, missing=missing), judged, loaded)
+
+
+def _check_measures(scores: Effectiveness, measures: Sequence[MeasureLike]) -> None:
+    from riskrank.measures import parse_measure
+
+    for measure in measures:
+        if scores.measure not in (str(measure), str(parse_measure(measure))):
+            raise ParameterError(f"the scores are of {scores.measure}, not of {measure}: leave measure= out.")
 
 
 def _given_scores(
