@@ -74,8 +74,11 @@ class PointOptions:
 
 def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaseline) -> list[str]:
     """Keep the point's ranker in the sweep's folder, in place of that of a previous call; what is to be said of it."""
+    from riskrank.rankers.card import check_place
+
     place = folder / CHOSEN
     if (place / "card.json").is_file():
+        check_place(place)
         shutil.rmtree(place)
     if point is None or point.index is None:
         return []
