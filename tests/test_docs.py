@@ -14,7 +14,9 @@ def test_examples_run(page, tmp_path):
     run_examples(page, tmp_path)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [*PAGES, PROJECT / "ARCHITECTURE.md", PROJECT / "CONTRIBUTING.md"], ids=lambda page: page.name
+)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
