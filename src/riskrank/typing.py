@@ -121,7 +121,7 @@ AltairChart: TypeAlias = "alt.Chart | alt.LayerChart"
 class ChartOptions(TypedDict, total=False):
     """What charts can be told; each takes some of it."""
 
-    alpha: float  # what losses weigh more
+    alpha: float  # how much more losses weigh
     largest_alpha: float  # the end of the axis
     system: str | None  # the one whose topics are shown
     systems: Sequence[str] | None  # those that are shown
