@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ SLOW = (
     r"naive_pair_loop(?!\[nDCG@5 P@5-URisk)",
     r"tests/(objectives|kernels)/.*of_ones_own",
     r"tests/kernels/test_(click_counts|compiled|order|pair_kernels_at_extremes)",
+    r"what_swapping_gives(?!\[nDCG@5)",
     r"tests/rankers/.*(cannot_teach|failed_training|objective_of_ones_own|handed_back)",
     r"tests/rankers/trees/test_(lambdamart|engine)",
     # One kind of trees stands for all rankers.
@@ -52,12 +54,13 @@ SLOW = (
     # Many trainings, many simulations, many documents, every format.
     r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
     r"tests/cli/commands/(clicks/|test_sweep)",
-    r"tests/report/clicks/",
-    r"tests/clicks/test_(click_memory|simulator|preparation)",
+    r"tests/report/(clicks/|views/test_click|page/test_(document|top_documents))",
+    r"tests/clicks/test_(click_memory|log_splits|page_writer|preparation|prepared|simulator)\.",
+    r"tests/clicks/logs/test_(table|yandex)",
     r"tests/cli/commands/test_plot",
-    r"tests/rankers/linear/test_(linear_model|line_search)",
+    r"tests/rankers/linear/",
     r"tests/report/charts/test_catalogue",
-    r"in_every_format",
+    r"in_every_format|json_csv_latex_and_html",
     r"linear_trees_are_grown",
     r"tests/clicks/logs/.*(any_(log|csv|parquet)|size_of_blocks|strict_reading|go_through)",
     r"session_of_any_length",
@@ -70,7 +73,7 @@ SLOW = (
     r"tests/risk/inference/test_(power|max_t)",
     r"tests/(compatibility|kernels/test_letor)",
     r"(net|nets)_of_ones_own",
-    r"closed_forms_are_the_means",
+    r"tests/measures/test_tied_ranking.*(closed_forms|shuffles|order_of_documents)",
     r"tests/risk/test_validity",
     r"very_many",
     r"embedded_files_are_what_the_generator_makes",
@@ -157,10 +160,16 @@ def written():
                 texts.append(file.read().decode())
 
 
-@pytest.fixture
-def example(tmp_path: Path) -> Path:
-    """The embedded example's files, unpacked."""
+@pytest.fixture(scope="session")
+def saved_example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from riskrank.data.example import save_example
 
-    save_example(tmp_path / "example")
-    return tmp_path / "example"
+    folder = tmp_path_factory.mktemp("saved")
+    save_example(folder)
+    return folder
+
+
+@pytest.fixture
+def example(saved_example: Path, tmp_path: Path) -> Path:
+    """The embedded example's files, unpacked."""
+    return Path(shutil.copytree(saved_example, tmp_path / "example"))

@@ -14,7 +14,9 @@ def test_examples_run(page, tmp_path):
     run_examples(page, tmp_path)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [*PAGES, PROJECT / "ARCHITECTURE.md", PROJECT / "CONTRIBUTING.md"], ids=lambda page: page.name
+)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
@@ -25,6 +27,13 @@ def test_every_objective_is_documented():
 
     text = (PROJECT / "docs" / "training.md").read_text()
     assert all(f"`{objective.__name__}" in text for objective in OBJECTIVES.values())
+
+
+def test_every_log_layout_is_documented():
+    from riskrank.clicks.logs.log_files import LAYOUTS
+
+    text = (PROJECT / "docs" / "clicks.md").read_text()
+    assert all(f"| `{name}`" in text for name in LAYOUTS)
 
 
 def test_every_measure_is_documented():

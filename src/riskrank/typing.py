@@ -78,11 +78,13 @@ JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored 
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of systems tested
+Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 MeasureLike: TypeAlias = "str | Measure"
 
 # What `clicks.prepare` takes.
 SplitKind = Literal["time", "user", "session"]  # what keeps a log's pages together
+PartName = Literal["train", "valid", "test"]  # of prepared clicks
 
 # What objectives take.
 ParameterValue: TypeAlias = "float | str | bool | Measure | None"
@@ -119,7 +121,7 @@ AltairChart: TypeAlias = "alt.Chart | alt.LayerChart"
 class ChartOptions(TypedDict, total=False):
     """What charts can be told; each takes some of it."""
 
-    alpha: float  # what losses weigh more
+    alpha: float  # how much more losses weigh
     largest_alpha: float  # the end of the axis
     system: str | None  # the one whose topics are shown
     systems: Sequence[str] | None  # those that are shown

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, UnknownMeasureError
 
 SCORES = rr.Effectiveness.from_rows(
     {"old": [0.5, 0.4, 0.3, 0.6], "new": [0.6, 0.1, 0.9, 0.4]}, topics=["t1", "t2", "t3", "t4"], measure="AP"
@@ -66,6 +66,15 @@ def test_scores_of_feature_data():
     assert (result.candidate, result.baseline) == ("feature:1", "best")
     assert result.scores.matrix.tolist() == [[1.0, 1.0], [0.5, 1.0]]
     assert result.passes
+
+
+def test_given_scores_are_of_the_measure_that_is_asked_for():
+    for measure in ("AP", "map", rr.parse_measure("AP")):
+        assert rr.gate(SCORES, "new", "old", measure, max_loss=0.5).scores is SCORES
+    with pytest.raises(ParameterError, match=r"^the scores are of AP, not of RR: leave measure= out\.$"):
+        rr.gate(SCORES, "new", "old", "RR", max_loss=0.5)
+    with pytest.raises(UnknownMeasureError, match="nonsense"):
+        rr.gate(SCORES, "new", "old", "nonsense", max_loss=0.5)
 
 
 def test_a_file_of_scores(tmp_path):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Literal
 
 import pytest
 import typer
@@ -20,13 +20,14 @@ from .shell import shell
 
 
 def said(error: RiskrankError, *arguments: str) -> str:
-    """What a command with three options says of an error."""
+    """What a command with some options says of an error."""
     app = typer.Typer()
 
     @app.command(cls=Command)
     def run(
         n_trees: Annotated[int, typer.Option("--trees")] = 3,
         start: str = "zero",
+        order: Literal["rising", "falling"] = "rising",
         zero_based: Annotated[bool, typer.Option("--zero-based")] = False,
     ) -> None:
         raise error
@@ -63,6 +64,17 @@ def test_a_parameter_that_was_not_given_as_an_option_keeps_its_name():
 )
 def test_arguments_go_by_their_flags(message, told):
     assert said(ParameterError(message)) == f"riskrank: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--trees", "many"), "invalid value for '--trees': 'many' is not a valid int.\n"),
+        (("--order", "up"), "invalid value for '--order': 'up' is not one of 'rising', 'falling'.\n"),
+    ],
+)
+def test_a_value_that_an_option_does_not_take_is_one_line(arguments, message):
+    assert said(RiskrankError("not reached"), *arguments) == f"riskrank: {message}"
 
 
 @pytest.mark.parametrize(

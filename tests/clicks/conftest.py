@@ -30,7 +30,7 @@ def _pages(part):
             "day": int(part.day[i]),
             "time": int(part.time[i]),
             "query": int(part.query[i]),
-            "is_test": bool(part.is_test[i]),
+            "is_withheld": bool(part.is_withheld[i]),
             "document": part.document[shown].tolist(),
             "domain": part.domain[shown].tolist(),
             "dwell": _without_nan(part.dwell[shown]),

@@ -41,7 +41,7 @@ class Page:
     user: int = -1
     day: int = -1
     terms: tuple[int, ...] = ()
-    is_test: bool = False
+    is_withheld: bool = False
 
     @property
     def owner(self):
@@ -61,7 +61,7 @@ def impressions(log):
         day=np.array([page.day for page in log], np.int64),
         time=np.zeros(len(log), np.int64),
         query=np.array([page.query for page in log], np.int64),
-        is_test=np.array([page.is_test for page in log], bool),
+        is_withheld=np.array([page.is_withheld for page in log], bool),
         document_offset=np.cumsum([0, *(len(page.documents) for page in log)]),
         document=np.array([each.name for each in documents], np.int64),
         domain=np.array([each.domain for each in documents], np.int64),
@@ -82,7 +82,7 @@ def before_it(log, at, *, by_day):
     past = []
     for place, other in enumerate(log):
         is_before = other.day < page.day if by_day else place < at and other.owner != page.owner
-        if is_before and not other.is_test:
+        if is_before and not other.is_withheld:
             before = [each.query for each in log[:place] if each.owner == other.owner]
             past.append((other, before[-1] if before else None))
     return own, past
@@ -225,13 +225,13 @@ dwell_times = st.sampled_from([math.nan, math.nan, math.nan, 0.0, 29.0, 30.0, 40
 
 
 @st.composite
-def some_documents(draw, *, with_domains, is_test=False):
+def some_documents(draw, *, with_domains, is_withheld=False):
     names = draw(st.lists(st.integers(0, 5), min_size=1, max_size=4))
     domains = draw(st.lists(st.integers(-1, 2), min_size=len(names), max_size=len(names))) if with_domains else None
     times = draw(st.lists(dwell_times, min_size=len(names), max_size=len(names)))
     scores = draw(st.sampled_from([[math.nan] * 4, [0.5, 2.0, math.nan, -1.0]]))
     return tuple(
-        Document(name, domains[k] if domains else -1, math.nan if is_test else times[k], scores[k])
+        Document(name, domains[k] if domains else -1, math.nan if is_withheld else times[k], scores[k])
         for k, name in enumerate(names)
     )
 
@@ -244,10 +244,10 @@ def logs(draw, *, least_sessions=1, most_sessions=7):
         user = draw(st.integers(-1, 2)) if with_users else -1
         day = draw(st.integers(0, 3))
         for _ in range(draw(st.integers(1, 4))):
-            is_test = draw(st.integers(0, 9)) == 9
-            documents = draw(some_documents(with_domains=with_domains, is_test=is_test))
+            is_withheld = draw(st.integers(0, 9)) == 9
+            documents = draw(some_documents(with_domains=with_domains, is_withheld=is_withheld))
             terms = draw(st.lists(st.integers(0, 3), max_size=3, unique=True)) if with_terms else ()
-            log.append(Page(session, draw(st.integers(0, 2)), documents, user, day, tuple(terms), is_test))
+            log.append(Page(session, draw(st.integers(0, 2)), documents, user, day, tuple(terms), is_withheld))
     return log
 
 
@@ -257,15 +257,15 @@ def random_log(rng, n_sessions, longest, *, n_days=4):
     for session in range(n_sessions):
         user, day = int(rng.integers(-1, 3)), int(rng.integers(n_days))
         for _ in range(int(rng.integers(1, longest))):
-            is_test = rng.random() < 0.1
+            is_withheld = rng.random() < 0.1
             documents = tuple(
                 Document(
                     int(rng.integers(8)),
                     int(rng.integers(-1, 3)),
-                    math.nan if is_test or rng.random() < 0.5 else float(rng.choice([5.0, 30.0, 100.0, math.inf])),
+                    math.nan if is_withheld or rng.random() < 0.5 else float(rng.choice([5.0, 30.0, 100.0, math.inf])),
                 )
                 for _ in range(int(rng.integers(1, 5)))
             )
             terms = tuple(rng.permutation(4)[: rng.integers(0, 4)].tolist())
-            log.append(Page(session, int(rng.integers(3)), documents, user, day, terms, is_test))
+            log.append(Page(session, int(rng.integers(3)), documents, user, day, terms, is_withheld))
     return log

@@ -19,7 +19,7 @@ def impressions(pages):
         day=number // 4,
         time=number * 10,
         query=number + 100,
-        is_test=number % 5 == 4,
+        is_withheld=number % 5 == 4,
         document_offset=np.cumsum([0, *(len(shown) for shown, _ in pages)]),
         document=np.array(documents, np.int64),
         domain=np.array(documents, np.int64) // 7,

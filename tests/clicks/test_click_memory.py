@@ -134,7 +134,7 @@ def test_a_document_s_features_do_not_depend_on_the_others_of_its_page(log, data
 @given(logs(least_sessions=2), st.data())
 @settings(max_examples=20)
 def test_what_stood_on_withheld_pages_is_never_remembered(log, data):
-    log = [replace(page, is_test=page.is_test or page.session % 2 == 0) for page in log]
+    log = [replace(page, is_withheld=page.is_withheld or page.session % 2 == 0) for page in log]
     other = [
         replace(page, documents=data.draw(some_documents(with_domains=True))) if page.session % 2 == 0 else page
         for page in log
@@ -286,7 +286,7 @@ def large_log():
     document = rng.integers(0, 9000, n * k)
     return Impressions(
         session=session, user=session % 211, day=session // 600, time=np.zeros(n, np.int64),
-        query=rng.integers(0, 500, n), is_test=rng.random(n) < 0.05, document_offset=np.arange(n + 1) * k,
+        query=rng.integers(0, 500, n), is_withheld=rng.random(n) < 0.05, document_offset=np.arange(n + 1) * k,
         document=document, domain=document // 3,
         dwell=np.where(rng.random(n * k) < 0.4, rng.choice([5.0, 90.0], n * k), np.nan),
         score=np.zeros(n * k), term_offset=np.arange(n + 1) * 2, term=rng.integers(0, 50, 2 * n),
@@ -328,7 +328,7 @@ def test_a_grown_table_counts_as_a_dictionary_does(large_log):
             shown = large_log.document[5 * page : 5 * page + 5]
             wanted += [(queries[query], users[user], pairs[query, document]) for document in shown]
         for page in range(begin, end):
-            if not large_log.is_test[page]:
+            if not large_log.is_withheld[page]:
                 query = large_log.query[page]
                 queries[query] += 1
                 users[large_log.user[page]] += 1

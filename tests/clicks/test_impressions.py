@@ -34,6 +34,30 @@ def test_no_page_at_all_has_no_documents(pages_of):
     assert len(nothing.take(np.zeros(0, bool))) == 0
 
 
+def test_what_a_log_does_not_tell_is_left_out(pages_of):
+    ids = np.array([3, 4])
+    told = Impressions(session=ids, query=ids, document_offset=np.array([0, 2, 2]), document=ids, dwell=ids * 1.0)
+    unknown = {"user": -1, "day": -1, "time": 0, "is_withheld": False, "terms": []}
+    assert pages_of([told]) == [
+        {
+            "session": 3,
+            "query": 3,
+            "document": [3, 4],
+            "dwell": [3, 4],
+            "domain": [-1, -1],
+            "score": [None] * 2,
+            **unknown,
+        },
+        {"session": 4, "query": 4, "document": [], "dwell": [], "domain": [], "score": [], **unknown},
+    ]
+    assert np.isnan(told.click_time).tolist() == [True, True]
+
+
+def test_pages_whose_clicks_are_withheld_go_by_their_old_name_too():
+    with pytest.warns(DeprecationWarning, match="is_withheld"):
+        assert THREE.is_test is THREE.is_withheld
+
+
 def test_documents_know_their_page_and_their_rank_from_one():
     assert THREE.page.tolist() == [0, 0, 1, 2, 2, 2]
     assert THREE.position.tolist() == [1, 2, 1, 1, 2, 3]

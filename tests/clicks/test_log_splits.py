@@ -24,10 +24,8 @@ def pages(session, *, day=-1, user=-1):
     each = np.arange(n + 1)
     return Impressions(
         session=np.asarray(session, np.int64), user=np.broadcast_to(np.asarray(user, np.int64), n).copy(),
-        day=np.broadcast_to(np.asarray(day, np.int64), n).copy(), time=np.zeros(n, np.int64),
-        query=np.zeros(n, np.int64), is_test=np.zeros(n, bool), document_offset=each, document=np.zeros(n, np.int64),
-        domain=np.full(n, -1), dwell=np.full(n, 50.0), score=np.full(n, np.nan), term_offset=np.zeros(n + 1, np.int64),
-        term=np.zeros(0, np.int64),
+        day=np.broadcast_to(np.asarray(day, np.int64), n).copy(), query=np.zeros(n, np.int64), document_offset=each,
+        document=np.zeros(n, np.int64), dwell=np.full(n, 50.0),
     )  # fmt: skip
 
 

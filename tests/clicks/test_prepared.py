@@ -101,7 +101,7 @@ def test_a_card_with_all_that_is_read_from_it_is_taken(tmp_path):
 def test_a_folder_without_a_good_card_is_refused_in_one_line(tmp_path, card):
     if card is not None:
         (tmp_path / CARD).write_bytes(card if isinstance(card, bytes) else card.encode())
-    with pytest.raises(FileError, match=f"is not a folder of prepared clicks .no good {CARD}.") as told:
+    with pytest.raises(FileError, match=f"is not a folder of prepared clicks .no readable {CARD}.") as told:
         Prepared.open(tmp_path)
     assert "\n" not in str(told.value)
 

@@ -94,7 +94,7 @@ def test_every_page_is_well_formed(world, n):
     assert (log.day >= 0).all()
     assert (log.day < 28).all()
     assert (np.diff(log.day) >= 0).all()
-    assert not log.is_test.any()
+    assert not log.is_withheld.any()
     assert (log.dwell[~np.isnan(log.dwell)] >= 0).all()
     assert (np.diff(log.score.reshape(-1, N_SHOWN)) <= 0).all()  # ranked by the score
     for values in (log.domain, log.term, log.time):

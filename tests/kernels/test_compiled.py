@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import json
 import os
 import pkgutil
@@ -159,7 +160,7 @@ def test_every_kernel_has_a_fingerprint():
                 assert fingerprint(loop)
 
 
-LOOPS = """
+LOOPS = f"""
 import json, sys
 from riskrank.kernels.compiled import compiled, inlined
 
@@ -168,17 +169,9 @@ STEP = float(sys.argv[1])
 def grow(x):
     return x + STEP
 
-def sum_of(part):
-    inner = inlined(part)
-    def loop(n):
-        total = 0.0
-        for i in range(n):
-            total += inner(1.0 * i)
-        return total
-    return compiled(loop)
-
+{inspect.getsource(sum_of)}
 loop = sum_of(grow)
-print(json.dumps({"value": loop(3), "hits": sum(loop.stats.cache_hits.values())}))
+print(json.dumps({{"value": loop(3), "hits": sum(loop.stats.cache_hits.values())}}))
 """
 
 

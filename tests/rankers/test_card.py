@@ -112,6 +112,15 @@ def test_what_is_not_a_model_is_not_written_over(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["file", "mine", "thesis.txt"]
 
 
+@pytest.mark.parametrize("card", ["[]", "{}", '{"format": "A4", "suit": "hearts"}', "my cards\n", "{suit: hearts}"])
+def test_a_card_of_something_else_does_not_make_a_folder_a_model(tmp_path, card):
+    (tmp_path / "card.json").write_text(card)
+    (tmp_path / "thesis.txt").write_text("all of it")
+    with pytest.raises(FileError, match="exists and is not a model of riskrank"):
+        write_model(tmp_path, {}, {"thesis.txt": b"trees"})
+    assert (tmp_path / "thesis.txt").read_text() == "all of it"
+
+
 def test_a_place_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "file").write_text("text")
     with pytest.raises(FileError, match="file/model: cannot be written"):

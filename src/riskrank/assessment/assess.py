@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.risk.intervals import Interval
-    from riskrank.typing import Booleans, CorrectionName, MatrixLike
+    from riskrank.typing import Booleans, Combination, CorrectionName, MatrixLike
 
 ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
 MANY_SYSTEMS = 100  # take seconds, and a progress bar
@@ -41,7 +41,7 @@ def assess(
     baseline: str | Sequence[str] | ArrayLike,
     *,
     alphas: float | Sequence[float] = (0, 1, 5, 10),
-    combine: str = "mean",
+    combine: Combination = "mean",
     level: float = 0.05,
     correction: CorrectionName = "holm",
     population: Sequence[str] | None = None,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from riskrank.data.effectiveness import Effectiveness
-    from riskrank.typing import Floats
+    from riskrank.typing import Combination, Floats
 
 
 class Reference(NamedTuple):
@@ -30,7 +30,9 @@ class Reference(NamedTuple):
         return self.name if self.parts == (self.name,) else None
 
 
-def resolve_baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: str) -> Reference:
+def resolve_baseline(
+    scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: Combination
+) -> Reference:
     """The baseline that `assess` was given, as scores."""
     if isinstance(baseline, str):
         return _named_baseline(scores, baseline)

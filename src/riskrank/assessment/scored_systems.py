@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.feature import Feature
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.names import is_score_matrix
 from riskrank.data.ranking_data import RankingData
@@ -62,11 +63,12 @@ def score_systems(
     given. `rows` says how such a file is read, `zero_based` how a LETOR file is.
     """
     if isinstance(judgments, Effectiveness):
+        _check_measures(judgments, measures)
         return ScoredSystems({judgments.measure: judgments})
     if isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments):
         return _given_scores(judgments, systems, measures, missing, rows)
     if not systems:
-        raise ParameterError("at least one run is needed: riskrank evaluate QRELS RUN…")
+        raise ParameterError("pass at least one run.")
     reading = _start_reading(judgments, systems, zero_based)
     for module in NEEDED_NEXT:
         import_module(module)
@@ -78,6 +80,14 @@ def score_systems(
     return ScoredSystems(evaluate(judged, loaded, wanted, missing=missing), judged, loaded)
 
 
+def _check_measures(scores: Effectiveness, measures: Sequence[MeasureLike]) -> None:
+    from riskrank.measures import parse_measure
+
+    for measure in measures:
+        if scores.measure not in (str(measure), str(parse_measure(measure))):
+            raise ParameterError(f"the scores are of {scores.measure}, not of {measure}: leave measure= out.")
+
+
 def _given_scores(
     path: PathLike,
     systems: Mapping[str, SystemLike],
@@ -87,7 +97,7 @@ def _given_scores(
 ) -> ScoredSystems:
     if systems:
         first = next(iter(systems.values()))
-        raise ParameterError(f"{path} already holds the scores of all systems; {first} is too much.")
+        raise ParameterError(f"{path} already holds the scores of all systems; leave {first} out.")
     if len(measures) > 1:
         raise ParameterError(f"a score matrix holds one measure, got {len(measures)}: name it by one of them.")
     from riskrank.data.scores.score_matrix import read_scores
@@ -115,7 +125,7 @@ def _read(judgments: JudgmentsLike, systems: Mapping[str, Any], zero_based: bool
     from riskrank.data.trec.runs import read_runs
 
     for name, system in systems.items():
-        if isinstance(system, str) and system.startswith("feature:"):
+        if isinstance(system, Feature) or (isinstance(system, str) and Feature.meant_by(system)):
             lack = f"{judged} has none" if isinstance(judged, str | os.PathLike) else "qrels have none"
             raise AlignmentError(f"{name} needs a LETOR file with features as judgments, {lack}.")
     runs = read_runs(systems)  # before the qrels: that is where most mistakes are

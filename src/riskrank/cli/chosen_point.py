@@ -51,8 +51,7 @@ class PointOptions:
             between("max_risk", self.max_risk, 0, math.inf)
         if self.budget is not None:
             check_guarantee(
-                self.budget, 0.9 if self.confidence is None else self.confidence, self.hurt_beyond,
-                self.via or "mixed", named_predictors(predictors), n_folds=2 if has_folds else 1,
+                self.budget, named_predictors(predictors), **self._of_guarantee, has_folds=has_folds,
                 n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid,
                 is_valid_fresh=not any(ranker.uses_best_step(True) for ranker in rankers),
             )  # fmt: skip
@@ -75,8 +74,11 @@ class PointOptions:
 
 def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaseline) -> list[str]:
     """Keep the point's ranker in the sweep's folder, in place of that of a previous call; what is to be said of it."""
+    from riskrank.rankers.card import check_place
+
     place = folder / CHOSEN
     if (place / "card.json").is_file():
+        check_place(place)
         shutil.rmtree(place)
     if point is None or point.index is None:
         return []

@@ -6,6 +6,7 @@ import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import typer
 from typer.core import TyperCommand, TyperOption
 
 from riskrank.cli.output import fail
@@ -29,6 +30,15 @@ PARAMETER = re.compile(r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(
 
 class Command(TyperCommand):
     """A command of ours."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            if type(error) is not typer.BadParameter:  # one that is missing, and more is to be said of it
+                raise
+            message = error.format_message()
+            fail(message[0].lower() + message[1:])
 
     def invoke(self, ctx: Context) -> Any:
         try:

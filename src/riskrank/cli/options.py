@@ -6,15 +6,13 @@ import ast
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
 from riskrank.errors import ParameterError, quoted
+from riskrank.typing import MatrixRows
 
-Missing = Literal["zero", "intersect", "error"]  # as riskrank.typing has it, which only type checkers load
-MatrixRows = Literal["auto", "topics", "systems"]
-Correction = Literal["holm", "bh", "none"]
 OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
 
 
@@ -48,7 +46,9 @@ MinDocsOption = Annotated[
     int | None, of_ranker("--min-docs", help="Least documents in a leaf (LightGBM; default: 20).")
 ]
 RateOption = Annotated[float | None, of_ranker("--rate", help="Learning rate (trees: 0.1, nets: 0.001).")]
-EarlyStoppingOption = Annotated[int | None, of_ranker(help="Stop when validation has not improved for so many steps.")]
+EarlyStoppingOption = Annotated[
+    int | None, of_ranker(help="Stop when validation has not improved for this many steps.")
+]
 EngineOption = Annotated[str | None, of_ranker(help="{engines} (default: lightgbm).")]
 ThreadsOption = Annotated[int | None, of_ranker("--threads", help="Threads (default: all cores).")]
 RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]

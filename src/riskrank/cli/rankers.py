@@ -55,12 +55,15 @@ def ranker_from(
     for name in of_ranker:
         if name not in settable:
             raise ParameterError(f"{kind.__name__} has no parameter {name!r}; it has {', '.join(settable)}.")
-    parameters |= of_ranker
-    if "engine" in accepted:
-        from riskrank.rankers.trees.engine import engine_named
+    return kind(**(parameters | of_ranker))
 
-        engine_named(parameters.get("engine", "lightgbm")).quiet()
-    return kind(**parameters)
+
+def silence_engines(*rankers: Ranker) -> None:
+    """Before training: keep engines of trees from writing lines of their own between the command's."""
+    from riskrank.rankers.trees.engine import engine_named
+
+    for name in {ranker.engine for ranker in rankers if hasattr(ranker, "engine")}:
+        engine_named(name).quiet()
 
 
 def ranker_parameters(context: typer.Context) -> dict[str, Any]:

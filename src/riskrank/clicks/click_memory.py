@@ -26,7 +26,7 @@ BYTES = 24  # of a place
 
 
 class ClickMemory:
-    """What is remembered of earlier pages, in a hash table that grows up to so many bytes.
+    """What is remembered of earlier pages, in a hash table that grows up to this many bytes.
 
     Exact until then; after that, there is no place for what was not seen before (`n_lost` tells how often).
     """
@@ -115,7 +115,7 @@ def _pages(batch: Impressions, satisfied: Booleans) -> Pages:
     from riskrank.kernels.click_counts import Pages
 
     return Pages(
-        session=batch.session, user=batch.user, time=batch.time, query=batch.query, is_test=batch.is_test,
+        session=batch.session, user=batch.user, time=batch.time, query=batch.query, is_withheld=batch.is_withheld,
         document_offset=batch.document_offset, document=batch.document, domain=batch.domain,
         is_clicked=~np.isnan(batch.dwell), is_satisfied=satisfied, click_time=batch.click_time,
         dwell_end=batch.click_time + np.where(np.isfinite(batch.dwell), batch.dwell, 0.0), score=batch.score,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -18,39 +19,54 @@ if TYPE_CHECKING:
 
 SATISFIED = 30.0  # seconds that a satisfied user stays at least (Bennett et al. 2015, §1)
 FIRST_CLICK = 1  # units from a page to the first click on it, in logs that we write
+OF_PAGES = ("session", "user", "day", "time", "query", "is_withheld")
 OF_DOCUMENTS = ("document", "domain", "dwell", "click_time", "score")
+UNKNOWN = {"user": -1, "day": -1, "time": 0, "is_withheld": False, "domain": -1, "score": np.nan, "click_time": np.nan}
 GRADES_2014 = (50.0, 400.0)  # units of the 2013/14 log from which a click is relevant, and highly relevant
+
+
+def _untold() -> NDArray[Any]:
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Impressions:
     """Result pages in the order of a log, sessions together: one value per page, or per document of each page.
 
-    `user` and `day` are −1 where a log has none, `time` counts from the beginning of the session. The documents of page
-    i are ``document_offset[i]:document_offset[i + 1]``, in presented order. `dwell`: NaN without a click, infinite for
-    the click that ends a session. `click_time`: when the document was clicked last, NaN where that is not known; the
-    click then counts as one before the next page. `score`: the search engine's own, NaN where a log has none.
-    `is_test`: pages whose clicks are withheld.
+    The documents of page i are ``document_offset[i]:document_offset[i + 1]``, in presented order, and its terms lie
+    likewise. `dwell`: NaN without a click, infinite for the click that ends a session. What a log does not tell is left
+    out: then `user`, `day` and `domain` are −1, `time`, which counts from the beginning of the session, is 0, and
+    `score`, the search engine's own, is NaN. `click_time`: when the document was clicked last; where that is NaN, the
+    click counts as one before the next page. `is_withheld`: pages whose clicks are withheld.
+
+    >>> shown = Impressions(session=np.array([7, 7]), query=np.array([1, 2]), document_offset=np.array([0, 2, 3]),
+    ...     document=np.array([5, 6, 5]), dwell=np.array([np.nan, 12.0, np.inf]))
+    >>> shown.position.tolist(), shown.satisfied().tolist()
+    ([1, 2, 1], [False, False, True])
     """
 
     session: Integers
-    user: Integers
-    day: Integers
-    time: Integers
     query: Integers
-    is_test: Booleans
     document_offset: Integers
     document: Integers
-    domain: Integers
     dwell: Floats
-    score: Floats
-    term_offset: Integers
-    term: Integers
-    click_time: Floats = field(default_factory=lambda: np.zeros(0))
+    user: Integers = field(default_factory=_untold)
+    day: Integers = field(default_factory=_untold)
+    time: Integers = field(default_factory=_untold)
+    is_withheld: Booleans = field(default_factory=_untold)
+    domain: Integers = field(default_factory=_untold)
+    score: Floats = field(default_factory=_untold)
+    click_time: Floats = field(default_factory=_untold)
+    term_offset: Integers = field(default_factory=_untold)
+    term: Integers = field(default_factory=_untold)
 
     def __post_init__(self) -> None:
-        if not len(self.click_time):
-            object.__setattr__(self, "click_time", np.full(len(self.document), np.nan))
+        for name, value in UNKNOWN.items():
+            if not len(getattr(self, name)):
+                n = len(self.document if name in OF_DOCUMENTS else self.query)
+                object.__setattr__(self, name, np.full(n, value))
+        if not len(self.term_offset):
+            object.__setattr__(self, "term_offset", np.zeros(len(self) + 1, np.int64))
 
     def __len__(self) -> int:
         return len(self.query)
@@ -58,9 +74,14 @@ class Impressions:
     @classmethod
     def none(cls) -> Impressions:
         """No page at all."""
-        empty: dict[str, Any] = {each.name: np.zeros(0, np.int64) for each in fields(cls)}
-        empty |= {name: np.zeros(0) for name in ("dwell", "click_time", "score")} | {"is_test": np.zeros(0, bool)}
-        return cls(**{**empty, "document_offset": np.zeros(1, np.int64), "term_offset": np.zeros(1, np.int64)})
+        none = np.zeros(0, np.int64)
+        return cls(session=none, query=none, document_offset=np.zeros(1, np.int64), document=none, dwell=np.zeros(0))
+
+    @property
+    def is_test(self) -> Booleans:
+        """The old name of `is_withheld`."""
+        warnings.warn("Impressions.is_test is called is_withheld now.", DeprecationWarning, stacklevel=2)
+        return self.is_withheld
 
     @property
     def session_starts(self) -> Integers:
@@ -105,7 +126,7 @@ class Impressions:
         documents, document_offset = _rows(self.document_offset, chosen)
         terms, term_offset = _rows(self.term_offset, chosen)
         parts: dict[str, Any] = {"document_offset": document_offset, "term_offset": term_offset}
-        parts |= {name: getattr(self, name)[chosen] for name in ("session", "user", "day", "time", "query", "is_test")}
+        parts |= {name: getattr(self, name)[chosen] for name in OF_PAGES}
         parts |= {name: getattr(self, name)[documents] for name in OF_DOCUMENTS}
         return Impressions(**parts, term=self.term[terms])
 

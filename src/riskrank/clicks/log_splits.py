@@ -10,7 +10,7 @@ import numpy as np
 from riskrank.data.hashing import hashed
 from riskrank.errors import ParameterError
 from riskrank.parameters import between, is_number, one_of
-from riskrank.typing import SplitKind
+from riskrank.typing import PartName, SplitKind
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from riskrank.clicks.spill import Spill
     from riskrank.typing import Integers
 
-PARTS = ("train", "valid", "test")
+PARTS: tuple[PartName, ...] = get_args(PartName)
 HISTORY = -1  # pages that are only remembered
 
 

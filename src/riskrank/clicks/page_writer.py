@@ -46,8 +46,8 @@ class PageWriter:
         is_sampled = hashed(owner, 0, salt=211 + self.random_state) < self.sample
         is_wanted = is_sampled & ((best > 0) | self.keep_unsatisfied)
         for number, name in enumerate(PARTS):
-            self._take(name, batch, features, is_wanted & ~batch.is_test & (parts == number))
-        self._take(WITHHELD, batch, features, is_sampled & batch.is_test)
+            self._take(name, batch, features, is_wanted & ~batch.is_withheld & (parts == number))
+        self._take(WITHHELD, batch, features, is_sampled & batch.is_withheld)
 
     def close(self) -> None:
         """Write what is waiting."""

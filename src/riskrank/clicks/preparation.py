@@ -156,7 +156,7 @@ def _write_pages(
                 parts = splits.parts(batch, n_done)
                 if not spill.has_days:
                     writer.add(batch, memory.features_in_order(batch, satisfied), parts)
-                elif (parts != HISTORY).any() or batch.is_test.any():
+                elif (parts != HISTORY).any() or batch.is_withheld.any():
                     writer.add(batch, memory.features(batch, satisfied), parts)
                 n_done += len(batch)
                 bar.update(n_done)

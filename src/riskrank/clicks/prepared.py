@@ -52,7 +52,7 @@ class Prepared:
             is_good = False
         if not is_good:
             hint = "Make it with riskrank clicks prepare."
-            raise FileError(folder, f"is not a folder of prepared clicks (no good {CARD}). {hint}")
+            raise FileError(folder, f"is not a folder of prepared clicks (no readable {CARD}). {hint}")
         if is_newer:
             raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
         return cls(place, card)

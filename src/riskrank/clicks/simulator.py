@@ -56,7 +56,7 @@ class World:
             share(name, getattr(self, name))
 
     def log(self, n_impressions: int) -> Iterator[Impressions]:
-        """Batches of a log, day after day: so many result pages, and what is left of the last session."""
+        """Batches of a log, day after day: this many result pages, and what is left of the last session."""
         whole("n_impressions", n_impressions, 1)
         return self._log(n_impressions)
 
@@ -100,7 +100,7 @@ class World:
         dwell[pages, last_click[pages]] = np.inf
         return Impressions(
             session=first + session, user=user, day=days.astype(np.int64).clip(max=DAYS - 1)[session], time=time,
-            query=query, is_test=np.zeros(n, bool), document_offset=np.arange(n + 1) * N_SHOWN,
+            query=query, document_offset=np.arange(n + 1) * N_SHOWN,
             document=document.ravel(), domain=domain.ravel(), dwell=dwell.ravel(), click_time=click_time.ravel(),
             score=score.ravel(), term_offset=np.arange(n + 1) * TERMS, term=self._terms(query).ravel(),
         )  # fmt: skip

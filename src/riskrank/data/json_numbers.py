@@ -1,4 +1,4 @@
-"""Numbers in JSON, which has no NaN: null stands for it."""
+"""Numbers in JSON, which has neither NaN nor infinite ones: null and texts stand for them."""
 
 from __future__ import annotations
 
@@ -13,20 +13,23 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-def to_json_numbers(values: Floats | Iterable[float]) -> list[float | None]:
+JsonNumber = float | str | None
+
+
+def to_json_numbers(values: Floats | Iterable[float]) -> list[JsonNumber]:
     """Numbers as JSON keeps them.
 
-    >>> to_json_numbers(np.array([0.5, np.nan]))
-    [0.5, None]
+    >>> to_json_numbers(np.array([0.5, np.nan, -np.inf]))
+    [0.5, None, '-inf']
     """
     numbers: Iterable[float] = values.tolist() if isinstance(values, np.ndarray) else values
-    return [None if math.isnan(number) else number for number in numbers]
+    return [number if math.isfinite(number) else None if math.isnan(number) else str(number) for number in numbers]
 
 
-def from_json_numbers(values: Iterable[float | None]) -> Floats:
+def from_json_numbers(values: Iterable[JsonNumber]) -> Floats:
     """What `to_json_numbers` kept.
 
     >>> from_json_numbers([0.5, None])
     array([0.5, nan])
     """
-    return np.array([math.nan if value is None else value for value in values], dtype=np.float64)
+    return np.array([math.nan if value is None else float(value) for value in values], dtype=np.float64)

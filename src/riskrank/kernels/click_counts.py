@@ -25,7 +25,7 @@ class Pages(NamedTuple):
     user: np.ndarray
     time: np.ndarray
     query: np.ndarray
-    is_test: np.ndarray
+    is_withheld: np.ndarray
     document_offset: np.ndarray
     document: np.ndarray
     domain: np.ndarray
@@ -155,7 +155,7 @@ def remember(pages, first, memory, most):
 @compiled
 def remember_page(pages, page, memory):
     """Count a page and its documents, unless its clicks are withheld."""
-    if pages.is_test[page]:
+    if pages.is_withheld[page]:
         return
     query, user = pages.query[page], pages.user[page]
     is_later = page > 0 and pages.session[page - 1] == pages.session[page] and pages.user[page - 1] == user

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 NAME = "card.json"
 MODEL = "model"  # the folder of the model within another one, and what its digest is called in the other's card
+BEGINNING = '{\n  "format": '  # of every card
 DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the text of a card
 
 
@@ -107,13 +108,28 @@ def write_model(
 def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
     """Refuse a place where no model can be written, where something else is, or one of the models to be read."""
     place = Path(os.path.abspath(folder))
-    if place.exists() and not (place.is_dir() and ((place / NAME).is_file() or not any(place.iterdir()))):
+    if place.exists() and not (place.is_dir() and (_has_card(place) or not any(place.iterdir()))):
         raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
     if place.exists() and any(os.path.isdir(given) and place.samefile(given) for given in inputs):
         raise FileError(folder, "is one of the inputs, it would be overwritten.")
     above = next(parent for parent in place.parents if parent.exists())
     if not above.is_dir():
         raise FileError(folder, f"cannot be written ({above} is a file).")
+
+
+def _has_card(folder: Path) -> bool:
+    """Is there a card of ours, perhaps a damaged one?"""
+    if not (folder / NAME).is_file():
+        return False
+    text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+    try:
+        return _is_card(json.loads(text))
+    except ValueError:
+        return text.startswith(BEGINNING) or BEGINNING.startswith(text) or bool(_files_of_model(folder))
+
+
+def _is_card(content: object) -> bool:
+    return isinstance(content, dict) and isinstance(content.get("format"), int)
 
 
 def digest_within(folder: PathLike) -> str:
@@ -154,8 +170,9 @@ def read_card(folder: PathLike) -> dict[str, Any]:
         card = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FileError(path, f"cannot be read ({error}).") from None
-    if not isinstance(card, dict) or not isinstance(card.get("format"), int):
+    if not _is_card(card):
         raise FileError(path, "is not the card of a model.")
     if card["format"] > FORMAT:
         raise FileError(path, f"has format {card['format']}, this riskrank reads up to {FORMAT}. Update riskrank.")
-    return card
+    known: dict[str, Any] = card
+    return known

@@ -19,7 +19,7 @@ from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
 from riskrank.tradeoff.grid import Setting, gain_only
 from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
-from riskrank.tradeoff.risk_control.guarantee import guarantee
+from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA, guarantee
 from riskrank.tradeoff.selective_use import better_side, selective_curve
 from riskrank.tradeoff.sweep_files import read_fields, write_sweep
 from riskrank.tradeoff.sweep_tables import distance_frame, summary_frame
@@ -211,9 +211,9 @@ class Sweep(Charted):
         self,
         budget: float,
         *,
-        confidence: float = 0.9,
+        confidence: float = CONFIDENCE,
         hurt_beyond: float | None = None,
-        via: str = "mixed",
+        via: str = VIA,
         series: str | None = None,
         method: Method = "betting",
         random_state: int | None = None,

@@ -256,7 +256,7 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
         ({"q": "1 0 a 1\n", "r": gzip.compress(RUN.encode() * 99)[:50]}, ["q", "r"], "r: cannot be decompressed"),
         ({"q": "1 0 a 1\n"}, ["q", "nothing"], "nothing: no such file"),
         ({"q": "1 0 a 1\n"}, ["q", "."], ".: is a directory"),
-        ({"q": "1 0 a 1\n"}, ["q"], "at least one run is needed"),
+        ({"q": "1 0 a 1\n"}, ["q"], "pass at least one run"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--confidence", "95"], "--confidence must lie between 0 and 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--population", "x"], "--population names 'x', which is no system"),

@@ -10,3 +10,5 @@ def test_objectives_are_listed(riskrank):
     assert done.status == 0
     assert all(name in done.out for name in rr.objectives.OBJECTIVES)
     assert "share=0.1" in done.out
+    shared = "All take measure=nDCG@10, truncation=30, sigma=1.0, normalise=gain; normalise is gain, all or none.\n"
+    assert shared in done.out

@@ -30,6 +30,14 @@ def test_a_matrix_of_scores_is_plotted_against_a_baseline(riskrank, tmp_path):
     assert '"new"' in (tmp_path / "chart.json").read_text()
 
 
+def test_what_charts_can_be_told_is_an_option_of_its_own(riskrank, tmp_path):
+    (tmp_path / "scores.csv").write_text("topic,old,new,other\n1,0.1,0.5,0.2\n2,0.3,0.2,0.2\n3,0.4,0.6,0.2\n")
+    for arguments in (("georisk", "--largest-alpha", 7), ("helped-hurt", "--systems", "new")):
+        assert riskrank("plot", "scores.csv", "-b", "old", "-o", "chart.json", "-c", *arguments).status == 0
+        text = (tmp_path / "chart.json").read_text()
+        assert '"alpha": 7.0' in text if arguments[0] == "georisk" else '"other"' not in text
+
+
 # What people get wrong.
 
 
@@ -45,6 +53,9 @@ PLOT = ["plot", "one.json", "-o", "out.png"]
         ([*PLOT, "-c", "topics", "--system", "feature:9"], "no system 'feature:9'. There are: feature:8"),
         ([*PLOT, "-c", "topics", "--alpha", -1], "--alpha must be a number from 0"),
         ([*PLOT, "-c", "georisk", "--alpha", 1], "the chart georisk has no --alpha"),
+        ([*PLOT, "--largest-alpha", 1], "the chart risk-gain has no --largest-alpha"),
+        ([*PLOT, "-c", "georisk", "--largest-alpha", 0], "--largest-alpha must be a number above 0"),
+        ([*PLOT, "-c", "helped-hurt", "--systems", "nobody"], "no system 'nobody'"),
         ([*PLOT, "-m", "RR"], "one.json has no measure RR; it has AP"),
         (["plot", "two.json", "-o", "out.png"], "two.json holds several measures (AP, P@5): name one with --measure"),
         (["plot", "one.json", "-o", "out.jpg"], "out.jpg must end in one of .png, .svg, .pdf, .html, .json"),

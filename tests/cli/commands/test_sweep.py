@@ -269,7 +269,7 @@ BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
         ([*SWEEP, "--alpha", "0,,1"], "--alpha takes numbers"),
         ([*SWEEP, "--alpha", "nan"], "values of --alpha must be numbers, got nan"),
         ([*SWEEP, "--alpha", "-1"], "--alpha must be a number above −1"),
-        ([*SWEEP, "--alpha", "1", "--vary", "n_leaves=3,5"], "--alpha and --vary are one too many"),
+        ([*SWEEP, "--alpha", "1", "--vary", "n_leaves=3,5"], "give --alpha or --vary, not both"),
         ([*SWEEP, "--vary", "n_leaves"], "--vary takes NAME=VALUES like n_leaves=7,15,31, got 'n_leaves'"),
         ([*SWEEP, "--vary", "n_leaves=few"], "--vary takes numbers"),
         ([*SWEEP, "--vary", "luck=1,2"], "URisk has no parameter 'luck'; it has alpha"),

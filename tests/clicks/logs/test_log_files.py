@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import Impressions, joined
 from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout, read_log, write_log
-from riskrank.clicks.logs.log_layout import LogLayout
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.simulator import World
 from riskrank.errors import FileError, ParameterError
 
+from .outside_layout import PageLines
 from .yandex_texts import LOG_2011, LOG_2013
 
 KINDS = [("2011", "log.txt"), ("2013", "log.txt"), ("2013", "log.gz"), ("table", "log.parquet"), ("table", "log.csv")]
@@ -108,7 +108,6 @@ def logs(draw, *, any_dwell):
     real = {"dwell", "score"}
     return Impressions(
         **{name: np.array(values, float if name in real else np.int64) for name, values in parts.items()},
-        is_test=np.zeros(len(parts["query"]), bool),
         document_offset=np.array(document_offset),
         term_offset=np.array(term_offset),
     )
@@ -341,65 +340,63 @@ def test_what_is_no_log_is_refused_with_its_beginning(tmp_path, text):
     assert "\n" not in str(told.value)
 
 
-class CountLayout(LogLayout):
-    """The number of pages alone, after a word that tells it."""
-
-    name = "count"
-    endings = (".count",)
-
-    def detect(self, head, /):
-        return head.startswith(b"count ")
-
-    def read(self, path, *, strict, report):
-        with open(path) as file:
-            yield from World().log(int(file.read().split()[1]))
-
-    def write(self, batches, path, *, name):
-        pages = sum(map(len, batches))
-        with open(path, "w") as file:
-            file.write(f"count {pages}")
-        return pages
-
-
 class Entry:
-    name = "numbers"  # another one than the layout's own
+    name = "plain"  # another one than the layout's own
 
     def load(self):
-        return CountLayout()
+        return PageLines()
 
 
 @pytest.fixture
-def count_layout(monkeypatch):
+def outside_layout(monkeypatch):
     """A layout that another package offers."""
     monkeypatch.setattr(LAYOUTS, "data", dict(LAYOUTS.data))
     monkeypatch.setattr(LAYOUTS, "_aliases", {})
     monkeypatch.setattr("importlib.metadata.entry_points", lambda group: [Entry()] if group == LAYOUTS.group else [])
 
 
-@pytest.mark.usefixtures("count_layout")
-def test_a_layout_of_another_package_is_written_detected_and_read(tmp_path, batches):
-    n_pages = write_log(batches, tmp_path / "log.count")
-    os.rename(tmp_path / "log.count", tmp_path / "log.txt")
-    assert detect_layout(tmp_path / "log.txt").name == "count"
-    assert sum(map(len, read_log(tmp_path / "log.txt"))) >= n_pages
-    with pytest.raises(FileError, match="must not end like a count in the layout 2013"):
-        write_log(batches, tmp_path / "log.count", layout="2013")
-    with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table, count"):
-        list(read_log(tmp_path / "log.txt", layout="counts"))
+@pytest.mark.usefixtures("outside_layout")
+def test_a_layout_of_another_package_is_written_detected_and_read(tmp_path, pages_of, batches):
+    written = write_log(batches, tmp_path / "log.pages")
+    os.rename(tmp_path / "log.pages", tmp_path / "log.txt")
+    assert detect_layout(tmp_path / "log.txt").name == "pages"
+    report = LogReport()
+    pages = pages_of(read_log(tmp_path / "log.txt", strict=True, report=report))
+    held = ("session", "query", "document", "dwell")
+    assert [[page[name] for name in held] for page in pages] == [
+        [page[name] for name in held] for page in pages_of(batches)
+    ]
+    assert written == report.pages == report.lines == len(pages)
+    with pytest.raises(FileError, match="must not end like a pages in the layout 2013"):
+        write_log(batches, tmp_path / "log.pages", layout="2013")
+    with pytest.raises(ParameterError, match="layout must be one of 2011, 2013, table, pages"):
+        list(read_log(tmp_path / "log.txt", layout="papers"))
 
 
-@pytest.mark.usefixtures("count_layout")
-@pytest.mark.parametrize("layout", ["count", "Count", "numbers"])
-def test_a_layout_is_known_by_its_name_and_by_that_of_its_entry_point(tmp_path, layout):
-    (tmp_path / "log.txt").write_text("count 20")
-    assert sum(map(len, read_log(tmp_path / "log.txt", layout=layout))) >= 20
+@pytest.mark.usefixtures("outside_layout")
+@pytest.mark.parametrize("layout", ["pages", "Pages", "plain"])
+def test_a_layout_is_known_by_its_name_and_by_that_of_its_entry_point(tmp_path, pages_of, layout):
+    (tmp_path / "log.txt").write_text("7 1 5 6:12.5 8:inf\n")
+    (page,) = pages_of(read_log(tmp_path / "log.txt", layout=layout))
+    assert (page["session"], page["query"], page["document"]) == (7, 1, [5, 6, 8])
+    assert page["dwell"] == [None, 12.5, np.inf]
 
 
-@pytest.mark.usefixtures("count_layout")
+@pytest.mark.usefixtures("outside_layout")
+def test_what_another_package_does_not_understand_is_counted_or_refused(tmp_path):
+    (tmp_path / "log.pages").write_text("7 1 5\n7 2 five\n\n8 1 6:2\n")
+    report = LogReport()
+    assert [len(batch) for batch in read_log(tmp_path / "log.pages", report=report)] == [1, 1]
+    assert (report.lines, report.pages, report.clicks, report.bad_lines) == (4, 2, 1, [2, 3])
+    with pytest.raises(FileError, match=r"log\.pages:2: line is not understood: '7 2 five'"):
+        list(read_log(tmp_path / "log.pages", strict=True))
+
+
+@pytest.mark.usefixtures("outside_layout")
 def test_a_layout_that_leaves_writing_out_is_only_read(tmp_path, batches, monkeypatch):
-    monkeypatch.delattr(CountLayout, "write")
-    with pytest.raises(ParameterError, match=r"^logs in the layout count can be read, but not written\.$"):
-        write_log(batches, tmp_path / "log.count")
+    monkeypatch.delattr(PageLines, "write")
+    with pytest.raises(ParameterError, match=r"^logs in the layout pages can be read, but not written\.$"):
+        write_log(batches, tmp_path / "log.pages")
     assert os.listdir(tmp_path) == []
-    (tmp_path / "log.count").write_text("count 20")
-    assert sum(map(len, read_log(tmp_path / "log.count"))) >= 20
+    (tmp_path / "log.pages").write_text("7 1 5 6:12.5\n")
+    assert sum(map(len, read_log(tmp_path / "log.pages"))) == 1

@@ -70,7 +70,7 @@ def reference(rows):
                         "day": -1 if day is None else int(day),
                         "time": int(row["time"] - begin["time"]),
                         "query": number_of(row["query"]),
-                        "is_test": False,
+                        "is_withheld": False,
                         **{name: [] for name in ("document", "domain", "dwell", "score")},
                         "terms": [number_of(word) for word in row["terms"].lower().replace(",", " ").split()],
                     }

@@ -99,7 +99,7 @@ def session_of(session, events, layout):
                 "day": day,
                 "time": time,
                 "query": int(values[1] if layout == "2011" else values[3]),
-                "is_test": values[1] == b"T",
+                "is_withheld": values[1] == b"T",
                 "document": [int(pair[0]) for pair in shown],
                 "domain": [int(pair[1]) if len(pair) > 1 else -1 for pair in shown],
                 "dwell": [None] * len(shown),
@@ -197,7 +197,7 @@ def test_a_log_of_2011_worked_by_hand(read, pages_of):
     assert [page["document"] for page in pages] == [[101, 102, 103], [102, 104], [101]]
     assert [page["dwell"] for page in pages] == [[65, 15, INF], [4, None], [None]]
     for page in pages:
-        assert (page["user"], page["day"], page["is_test"], page["terms"]) == (-1, -1, False, [])
+        assert (page["user"], page["day"], page["is_withheld"], page["terms"]) == (-1, -1, False, [])
         assert set(page["domain"]) == {-1}
         assert set(page["score"]) == {None}
     assert (report.lines, report.pages, report.clicks, report.lost_clicks, report.bad) == (8, 3, 4, 1, 0)
@@ -210,7 +210,7 @@ def test_a_log_of_2013_worked_by_hand(read, pages_of):
         [530 - 520, None],  # the last click is lost: 101 is not on that page
         [None, None],
     ]
-    assert [(page["user"], page["day"], page["is_test"]) for page in pages] == [
+    assert [(page["user"], page["day"], page["is_withheld"]) for page in pages] == [
         (77, 12, False), (77, 12, False), (78, 13, True),
     ]  # fmt: skip
     assert [page["terms"] for page in pages] == [[8, 9], [], [8]]

@@ -23,7 +23,7 @@ def test_the_lines_of_a_log_worked_by_hand(tmp_path):
     }  # fmt: skip
     log = Impressions(
         session=np.array([7, 7]), user=np.array([3, 3]), day=np.array([2, 2]), time=np.array([0, 50]),
-        query=np.array([55, 56]), is_test=np.array([False, False]), document_offset=np.array([0, 3, 4]), **page,
+        query=np.array([55, 56]), is_withheld=np.array([False, False]), document_offset=np.array([0, 3, 4]), **page,
         term_offset=np.array([0, 2, 2]), term=np.array([8, 9]),
     )  # fmt: skip
     write_log([log], tmp_path / "new.txt", layout="2013")
@@ -62,7 +62,7 @@ def test_a_log_without_users_and_domains_is_readable_in_the_layout_of_2013_or_re
 
 def test_test_pages_are_readable_in_the_layout_of_2011_or_refused(tmp_path, batches):
     log = batches[0]
-    log = Impressions(**{**vars(log), "is_test": np.ones(len(log), bool)})
+    log = Impressions(**{**vars(log), "is_withheld": np.ones(len(log), bool)})
     try:
         write_log([log], tmp_path / "old.txt", layout="2011")
     except ParameterError:

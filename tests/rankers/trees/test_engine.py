@@ -1,14 +1,18 @@
-"""What every tree engine does: samples by the seed, and going on from a checkpoint as if nothing had happened."""
+"""What every tree engine does: its parameters, its samples, and going on from a checkpoint as if uninterrupted."""
 
 from __future__ import annotations
+
+import dataclasses
 
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.trees import lightgbm_trees, xgboost_trees
 from riskrank.rankers.trees.engine import BLOCK, ENGINES, block_seed, engine_named
 
+from ..assert_refused import assert_refused
 from ..interrupted_trees import BASELINE, interrupted, seventy_trees
 
 SETTINGS = [
@@ -54,6 +58,59 @@ def test_a_resumed_training_gives_the_very_same_model(engine, parameters, train,
     np.testing.assert_equal(resumed.history_.columns, expected.history_.columns)
     assert resumed.card_["trees"] == 70
     assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize(
+    ("engine", "name", "value"),
+    [
+        ("lightgbm", "feature_fraction", "abc"),
+        ("lightgbm", "feature_fraction", 3),
+        ("lightgbm", "max_bin", "x"),
+        ("lightgbm", "objective", "lambdarank"),
+        ("xgboost", "subsample", "abc"),
+        ("xgboost", "subsample", 3),
+        ("xgboost", "max_bin", "x"),
+        ("xgboost", "objective", "no such"),
+        ("xgboost", "booster", "gblinear"),
+    ],
+)
+def test_what_an_engine_refuses_is_one_line(engine, name, value, train):
+    assert_refused(ParameterError, "refuses the parameters", train, engine=engine, engine_params={name: value})
+
+
+@pytest.mark.parametrize(
+    ("engine", "short", "full"),
+    [
+        ("lightgbm", {"eta": 0.5}, {"learning_rate": 0.5}),
+        ("lightgbm", {"max_leaves": 3}, {"num_leaves": 3}),
+        ("lightgbm", {"max_bins": 3}, {"max_bin": 3}),
+        ("xgboost", {"eta": 0.5}, {"learning_rate": 0.5}),
+        ("xgboost", {"lambda": 50.0}, {"reg_lambda": 50.0}),
+    ],
+    ids=str,
+)
+def test_an_engines_own_parameters_go_by_all_their_names_and_win(engine, short, full, train, valid):
+    def scores(engine_params):
+        ranker = rr.LambdaMART(n_trees=4, n_leaves=8, engine=engine, engine_params=engine_params, n_threads=1)
+        return ranker.fit(train).predict(valid)
+
+    np.testing.assert_array_equal(scores(short), scores(full))
+    assert (scores(full) != scores(None)).any()
+
+
+def test_models_on_the_same_data_share_its_bins(train, engine):
+    """And other bins take their place: only the last ones are kept."""
+    data = dataclasses.replace(train)
+
+    def binned(most):
+        if engine == "lightgbm":
+            return lightgbm_trees.binned(data, {"max_bin": most})
+        return xgboost_trees.binned(data, most, 1)
+
+    first = binned(63)
+    assert binned(63) is first
+    assert binned(31) is not first
+    assert binned(63) is not first
 
 
 def test_another_seed_draws_other_samples(train, valid, engine):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import riskrank as rr
+from riskrank.report.text.assessment_text import assessment_text, topics_table
 from riskrank.report.text.wording import verdict
 
 OLD = [0.5] * 10
@@ -60,6 +61,17 @@ def test_losses_are_told_at_the_smallest_alpha_that_was_asked_for():
 
 def test_worse_systems_are_not_told_beside_a_better_one():
     assert "worse" not in said(new=NEW, bad=WORSE)
+
+
+def test_names_with_control_characters_are_shown_in_the_text_of_an_assessment():
+    odd = "\x1b[31m\r\n"
+    rows = {f"old{odd}": OLD, f"new{odd}": NEW, f"bad{odd}": WORSE}
+    scores = rr.Effectiveness.from_rows(rows, topics=[f"{odd}{i}" for i in range(10)], measure=f"m{odd}")
+    assessment = rr.assess(scores, baseline=f"old{odd}", intervals=True)
+    text = assessment_text(assessment)
+    assert r"(worst: \x1b[31m\r\n9, −0.0200)" in text
+    for each in (text, topics_table(assessment, alpha=1)):
+        assert each.replace("\n", "").isprintable()
 
 
 def test_alone_there_is_nothing_to_compare():

@@ -208,7 +208,7 @@ def test_a_sweep_that_knows_no_features_cannot_be_judged_elsewhere(swept, prepar
     for content in (None, "{", "[]", json.dumps({"format": "riskrank clicks"})):
         if content is not None:
             (tmp_path / "clicks.json").write_text(content)
-        with pytest.raises(FileError, match="is not a sweep over clicks .it has no good clicks.json"):
+        with pytest.raises(FileError, match="is not a sweep over clicks .it has no readable clicks.json"):
             click_table_on(dataclasses.replace(swept, folder=tmp_path), prepared)
 
 

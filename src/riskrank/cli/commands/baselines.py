@@ -18,7 +18,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import emit
-from riskrank.cli.rankers import ranker_from
+from riskrank.cli.rankers import ranker_from, silence_engines
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -33,7 +33,7 @@ RankerOption = Annotated[
     list[str] | None, typer.Option(help=f"A ranker to learn; repeatable (default: {', '.join(USUAL)}).")
 ]
 ShareOption = Annotated[float, typer.Option(help="The share of the queries that is held out to learn from.")]
-PatienceOption = Annotated[int, of_ranker(help="Patience on the validation third.")]
+PatienceOption = Annotated[int, of_ranker(help="Stop after this many steps without improvement.")]
 
 
 def command(
@@ -74,6 +74,7 @@ def command(
         if name in rankers:
             raise ParameterError(f"{name} is given twice.")
         rankers[name] = unfitted
+    silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
     cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
     population, rest = Baselines.held_out(documents, rankers, share=share, random_state=random_state, cache=cache)

@@ -10,17 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from riskrank.cli.options import (
-    Correction,
     JudgmentsArgument,
-    MatrixRows,
     MatrixRowsOption,
-    Missing,
     OutputFileOption,
     ZeroBasedLetorOption,
 )
 from riskrank.cli.output import check_output, emit
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
+from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,11 +49,11 @@ MeasureOption = Annotated[
 AlphaOption = Annotated[
     list[float] | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10).")
 ]
-CombineOption = Annotated[str, typer.Option(help="How several baselines become one: mean, median or max.")]
+CombineOption = Annotated[Combination, typer.Option(help="How several baselines become one, topic by topic.")]
 MissingOption = Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")]
 LevelOption = Annotated[float, typer.Option(help="Significance level of the tests.")]
 CorrectionOption = Annotated[
-    Correction, typer.Option(help="How verdicts are corrected for the number of systems tested.")
+    CorrectionName, typer.Option(help="How verdicts are corrected for the number of systems tested.")
 ]
 PopulationOption = Annotated[
     list[str] | None,
@@ -118,7 +116,7 @@ def command(
         check_output(target, [judgments, *named.values()])
     if bootstrap or seed is not None:
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
-    scored = _scored(judgments, named, measure or [], without_relevant, missing=missing, rows=rows, zero=zero_based)
+    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
     from riskrank.cli.evaluation import Evaluation
 
@@ -149,13 +147,13 @@ def _check_formats(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int
 
 
 def _scored(
-    judgments: str, named: dict[str, str], measures: list[str], without_relevant: str, *, missing: Missing,
-    rows: MatrixRows, zero: bool,
+    judgments: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
+    rows: MatrixRows, *, zero_based: bool,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
     with local_files(judgments, named) as (path, paths):
-        scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero)
+        scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
     if without_relevant == "drop":
         return replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
     return scored

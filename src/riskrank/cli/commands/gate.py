@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, Missing, ZeroBasedLetorOption
+from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, ZeroBasedLetorOption
 from riskrank.cli.output import check_output, emit
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import ParameterError
+from riskrank.typing import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from riskrank.cli.command import flags
 from riskrank.cli.output import check_output
 from riskrank.errors import ParameterError, listing
 
@@ -27,20 +28,25 @@ ChartOption = Annotated[str, typer.Option("--chart", "-c", help="{charts}; some 
 BaselineOption = Annotated[str | None, typer.Option("--baseline", "-b", help="For a matrix of scores: the baseline.")]
 MeasureOption = Annotated[str | None, typer.Option("--measure", "-m", help="For JSON of several measures: which one.")]
 SystemOption = Annotated[str | None, typer.Option(help="For topics and exploratory: which system.")]
-AlphaOption = Annotated[float | None, typer.Option("--alpha", "-a", help="What losses weigh more.")]
+SystemsOption = Annotated[list[str] | None, typer.Option(help="For helped-hurt: a system to show; repeatable.")]
+AlphaOption = Annotated[float | None, typer.Option("--alpha", "-a", help="How much more losses weigh.")]
+LargestAlphaOption = Annotated[float | None, typer.Option(help="For georisk: where the axis of alpha ends.")]
 WidthOption = Annotated[int | None, typer.Option(help="Width in points.", min=50)]
 HeightOption = Annotated[int | None, typer.Option(help="Height in points.", min=50)]
 ScaleOption = Annotated[float, typer.Option(help="For PNG: pixels per point.")]
 
 
 def command(
+    context: typer.Context,
     source: SourceArgument,
     output: OutputOption,
     chart: ChartOption = "risk-gain",
     baseline: BaselineOption = None,
     measure: MeasureOption = None,
     system: SystemOption = None,
+    systems: SystemsOption = None,
     alpha: AlphaOption = None,
+    largest_alpha: LargestAlphaOption = None,
     width: WidthOption = None,
     height: HeightOption = None,
     scale: ScaleOption = 3.0,
@@ -55,10 +61,11 @@ def command(
     positive("scale", scale)
     check_output(output, [source])
     draw = CHARTS.named(chart).draw
-    options = {name: value for name, value in (("system", system), ("alpha", alpha)) if value is not None}
+    given = {"system": system, "systems": systems, "alpha": alpha, "largest_alpha": largest_alpha}
+    options = {name: value for name, value in given.items() if value is not None}
     for name in options:
         if name not in inspect.signature(draw).parameters:
-            raise ParameterError(f"the chart {chart} has no --{name}.")
+            raise ParameterError(f"the chart {chart} has no {flags(context)[name]}.")
     drawn = draw(_source(source, baseline, measure), **options)
     size = {name: value for name, value in (("width", width), ("height", height)) if value is not None}
     save_chart(drawn.properties(**size) if size else drawn, output, scale=scale)

@@ -25,7 +25,7 @@ from riskrank.cli.options import (
     numbers_from,
 )
 from riskrank.cli.output import check_output, emit, resumable_work
-from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
+from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines, takes_objective
 from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ TestOption = Annotated[str | None, typer.Option(help="A LETOR file with test que
 CalibrationOption = Annotated[
     str | None, typer.Option(help="A LETOR file with queries kept for the guarantee (--budget).")
 ]
-FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into so many folds, each tested once.")]
+FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into this many folds, each tested once.")]
 RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.")]
 ObjectiveOption = Annotated[
     list[str] | None, typer.Option(help="What to optimise (default: urisk); repeatable, for comparison.")
@@ -136,14 +136,13 @@ def command(
 
     parameter, values = _grid(alpha, vary)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
+    silence_engines(*rankers.values())
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     wanted.check(
         rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
         n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
     )  # fmt: skip
-    page = html or output / "report.html"
-    if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_output(page, [path for path in (train, test, valid, calibration) if path])
+    page = _page(html, output, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -159,11 +158,19 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     if vary is None:
         return "alpha", numbers_from(alpha or [USUAL], "--alpha")
     if alpha:
-        raise ParameterError("--alpha and --vary are one too many: a sweep varies one parameter.")
+        raise ParameterError("give --alpha or --vary, not both: a sweep varies one parameter.")
     name, equals, values = vary.partition("=")
     if not equals or not name.strip():
         raise ParameterError(f"--vary takes NAME=VALUES like n_leaves=7,15,31, got {quoted(vary)}.")
     return name.strip(), numbers_from([values], "--vary")
+
+
+def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
+    """Where the report goes."""
+    page = html or output / "report.html"
+    if page.resolve().parent != output.resolve():  # which the sweep checks
+        check_output(page, inputs)
+    return page
 
 
 def _rankers(

@@ -27,7 +27,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import INTERRUPTED, emit, fail
-from riskrank.cli.rankers import baselines_from, ranker_from
+from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -68,7 +68,7 @@ SetOption = Annotated[
     ),
 ]
 EpochsOption = Annotated[int | None, of_ranker("--epochs", help="How many epochs (nets; default: 50).")]
-RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (AdaRank, AFS, LinearRanker).")]
+RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (linear rankers).")]
 ValidMeasureOption = Annotated[
     str | None, of_ranker(help="Judge validation by this measure, or by target: the objective itself.")
 ]
@@ -82,7 +82,7 @@ DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all 
 CheckpointEveryOption = Annotated[
     int | None, typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted run.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on from the checkpoint of an interrupted training.")]
 
 
 def command(
@@ -129,6 +129,7 @@ def command(
 
     model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
     model.verbose = verbose
+    silence_engines(model)
     check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
     train_data = read_letor(train, zero_based=zero_based)
     valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)

@@ -46,8 +46,8 @@ def read_log(
     paths
         The log, in one or several files.
     layout
-        ``"2011"`` and ``"2013"`` are the logs of two Yandex challenges (see `riskrank.clicks.logs.yandex_layouts`),
-        ``"table"`` is a row per document (see `riskrank.clicks.logs.table_layout`); by default that of each file.
+        A name in `LAYOUTS`, whose modules say what lies where (``"table"``: `riskrank.clicks.logs.table_layout`); by
+        default that of each file.
     strict
         Stop at the first line that makes no sense.
     report
@@ -69,10 +69,9 @@ def write_log(batches: Iterable[Impressions], path: PathLike, *, layout: str | N
     path
         The file.
     layout
-        ``"2011"`` or ``"2013"`` (text, gzipped if the name ends in .gz), or ``"table"`` with a row per document
-        (.parquet or .csv); by default a table where the name ends like one, else ``"2013"``. Where it is not known when
-        documents were clicked, they are written down the page, the click that ends the session last, and dwell times
-        are kept.
+        A name in `LAYOUTS`; by default the one that the file's name ends like (.parquet or .csv: a table), else
+        ``"2013"``. Where it is not known when documents were clicked, they are written down the page, the click that
+        ends the session last, and dwell times are kept.
     """
     name = os.fspath(path)
     owner = _layout_of_name(name)

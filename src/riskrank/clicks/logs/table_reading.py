@@ -28,7 +28,7 @@ KNOWN = (*NEEDED, "user", "time", "day", "dwell", "click_time", "domain", "score
 NAMES = ("session", "query", "document", "user", "domain")
 BLOCK = 8 << 20  # bytes of text read at a time
 ROWS = 200_000  # rows of Parquet read at a time
-NO_SECONDS = 1e11  # a time of so many seconds is not meant
+NO_SECONDS = 1e11  # a time of this many seconds is not meant
 ROW = "row in the file"
 NEWLINE = 10
 
@@ -223,16 +223,20 @@ def _impressions(frame: pl.DataFrame, report: LogReport, *, of_queries: bool) ->
     term, sizes = np.zeros(0, np.int64), np.zeros(len(first), np.int64)
     if "terms" in frame.columns:
         term, sizes = columns_of.terms(frame["terms"].gather(first), of_queries=of_queries)
-    numbers = {name: frame[name].to_numpy().astype(np.int64) for name in ("session", "user", "day", "query")}
     batch = Impressions(
-        **{name: values[first] for name, values in numbers.items()}, time=(time - begin)[first].astype(np.int64),
-        is_test=np.zeros(len(first), bool), document_offset=np.append(first, len(frame)),
-        document=frame["document"].to_numpy().astype(np.int64), domain=frame["domain"].to_numpy().astype(np.int64),
-        dwell=dwell, click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
-        score=_floats(frame["score"]), term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
+        session=_whole(frame["session"])[first], query=_whole(frame["query"])[first], user=_whole(frame["user"])[first],
+        day=_whole(frame["day"])[first], time=(time - begin)[first].astype(np.int64),
+        document_offset=np.append(first, len(frame)), document=_whole(frame["document"]),
+        domain=_whole(frame["domain"]), dwell=dwell, score=_floats(frame["score"]),
+        click_time=np.where(np.isnan(dwell), np.nan, _floats(frame["click_time"]) - begin),
+        term_offset=np.concatenate([[0], np.cumsum(sizes)]), term=term,
     )  # fmt: skip
     report.add(batch)
     return batch
+
+
+def _whole(values: pl.Series) -> Integers:
+    return values.to_numpy().astype(np.int64)
 
 
 def _floats(values: pl.Series) -> Floats:

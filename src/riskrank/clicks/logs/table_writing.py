@@ -43,7 +43,7 @@ def write_parquet(batches: Iterable[Impressions], path: str) -> int:
 
 def table(batch: Impressions) -> pl.DataFrame:
     """A row per document shown; dwell is empty without a click and for the click that ends a session."""
-    if batch.is_test.any():
+    if batch.is_withheld.any():
         raise ParameterError("pages with withheld clicks cannot be written in the layout table.")
     page = batch.page
     dwell = np.where(np.isfinite(batch.dwell), batch.dwell, np.nan)

@@ -104,11 +104,11 @@ def _impressions(events: Events, pages: ImpressionArrays, n: int, n_documents: i
     event = pages.event[:n]
     return Impressions(
         session=events.session[event], user=pages.user[:n].copy(), day=pages.day[:n].copy(), time=events.time[event],
-        query=events.subject[event], is_test=events.kind[event] == TEST,
+        query=events.subject[event], is_withheld=events.kind[event] == TEST,
         document_offset=pages.document_offset[: n + 1].copy(), document=pages.document[:n_documents].copy(),
         domain=pages.domain[:n_documents].copy(), dwell=pages.dwell[:n_documents].copy(),
-        click_time=pages.click_time[:n_documents].copy(), score=np.full(n_documents, np.nan),
-        term_offset=pages.term_offset[: n + 1].copy(), term=pages.term[:n_terms].copy(),
+        click_time=pages.click_time[:n_documents].copy(), term_offset=pages.term_offset[: n + 1].copy(),
+        term=pages.term[:n_terms].copy(),
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def write_yandex(batches: Iterable[Impressions], file: IO[bytes], *, has_users: 
 
 
 def _check(batch: Impressions, has_users: bool) -> None:
-    if not has_users and batch.is_test.any():
+    if not has_users and batch.is_withheld.any():
         raise ParameterError("pages with withheld clicks cannot be written in the layout 2011.")
     if has_users and min(batch.user.min(), batch.day.min(), batch.domain.min(initial=0)) < 0:
         raise ParameterError("a log without users, days or domains cannot be written in the layout 2013.")
@@ -73,7 +73,7 @@ def _page_lines(batch: Impressions, serp: Integers, has_users: bool) -> pl.Serie
         "page", pl.concat_str([pl.col(name).cast(pl.Utf8) for name in columns], separator=",").alias("text")
     )
     lists = shown.group_by("page", maintain_order=True).agg(pl.col("text").str.join("\t"))["text"]
-    start = {"session": batch.session, "time": batch.time, "kind": np.where(batch.is_test, "T", "Q")}
+    start = {"session": batch.session, "time": batch.time, "kind": np.where(batch.is_withheld, "T", "Q")}
     if not has_users:
         return _between_tabs(**start, query=batch.query, region=np.ones(len(batch), np.int64), shown=lists)
     return _between_tabs(**start, serp=serp, query=batch.query, terms=terms_as_text(batch, ","), shown=lists)

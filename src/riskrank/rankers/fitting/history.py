@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.json_numbers import JsonNumber, from_json_numbers, to_json_numbers
 from riskrank.risk.outcomes import reward, risk
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class History:
     def _newest(self, name: str) -> float:
         return next((value for value in reversed(self.columns[name][-2:]) if not math.isnan(value)), math.nan)
 
-    def to_json(self) -> dict[str, list[float | None]]:
-        """Plain values; None for NaN."""
+    def to_json(self) -> dict[str, list[JsonNumber]]:
+        """Plain values, as JSON keeps them."""
         return {name: to_json_numbers(values) for name, values in self.columns.items()}
 
     @classmethod

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
+from riskrank.parameters import positive
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_assessment
 from riskrank.report.charts.style import HEIGHT, MOST_SERIES, WIDTH, alt, chart_of, colour, named, tip
+from riskrank.risk.georisk import combined
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:
@@ -23,8 +25,7 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
     matrix = assessment.scores.matrix
     if not (np.isfinite(matrix) & (matrix >= 0)).all():
         raise ParameterError("GeoRisk needs finite scores from 0 up.")
-    from riskrank.risk.georisk import combined
-
+    positive("largest_alpha", largest_alpha)
     above, below = deviations(matrix)
     rows = []
     for alpha in np.linspace(0, largest_alpha, 41).tolist():

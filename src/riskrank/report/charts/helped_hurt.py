@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.style import HEIGHT, alt, bars, named
 from riskrank.report.text.wording import rivals
@@ -21,8 +22,13 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
 
     Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
     """
-    wanted = None if systems is None else [named(system) for system in systems]
-    rows = [row for row in helped_hurt_rows(source) if wanted is None or row["system"] in wanted]
+    rows = helped_hurt_rows(source)
+    known = list(dict.fromkeys(row["system"] for row in rows))
+    wanted = known if systems is None else [named(system) for system in systems]
+    for system in wanted:
+        if system not in known:
+            raise ParameterError(f"no system {quoted(system)}. There are: {listing(known)}.{nearest(system, known)}")
+    rows = [row for row in rows if row["system"] in wanted]
     x = alt.X("bucket:N", sort=list(dict.fromkeys(row["bucket"] for row in rows)), title="relative change of a query")
     y = alt.Y("queries:Q", title="queries").axis(tickMinStep=1)
     tooltip = ["system:N", "bucket:N", "queries:Q"]

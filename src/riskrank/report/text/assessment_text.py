@@ -42,9 +42,9 @@ def assessment_text(assessment: Assessment, *, bold: bool = False, t_test: bool 
 def effect_table(assessment: Assessment) -> str:
     """Effectiveness and outcomes, a line per system."""
     titles = {
-        "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
-        "reward": "reward", "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR", "geometric_mean": "GM",
-        **change_titles(assessment),
+        "system": "system", "effectiveness": one_line(assessment.scores.measure, limit=40), "gain": "gain",
+        "risk": "risk", "reward": "reward", "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR",
+        "geometric_mean": "GM", **change_titles(assessment),
     }  # fmt: skip
     lines = []
     for system in assessment.systems:

@@ -37,7 +37,7 @@ def meaning(assessment: Assessment, system: SystemSummary) -> str:
     if system.large_losses:
         hurt += f", {system.large_losses} of them by more than 20 %"
     if system.worst_topic is not None:
-        hurt += f" (worst: {system.worst_topic}, −{system.worst_loss:.4f})"
+        hurt += f" (worst: {one_line(system.worst_topic)}, −{system.worst_loss:.4f})"
     return f"{effect}{amount} on average and {hurt}; {_tests(system)}."
 
 
@@ -102,8 +102,8 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     """What a reader must know to read the tables right; `with_marks`: they have marks of significance."""
     scores = assessment.scores
     notes = [
-        f"{scores.measure}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, change "
-        f"per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
+        f"{one_line(scores.measure)}: {scores.description or 'scores as given'}. Risk, reward, gain: mean loss, win, "
+        "change per topic. >20 %: topics that lose more than a fifth. CVaR: mean loss of the worst "
         f"{assessment.cvar_share:.0%} of topics."
     ]
     if with_marks:

@@ -137,7 +137,7 @@ def sweep_features(sweep: Sweep) -> list[str]:
     try:
         return list(json.loads((sweep.folder / CARD).read_text(encoding="utf-8"))["features"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no good {CARD}).") from None
+        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no readable {CARD}).") from None
 
 
 def rows_of(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 NAMES = {"binomial": "exact binomial"}
+CONFIDENCE, VIA = 0.9, "mixed"  # unless something else is asked for
 PROBABILITIES = tuple(k / 20 for k in range(1, 21))
 
 
@@ -49,9 +50,10 @@ def guarantee(
 ) -> OperatingPoint:
     """The safe point with the largest gain; `Sweep.guarantee` says what the parameters mean."""
     check_guarantee(
-        budget, confidence, hurt_beyond, via, {name: sweep.predictors.get(name) for name in sweep.thresholds},
-        n_folds=sweep.n_folds, n_baselines=sweep.n_baselines, has_calibration=sweep.calibration is not None,
-        has_valid=sweep.valid is not None, is_valid_fresh=sweep.is_valid_fresh,
+        budget, {name: sweep.predictors.get(name) for name in sweep.thresholds}, confidence=confidence,
+        hurt_beyond=hurt_beyond, via=via, has_folds=sweep.n_folds > 1, n_baselines=sweep.n_baselines,
+        has_calibration=sweep.calibration is not None, has_valid=sweep.valid is not None,
+        is_valid_fresh=sweep.is_valid_fresh,
     )  # fmt: skip
     held_out = next(part for part in (sweep.calibration, sweep.valid) if part is not None)
     if via in ("mixed", "alpha"):
@@ -80,19 +82,19 @@ def guarantee(
 
 def check_guarantee(
     budget: float,
-    confidence: float,
-    hurt_beyond: float | None,
-    via: str,
     predictors: Mapping[str, QueryPredictor | None],
     *,
-    n_folds: int,
+    confidence: float = CONFIDENCE,
+    hurt_beyond: float | None = None,
+    via: str = VIA,
+    has_folds: bool,
     n_baselines: int,
     has_calibration: bool,
     has_valid: bool,
     is_valid_fresh: bool,
 ) -> None:
     """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
-    if n_folds > 1:
+    if has_folds:
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
     inside("budget", budget, 0, 1)
     inside("confidence", confidence, 0, 1)

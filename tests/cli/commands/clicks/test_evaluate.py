@@ -144,7 +144,7 @@ def test_risk_sensitive_models_alone_are_shown(riskrank, files, output, with_cha
         ((*EVALUATE, "--on", "log.parquet"), "log.parquet: is not a folder of prepared clicks"),
         (
             (*EVALUATE, "--on", "prepared", "--part", "history"),
-            "--part must be one of train, valid, test, got 'history'",
+            "invalid value for '--part': 'history' is not one of 'train', 'valid', 'test'",
         ),
         (
             (*EVALUATE, "--on", "prepared", "--html", "page.html"),

@@ -129,7 +129,10 @@ def test_pages_without_a_satisfied_click_may_be_kept(riskrank, files):
         ((*PREPARE[:-1], "log.parquet"), "log.parquet: is a file; prepared clicks are a folder"),
         ((*PREPARE, "--layout", "2014"), "--layout must be one of 2011, 2013, table, got '2014'"),
         ((*PREPARE, "--layout", "2013"), "log.parquet: "),
-        ((*PREPARE, "--split", "weekday"), "--split must be one of time, user, session, got 'weekday'"),
+        (
+            (*PREPARE, "--split", "weekday"),
+            "invalid value for '--split': 'weekday' is not one of 'time', 'user', 'session'",
+        ),
         ((*PREPARE, "--split", "session"), "this log has users, whose sessions would end up on both sides"),
         ((*PREPARE, "--shares", "1,1"), "--shares must be three numbers above 0, for train, valid and test"),
         ((*PREPARE, "--shares", "2,1,0"), "--shares must be three numbers above 0"),

@@ -140,7 +140,12 @@ def test_beta_by_query_needs_its_feature(riskrank, files):
 @pytest.mark.parametrize(
     ("name", "damage", "arguments", "message"),
     [
-        ("prepared/prepared.json", b"{", TRAIN, "prepared: is not a folder of prepared clicks (no good prepared.json)"),
+        (
+            "prepared/prepared.json",
+            b"{",
+            TRAIN,
+            "prepared: is not a folder of prepared clicks (no readable prepared.json)",
+        ),
         ("prepared/prepared.json", b"[]", TRAIN, "prepared: is not a folder of prepared clicks"),
         ("prepared/train/00000.parquet", b"PAR1", TRAIN, "00000.parquet: is damaged"),
     ],

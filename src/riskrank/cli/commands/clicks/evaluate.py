@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from riskrank.cli.output import check_output, emit
+from riskrank.typing import PartName
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
 OnOption = Annotated[str | None, typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.")]
-PartOption = Annotated[str, typer.Option(help="Which part of them: test, valid or train.")]
+PartOption = Annotated[PartName, typer.Option(help="Which part of them.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: MODELS/report.html).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]

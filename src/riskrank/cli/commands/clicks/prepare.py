@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import gc
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from riskrank.cli.options import QuietOption, SeedOption, numbers_from
 from riskrank.cli.output import emit
+from riskrank.typing import SplitKind
 
 if TYPE_CHECKING:
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.prepared import Prepared
-    from riskrank.typing import SplitKind
 
 MEGABYTE = 1 << 20
 
@@ -22,16 +22,14 @@ LogArgument = Annotated[
     list[str], typer.Argument(metavar="LOG…", help="A log in one or several files: text, .gz, .csv, .parquet.")
 ]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for the prepared pages.")]
-LayoutOption = Annotated[
-    str | None, typer.Option(help="{layouts} (years: Yandex challenges); default: told from the file.")
-]
+LayoutOption = Annotated[str | None, typer.Option(help="{layouts}; default: told from the file.")]
 SatisfiedOption = Annotated[
-    float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
+    float, typer.Option(help="A click satisfies from this many units of time on, or if it ends the session.")
 ]
 GradesOption = Annotated[
     str | None, typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.")
 ]
-SplitOption = Annotated[str, typer.Option(help="What tells training, validation and test apart: time, user, session.")]
+SplitOption = Annotated[SplitKind, typer.Option(help="What tells training, validation and test apart.")]
 SharesOption = Annotated[str, typer.Option(help="Sizes of training, validation and test.")]
 HistoryOption = Annotated[float, typer.Option(help="The first share of the log, which is only remembered.")]
 FeaturesOption = Annotated[
@@ -76,7 +74,7 @@ def command(
     report = LogReport()
     prepared = prepare(
         log, output, layout=layout, satisfied=satisfied,
-        grades=None if grades is None else numbers_from([grades], "--grades"), split=cast("SplitKind", split),
+        grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
         shares=numbers_from([shares], "--shares"), history=history,
         features=None if features is None else [name.strip() for name in features.split(",")],
         keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict,

@@ -12,14 +12,12 @@ from riskrank.cli.options import QuietOption, SeedOption
 from riskrank.cli.output import emit
 
 LogArgument = Annotated[
-    Path, typer.Argument(metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text.")
+    Path, typer.Argument(metavar="LOG", help="Where to write it: .parquet or .csv for a table, else text (.gz too).")
 ]
 PagesOption = Annotated[
     int, typer.Option("--pages", "-n", help="How many result pages (the last session is made whole).")
 ]
-LayoutOption = Annotated[
-    str | None, typer.Option(help="{layouts} (years: Yandex challenges, .gz too); default: by the name.")
-]
+LayoutOption = Annotated[str | None, typer.Option(help="{layouts}; default: by the name.")]
 RefindingOption = Annotated[float, typer.Option(help="Share of queries that a user comes back to.")]
 HabitsOption = Annotated[float, typer.Option(help="Share of a user's queries with a document they go for.")]
 AmbiguousOption = Annotated[float, typer.Option(help="Share of queries with more than one meaning.")]
