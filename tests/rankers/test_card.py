@@ -79,6 +79,15 @@ def test_a_card_that_was_cut_short_still_names_its_files(tmp_path):
     assert contents(tmp_path) == {"new.bin": b"new"}
 
 
+def test_a_card_that_json_does_not_keep_writes_nothing(folder, tmp_path):
+    for place in (folder, tmp_path / "new"):
+        with pytest.raises(FileError, match="cannot be written: its card must be JSON .*set"):
+            write_model(place, {"kind": "New", "parameters": {"seen": {1, 2}}}, {"weights.bin": b"new weights"})
+    assert contents(folder)["weights.bin"] == b"old weights"
+    assert read_card(folder)["kind"] == "Old"
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_card_of_which_nothing_is_left_removes_nothing(folder):
     (folder / "card.json").write_text("{")
     write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})

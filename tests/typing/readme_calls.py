@@ -139,7 +139,7 @@ def other_rankers_and_objectives(train: rr.RankingData, valid: rr.RankingData) -
     objective = rr.RankNet(truncation=None, normalise=False)
     rr.LambdaNet.burges2006(objective, layers=2, n_epochs=3, learning_rate=1e-4).fit(train, valid=valid)
     rr.AdaRank("nDCG@10", n_rounds=5).fit(train)
-    rr.LinearRanker("AP", n_rounds=5).fit(train)
+    rr.LinearRanker(rr.parse_measure("AP"), n_rounds=5, valid_measure=rr.parse_measure("RR")).fit(train)
     for each in (rr.Gain(), rr.UCRO(), rr.SARO(), rr.FARO(), rr.TStarFARO(), rr.CVaR(share=0.1), rr.Churn(alpha=0.5)):
         gradient, hessian = each.gradients(train.feature(1), train, baseline=rr.Feature(1))
         assert_type(gradient, Floats)

@@ -14,7 +14,7 @@ from riskrank.data.baseline_scores import BaselineScores, baseline_scores
 from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError
-from riskrank.measures import parse_measure
+from riskrank.measures import Measure, parse_measure
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.objectives.on_data.bound_objective import BoundObjective
@@ -69,7 +69,7 @@ class Ranker(BaseEstimator):
     start: StartName = "zero"
     start_spread: float = 1.0
     early_stopping: int | None
-    valid_measure: str | None
+    valid_measure: MeasureLike | None
     n_threads: int | None
     random_state: int
     verbose: bool | None
@@ -253,7 +253,8 @@ class Ranker(BaseEstimator):
 
     def plain_parameters(self) -> dict[str, Any]:
         """The parameters but the objective, as JSON keeps them."""
-        return {name: plain(value) for name, value in self.get_params(deep=False).items() if name != "objective"}
+        given = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}
+        return {name: str(value) if isinstance(value, Measure) else plain(value) for name, value in given.items()}
 
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import BoundObjective
-    from riskrank.typing import BaselineLike, Floats, LabelledLike
+    from riskrank.typing import BaselineLike, Floats, LabelledLike, MeasureLike
 
 OBJECTIVE_VALUE = "target"  # as a ranker's `valid_measure`: the value of the objective itself
 
@@ -28,7 +28,7 @@ class ValidMeasure:
     The mean of the objective's own measure (None), the mean of another one, or what the objective gives the model.
     """
 
-    def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
+    def __init__(self, valid_measure: MeasureLike | None, bound: BoundObjective) -> None:
         self._bound = bound
         self._is_objective_value = valid_measure == OBJECTIVE_VALUE
         self._other: tuple[RankedQueries, BoundMeasure] | None = None

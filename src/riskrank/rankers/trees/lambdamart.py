@@ -8,7 +8,7 @@ from riskrank.rankers.trees.boosted_trees import BoostedTrees
 
 if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import EngineName, StartName
+    from riskrank.typing import EngineName, MeasureLike, StartName
 
 
 class LambdaMART(BoostedTrees):
@@ -32,7 +32,7 @@ class LambdaMART(BoostedTrees):
         min_docs_in_leaf: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         start: StartName = "zero",
         start_spread: float = 1.0,
         fast: bool = False,

@@ -50,7 +50,7 @@ class TreeParameters(TypedDict, total=False):
     min_docs_in_leaf: int | None
     learning_rate: float
     early_stopping: int | None
-    valid_measure: str | None
+    valid_measure: MeasureLike | None
     start: StartName
     start_spread: float
     fast: bool
