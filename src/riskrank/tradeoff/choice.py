@@ -9,6 +9,7 @@ import numpy as np
 
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.parameters import is_number, is_whole, one_of
+from riskrank.renamed import renamed
 from riskrank.tradeoff.curves import area
 from riskrank.tradeoff.operating_point import OperatingPoint
 
@@ -63,28 +64,30 @@ def best_by_area(gains: Floats, costs: Floats, models: Sequence[int], full: int)
     return max(models, key=lambda i: (round(areas[i], 12), i == full, gains[i]))
 
 
-def gain_parity(gain: ArrayLike, risk: ArrayLike, *, reference: float) -> int:
-    """The point nearest in gain to a reference, with the least risk among equals: "RS (min risk, gain parity)".
+@renamed(reference="near")
+def gain_parity(gain: ArrayLike, risk: ArrayLike, *, near: float) -> int:
+    """The point nearest in gain to a number, with the least risk among equals: "RS (min risk, gain parity)".
 
-    >>> gain_parity([3, 2, 1], [0.3, 0.2, 0.1], reference=2.2)
+    >>> gain_parity([3, 2, 1], [0.3, 0.2, 0.1], near=2.2)
     1
     """
     gains, risks = _table(gain, risk)
-    return _nearest(gains, reference, -risks)
+    return _nearest(gains, near, -risks)
 
 
-def nearest_reranking(gain: ArrayLike, reranked: ArrayLike, *, reference: float) -> int:
-    """The point that re-ranks nearly as many queries, with the most gain among equals: "RS (max gain, near rerank)".
+@renamed(reference="near")
+def nearest_reranking(gain: ArrayLike, reranked: ArrayLike, *, near: float) -> int:
+    """The point nearest in the share re-ranked, with the most gain among equals: "RS (max gain, near rerank)".
 
-    >>> nearest_reranking([3, 2, 1], [0.9, 0.5, 0.5], reference=0.4)
+    >>> nearest_reranking([3, 2, 1], [0.9, 0.5, 0.5], near=0.4)
     1
     """
     gains, shares = _table(gain, reranked)
-    return _nearest(shares, reference, gains)
+    return _nearest(shares, near, gains)
 
 
-def _nearest(values: Floats, reference: float, merit: Floats) -> int:
-    away = np.where(np.isnan(values), np.inf, np.abs(values - reference))
+def _nearest(values: Floats, wanted: float, merit: Floats) -> int:
+    away = np.where(np.isnan(values), np.inf, np.abs(values - wanted))
     if not len(away) or np.isinf(away.min()):
         raise AlignmentError("there is no point to choose.")
     near = np.flatnonzero(away <= away.min() + 1e-12)
@@ -108,7 +111,8 @@ def choose(
     *,
     max_risk: float | None,
     series: str | None,
-    reference: float | np.integer[Any] | None,
+    near: float | np.integer[Any] | None,
+    like: int | np.integer[Any] | None,
     cost: Cost,
 ) -> OperatingPoint:
     """A model by a rule; `Sweep.choose` says what each of them means."""
@@ -131,20 +135,26 @@ def choose(
             return OperatingPoint(sweep, None, f"The gain-only model gains nothing on {where} queries.")
         chosen, why = best, f"It has the largest area under gain against {cost} on {where} queries."
     elif rule == "parity":
-        wanted = _wanted(rule, reference, gain)
-        chosen = models[gain_parity(gain[models], risk[models], reference=wanted)]
+        wanted = _wanted(rule, near, like, gain)
+        chosen = models[gain_parity(gain[models], risk[models], near=wanted)]
         why = f"Its gain is nearest to {wanted:.4f} on {where} queries."
     else:
-        wanted = _wanted(rule, reference, reranked)
-        chosen = models[nearest_reranking(gain[models], reranked[models], reference=wanted)]
+        wanted = _wanted(rule, near, like, reranked)
+        chosen = models[nearest_reranking(gain[models], reranked[models], near=wanted)]
         why = f"It re-ranks nearly {wanted:.1%} of {where} queries."
     return OperatingPoint(sweep, chosen, why).measured()
 
 
-def _wanted(rule: Rule, reference: float | np.integer[Any] | None, values: Floats) -> float:
-    """The number that a reference stands for: itself or, for a whole number, the value of that model."""
-    if reference is None:
-        raise ParameterError(f"the rule {rule} needs a reference: a number, or the place of another model.")
-    if not is_number(reference) or (is_whole(reference) and not 0 <= reference < len(values)):
-        raise ParameterError(f"reference must be a number, or a place from 0 to {len(values) - 1}, got {reference!r}.")
-    return float(values[reference] if is_whole(reference) else reference)
+def _wanted(
+    rule: Rule, near: float | np.integer[Any] | None, like: int | np.integer[Any] | None, values: Floats
+) -> float:
+    """The number to be near to: the one given, or that of another model."""
+    if (near is None) == (like is None):
+        raise ParameterError(f"the rule {rule} needs either near= (a number) or like= (another model's place).")
+    if near is not None:
+        if not is_number(near):
+            raise ParameterError(f"near must be a number, got {near!r}.", "near")
+        return float(near)
+    if not is_whole(like) or not 0 <= like < len(values):
+        raise ParameterError(f"like must be the place of a model, from 0 to {len(values) - 1}, got {like!r}.", "like")
+    return float(values[like])

@@ -12,6 +12,7 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.parameters import is_whole
 from riskrank.rankers import load_ranker
 from riskrank.rendered import Charted, shown, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
@@ -185,6 +186,8 @@ class Sweep(Charted):
         *,
         max_risk: float | None = None,
         series: str | None = None,
+        near: float | np.integer[Any] | None = None,
+        like: int | np.integer[Any] | None = None,
         reference: float | np.integer[Any] | None = None,
         cost: Cost = "reranked",
     ) -> OperatingPoint:
@@ -194,18 +197,26 @@ class Sweep(Charted):
         ----------
         rule
             ``"risk"``: the largest gain with risk up to `max_risk`. ``"area"``: the largest area under gain against
-            `cost` when mixed with the baseline and the gain-only model. ``"parity"``: nearest in gain to `reference`,
-            with the least risk. ``"reranking"``: nearest to it in the share of queries re-ranked, with the most gain.
+            `cost` when mixed with the baseline and the gain-only model. ``"parity"``: nearest in gain to a number
+            (`near`) or to another model (`like`), with the least risk. ``"reranking"``: nearest to one of them in the
+            share of queries re-ranked, with the most gain.
         max_risk
             For the rule of risk.
         series
             Only models of this series.
+        near, like
+            For the rules of parity and re-ranking, one of them: a number, or the place of another model.
         reference
-            For the rules of parity and re-ranking: a number, or the place of another model.
+            Deprecated: a whole number as `like`, any other as `near`.
         cost
             For the rule of area: ``"reranked"`` or ``"risk"``.
         """
-        return choose(self, rule, max_risk=max_risk, series=series, reference=reference, cost=cost)
+        if reference is not None:
+            name = "like" if is_whole(reference) else "near"
+            message = f"reference={reference!r} is written {name}={reference!r} now: near= a number, like= a model."
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            near, like = (near, reference) if is_whole(reference) else (reference, like)
+        return choose(self, rule, max_risk=max_risk, series=series, near=near, like=like, cost=cost)
 
     def guarantee(
         self,

@@ -75,8 +75,8 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
         chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.full])
         if PREFERENCE in chosen:
             own, gains = chosen[PREFERENCE], judge.gain[risky]
-            chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
-            chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
+            chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], near=judge.gain[own])]
+            chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], near=judge.reranked[own])]
     if LOWEST in sweep.series:
         chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
     both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
