@@ -37,7 +37,7 @@ def test_table_2_of_bennett_2015(table, reference, by_area, by_parity, by_rerank
     assert alphas[nearest_reranking(gain, reranked, near=reference[0])] == by_reranking
     # Its "Risk Sensitive" rows have the largest area under gain against % re-ranked. For Bing, mixed with the full
     # model, (x, y) has 0.5 + (y − x)/2; y − x is 0.952 − 0.504 = 0.448, 0.894 − 0.244 = 0.650, 0.815 − 0.205 = 0.610.
-    assert alphas[largest_area(gain, reranked, full=0)] == by_area
+    assert alphas[largest_area(gain, reranked, reference_model=0)] == by_area
 
 
 # The largest gain within a risk.
@@ -86,34 +86,34 @@ def test_no_model_within_the_risk_gains_more(table, max_risk):
 def test_the_largest_area_by_hand():
     # Full model (4, 8). Areas above the coin, of 4 · 8 = 32: a triangle with the corner (x, y) has (4y − 8x) / 2:
     # (1, 4): 4; (2, 6): 4; (2, 7): 6; (3, 8): 4, and beyond it nothing is lost.
-    assert largest_area([8, 4, 6, 7, 8], [4, 1, 2, 2, 3], full=0) == 3
-    assert area([2], [7], full_cost=4, full_gain=8) == pytest.approx((16 + 6) / 32)
+    assert largest_area([8, 4, 6, 7, 8], [4, 1, 2, 2, 3], reference_model=0) == 3
+    assert area([2], [7], reference_cost=4, reference_gain=8) == pytest.approx((16 + 6) / 32)
 
 
 def test_a_point_may_beat_the_full_model():
-    assert largest_area([4, 5, 6], [4, 3, 5], full=0) == 1
+    assert largest_area([4, 5, 6], [4, 3, 5], reference_model=0) == 1
 
 
 def test_the_full_model_is_chosen_where_none_is_better_than_a_coin():
-    assert largest_area([8, 3, 1, -2], [4, 2, 1, 1], full=0) == 0
+    assert largest_area([8, 3, 1, -2], [4, 2, 1, 1], reference_model=0) == 0
 
 
 def test_the_full_model_is_chosen_wherever_it_stands():
-    # The first lies below the coin's line, where mixtures have the area of the full model's alone; it loses 1.
-    assert largest_area([-1, 8], [1, 4], full=1) == 1
+    # The first lies below the coin's line, where mixtures have the area of the reference model's alone; it loses 1.
+    assert largest_area([-1, 8], [1, 4], reference_model=1) == 1
 
 
 def test_there_is_no_area_where_the_full_model_gains_or_costs_nothing():
-    assert largest_area([0, 5], [4, 1], full=0) is None
-    assert largest_area([-1, 5], [4, 1], full=0) is None
-    assert largest_area([4, 5], [0, 1], full=0) is None
+    assert largest_area([0, 5], [4, 1], reference_model=0) is None
+    assert largest_area([-1, 5], [4, 1], reference_model=0) is None
+    assert largest_area([4, 5], [0, 1], reference_model=0) is None
 
 
 @given(tables)
 def test_no_other_point_has_a_larger_area(table):
     gain, cost = zip(*table, strict=True)
-    best = largest_area(gain, cost, full=0)
-    areas = [area([x], [y], full_cost=cost[0], full_gain=gain[0]) for y, x in table]
+    best = largest_area(gain, cost, reference_model=0)
+    areas = [area([x], [y], reference_cost=cost[0], reference_gain=gain[0]) for y, x in table]
     if best is None:
         assert math.isnan(areas[0])
     else:
@@ -178,7 +178,7 @@ def test_nothing_is_chosen_from_nothing():
     "choose",
     [
         pytest.param(lambda gain, cost: largest_gain(gain, cost, max_risk=1), id="largest_gain"),
-        pytest.param(lambda gain, cost: largest_area(gain, cost, full=0), id="largest_area"),
+        pytest.param(lambda gain, cost: largest_area(gain, cost, reference_model=0), id="largest_area"),
         pytest.param(lambda gain, cost: gain_parity(gain, cost, near=1), id="gain_parity"),
         pytest.param(lambda gain, cost: nearest_reranking(gain, cost, near=1), id="nearest_reranking"),
     ],
@@ -267,10 +267,11 @@ def test_areas_may_be_those_against_risk():
     assert without.choose("area", cost="risk").index == 1
 
 
-def test_where_the_full_model_gains_nothing_there_is_no_area():
-    point = synthetic_sweep(judged([DELTA[3], DELTA[0]])).choose("area")
+def test_where_the_reference_model_gains_nothing_there_is_no_area():
+    sweep = synthetic_sweep(judged([DELTA[3], DELTA[0]]))
+    point = sweep.choose("area")
     assert point.index is None
-    assert point.why == "The gain-only model gains nothing on test queries."
+    assert point.why == f"The reference model ({sweep.settings[0].label}) gains nothing on test queries."
 
 
 @pytest.mark.parametrize(
@@ -300,6 +301,11 @@ def test_a_reference_is_still_a_number_or_a_model_by_its_type(sweep, reference, 
     with pytest.warns(DeprecationWarning, match=f"is written {now}=.* now"):
         former = sweep.choose("parity", reference=reference)
     assert former.index == sweep.choose("parity", **{now: reference}).index
+
+
+def test_the_largest_area_still_takes_the_reference_model_by_its_former_name():
+    with pytest.warns(DeprecationWarning, match="full= of largest_area is called reference_model= now"):
+        assert largest_area([4, 3.5, 1], [4, 2, 1], full=0) == 1
 
 
 def test_the_tables_still_take_a_reference():

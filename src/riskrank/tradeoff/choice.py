@@ -41,27 +41,28 @@ def largest_gain(gain: ArrayLike, risk: ArrayLike, *, max_risk: float) -> int | 
     return best if np.isfinite(allowed[best]) else None
 
 
-def largest_area(gain: ArrayLike, cost: ArrayLike, *, full: int) -> int | None:
-    """The point that, mixed with the baseline and with the `full` model, gains most over all costs.
+@renamed(full="reference_model")
+def largest_area(gain: ArrayLike, cost: ArrayLike, *, reference_model: int) -> int | None:
+    """The point that, mixed with the baseline and with a reference model, gains most over all costs.
 
-    Cost is the risk, or the share of queries re-ranked. None where the full model gains nothing.
+    Cost is the risk, or the share of queries re-ranked. None where the reference model gains nothing.
 
-    >>> largest_area([4, 3.5, 1], [4, 2, 1], full=0)
+    >>> largest_area([4, 3.5, 1], [4, 2, 1], reference_model=0)
     1
     """
     gains, costs = _table(gain, cost)
-    if not 0 <= full < len(gains):
-        raise AlignmentError(f"the full model must be one of the {len(gains)} points, got {full}.")
-    return best_by_area(gains, costs, range(len(gains)), full)
+    if not 0 <= reference_model < len(gains):
+        raise AlignmentError(f"the reference model must be one of the {len(gains)} points, got {reference_model}.")
+    return best_by_area(gains, costs, range(len(gains)), reference_model)
 
 
-def best_by_area(gains: Floats, costs: Floats, models: Sequence[int], full: int) -> int | None:
-    """The one of some models with the largest area; of equals the full one, which is no worse, else most gain."""
-    ends = {"full_cost": float(costs[full]), "full_gain": float(gains[full])}
-    areas = {i: area([costs[i]], [gains[i]], **ends) for i in models}
+def best_by_area(gains: Floats, costs: Floats, models: Sequence[int], reference: int) -> int | None:
+    """The one of some models with the largest area; of equals the reference, which is no worse, else most gain."""
+    whole = {"reference_cost": float(costs[reference]), "reference_gain": float(gains[reference])}
+    areas = {i: area([costs[i]], [gains[i]], **whole) for i in models}
     if any(map(math.isnan, areas.values())):
         return None
-    return max(models, key=lambda i: (round(areas[i], 12), i == full, gains[i]))
+    return max(models, key=lambda i: (round(areas[i], 12), i == reference, gains[i]))
 
 
 @renamed(reference="near")
@@ -130,9 +131,10 @@ def choose(
             )
         chosen, why = models[best], f"It gains most of those with a risk up to {max_risk:g} on {where} queries."
     elif rule == "area":
-        best = best_by_area(gain, judged.cost(cost), models, sweep.full)
+        best = best_by_area(gain, judged.cost(cost), models, sweep.reference_model)
         if best is None:
-            return OperatingPoint(sweep, None, f"The gain-only model gains nothing on {where} queries.")
+            label = sweep.settings[sweep.reference_model].label
+            return OperatingPoint(sweep, None, f"The reference model ({label}) gains nothing on {where} queries.")
         chosen, why = best, f"It has the largest area under gain against {cost} on {where} queries."
     elif rule == "parity":
         wanted = _wanted(rule, near, like, gain)

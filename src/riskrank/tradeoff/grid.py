@@ -136,7 +136,7 @@ def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranke
     return type(ranker)(**{**own, parameter: number})
 
 
-def gain_only(settings: Sequence[Setting]) -> int:
-    """The model that all others are seen against: the first series with the value nearest to 0."""
+def reference_model(settings: Sequence[Setting]) -> int:
+    """The model that all others are seen against: of the first series, the one with the value nearest to 0."""
     first = [i for i, setting in enumerate(settings) if setting.series == settings[0].series]
     return first[int(np.argmin([abs(settings[i].value) for i in first]))]

@@ -18,7 +18,7 @@ from riskrank.rendered import Charted, shown, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
-from riskrank.tradeoff.grid import Setting, gain_only
+from riskrank.tradeoff.grid import Setting, reference_model
 from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
 from riskrank.tradeoff.risk_control.guarantee import guarantee
 from riskrank.tradeoff.selective_use import better_side, selective_curve
@@ -83,9 +83,18 @@ class Sweep(Charted):
         return tuple(dict.fromkeys(setting.series for setting in self.settings))
 
     @property
+    def reference_model(self) -> int:
+        """The model that all others are seen against: of the first series, the one with the value nearest to 0.
+
+        In a sweep of alpha from 0, that is the model for gain alone.
+        """
+        return reference_model(self.settings)
+
+    @property
     def full(self) -> int:
-        """The model that takes most risk: the first series, the value nearest to 0 ("gain only")."""
-        return gain_only(self.settings)
+        """The old name of `reference_model`."""
+        warnings.warn("Sweep.full is called reference_model now.", DeprecationWarning, stacklevel=2)
+        return self.reference_model
 
     def of(self, series: str) -> list[int]:
         """The models of a series, by their parameter."""
@@ -148,11 +157,12 @@ class Sweep(Charted):
 
     @property
     def alpha_of_interest(self) -> float:
-        """Gain / risk of the gain-only model on training queries: larger alphas are not worth while."""
-        return alpha_of_interest(float(self.train_gain[self.full]), float(self.train_risk[self.full]))
+        """Gain / risk of the reference model on training queries: larger alphas are not worth while."""
+        reference = self.reference_model
+        return alpha_of_interest(float(self.train_gain[reference]), float(self.train_risk[reference]))
 
     def selective(self, predictor: str, *, apply: SideName | None = None) -> SelectiveCurve:
-        """Risk, gain and share re-ranked when the full model is used only on one side of each threshold.
+        """Risk, gain and share re-ranked when the reference model is used only on one side of each threshold.
 
         `apply`: ``"above"`` or ``"below"``; by default the side with the larger area on validation queries (or on the
         test queries where there are none).
@@ -165,17 +175,17 @@ class Sweep(Charted):
         limits = self.thresholds[predictor]
         if apply is None:
             judge = self.test if self.valid is None else self.valid
-            apply = better_side(judge, self.full, predictor, limits)
-        return selective_curve(self.test, self.full, predictor, limits, apply)
+            apply = better_side(judge, self.reference_model, predictor, limits)
+        return selective_curve(self.test, self.reference_model, predictor, limits, apply)
 
     def areas(self, cost: Cost = "risk") -> dict[str, float]:
         """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
-        costs, gains = self.test.cost(cost), self.test.gain
-        full = {"full_cost": float(costs[self.full]), "full_gain": float(gains[self.full])}
-        areas = {name: area(costs[self.of(name)], gains[self.of(name)], **full) for name in self.series}
+        costs, gains, reference = self.test.cost(cost), self.test.gain, self.reference_model
+        whole = {"reference_cost": float(costs[reference]), "reference_gain": float(gains[reference])}
+        areas = {name: area(costs[self.of(name)], gains[self.of(name)], **whole) for name in self.series}
         for name in self.thresholds:
             curve = self.selective(name)
-            areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **full)
+            areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **whole)
         return areas
 
     # Choosing.
@@ -197,7 +207,7 @@ class Sweep(Charted):
         ----------
         rule
             ``"risk"``: the largest gain with risk up to `max_risk`. ``"area"``: the largest area under gain against
-            `cost` when mixed with the baseline and the gain-only model. ``"parity"``: nearest in gain to a number
+            `cost` when mixed with the baseline and the reference model. ``"parity"``: nearest in gain to a number
             (`near`) or to another model (`like`), with the least risk. ``"reranking"``: nearest to one of them in the
             share of queries re-ranked, with the most gain.
         max_risk
@@ -242,7 +252,7 @@ class Sweep(Charted):
             Risk is the expected loss of a query or, with this, the share of queries that lose more than that.
         via
             ``"mixed"``: of each series, the most cautious model on 5 % to 100 % of queries, then the bolder ones.
-            ``"alpha"``: models used always. Or the name of a predictor: the gain-only model, selectively.
+            ``"alpha"``: models used always. Or the name of a predictor: the reference model, selectively.
         series
             Only models of this series.
         method

@@ -14,7 +14,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
 from riskrank.rankers.selective.query_predictors import QueryPredictor, parse_predictor
-from riskrank.tradeoff.grid import gain_only, grid, named_rankers
+from riskrank.tradeoff.grid import grid, named_rankers, reference_model
 from riskrank.tradeoff.sweep_files import check_folder
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class SweepPlan:
     """The models of a sweep, how they are judged, where they are kept and how many are trained at a time.
 
-    `measure` judges, `others` are shown beside it; `predictors` are for selective use of the `full` model.
+    `measure` judges, `others` are shown beside it; `predictors` are for selective use of the reference model.
     """
 
     models: Mapping[Setting, Ranker]
@@ -80,9 +80,9 @@ class SweepPlan:
         return tuple(self.models)
 
     @property
-    def full(self) -> int:
-        """The model that takes most risk, among `settings`."""
-        return gain_only(self.settings)
+    def reference_model(self) -> int:
+        """The model that all others are seen against, among `settings`."""
+        return reference_model(self.settings)
 
     @property
     def n_steps(self) -> int:

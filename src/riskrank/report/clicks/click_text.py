@@ -59,8 +59,8 @@ def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") ->
 def click_words(rows: Sequence[ClickRow]) -> list[str]:
     """What the table says, in a few sentences."""
     by_method = {row.method: row for row in rows}
-    full = by_method[STANDARD]
-    if not full.gain > 0:
+    standard = by_method[STANDARD]
+    if not standard.gain > 0:
         return [f"{STANDARD} gains nothing on these pages: there is nothing to keep."]
     words = []
     for method in (PREFERENCE, PARITY, BOTH) if PREFERENCE in by_method else (RISK, BOTH):
@@ -71,9 +71,9 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
         risk = "" if math.isnan(row.risk_share) else f", with {_percent(row.risk_share)} of the risk"
         words.append(
             f"{title} ({row.parameter}) has {_percent(row.gain_share)} of {STANDARD}'s gain and re-ranks "
-            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(full.reranked, 1)}{risk}."
+            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(standard.reranked, 1)}{risk}."
         )
-    return words or [f"{STANDARD} re-ranks {_percent(full.reranked, 1)} of the pages; there is no other model."]
+    return words or [f"{STANDARD} re-ranks {_percent(standard.reranked, 1)} of the pages; there is no other model."]
 
 
 def _hundredth(value: float) -> str:

@@ -61,19 +61,19 @@ def summary_table(sweep: Sweep) -> Table:
 
 def sweep_words(sweep: Sweep) -> list[str]:
     """What the table says."""
-    test, full = sweep.test, sweep.full
+    test, reference = sweep.test, sweep.reference_model
     lines = []
-    name = sweep.settings[full].label
-    if test.gain[full] <= 0:
+    name = sweep.settings[reference].label
+    if test.gain[reference] <= 0:
         return [f"{name} gains nothing on the test queries: there is nothing to trade."]
     for series in sweep.series:
-        members = [i for i in sweep.of(series) if i != full]
+        members = [i for i in sweep.of(series) if i != reference]
         if not members:
             continue
         last = members[-1]
         lines.append(
-            f"{sweep.settings[last].label} keeps {test.gain[last] / test.gain[full]:.0%} of the gain of {name} "
-            f"with {test.risk[last] / test.risk[full] if test.risk[full] else 0:.0%} of its risk."
+            f"{sweep.settings[last].label} keeps {test.gain[last] / test.gain[reference]:.0%} of the gain of {name} "
+            f"with {test.risk[last] / test.risk[reference] if test.risk[reference] else 0:.0%} of its risk."
         )
     areas = ", ".join(f"{series} {value:.3f}" for series, value in sweep.areas().items())
     lines.append(f"Area under gain against risk (a coin has 0.500): {areas}.")
