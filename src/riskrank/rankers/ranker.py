@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
@@ -26,7 +27,7 @@ from riskrank.rankers.fitting.inputs import check_finite, features_of, training_
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.fitting.validation import OBJECTIVE_VALUE
+from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
@@ -113,6 +114,9 @@ class Ranker(BaseEstimator):
             Leave it in its folder at the end too, so that nothing is lost until the model is saved; else it is removed.
         """
         self.check_parameters()
+        if self.valid_measure == FORMER_WORD:
+            message = f'valid_measure="{FORMER_WORD}" is written "{OBJECTIVE_VALUE}" now.'
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
         if resume and checkpoint is None:
             raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
         plan = plan_fit(
@@ -230,7 +234,7 @@ class Ranker(BaseEstimator):
         whole("random_state", self.random_state, 0)
         one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
-        if self.valid_measure not in (None, OBJECTIVE_VALUE):
+        if self.valid_measure is not None and not is_objective_value(self.valid_measure):
             parse_measure(self.valid_measure)
 
     def training_view(

@@ -189,7 +189,7 @@ def test_the_best_round_by_the_validation_queries_is_used(valid_measure, train, 
     ranker = rr.AdaRank(n_rounds=30, valid_measure=valid_measure, n_threads=1).fit(train, valid=valid)
     best = ranker.best_steps_ - 1
     np.testing.assert_array_equal(ranker.weights_, weights_of_rounds[best])
-    watched = ranker.history_["target"]
+    watched = ranker.history_["watched"]
     assert best == np.argmax(watched)
     assert best != np.argmax(ranker.history_["train_effectiveness"])
     values = effectiveness(valid, ranker.predict(valid), valid_measure or "nDCG@10")
