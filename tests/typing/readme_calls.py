@@ -126,7 +126,7 @@ def every_kind_of_baseline(train: rr.RankingData, other: rr.LambdaMART) -> None:
     ranker.fit(train, baseline=other)
     ranker.fit(train, baseline=[rr.Feature(1), other, "bm25.run"])
     ranker.fit(train, baseline={"text": rr.Feature(1), "trees": other})
-    population, rest = rr.Baselines.held_out(
+    population, rest = rr.Baselines.learn(
         train, {"trees": rr.RegressionTrees(n_trees=20), "bm25": rr.Feature(1)}, share=0.3, cache="population"
     )
     assert_type(population.evaluate(rest, "nDCG@10"), rr.Effectiveness)
