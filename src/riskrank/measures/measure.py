@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
     from riskrank.measures.swap_deltas import SwapDeltas
-    from riskrank.typing import Floats
+    from riskrank.typing import AggregateName, Floats
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -33,6 +33,7 @@ class Measure:
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    aggregate: ClassVar[AggregateName] = "mean"  # how the values of all topics become one number
     needs_cutoff: ClassVar[bool] = False
     is_smoother_deeper: ClassVar[bool] = False  # graded and discounted: a deeper cut-off has the same aim
 
@@ -74,9 +75,14 @@ class Measure:
         return self.summary
 
     @property
+    def inner(self) -> Measure:
+        """The measure that gives topics their values: another one, for a measure that only aggregates it."""
+        return self
+
+    @property
     def cutoff_or_none(self) -> int | None:
         """The cut-off, for measures that have one."""
-        return getattr(self, "cutoff", None)
+        return getattr(self.inner, "cutoff", None)
 
     def __init_subclass__(cls) -> None:
         """Keep measures working that were written when `swap_deltas` was called `swaps`.
