@@ -56,8 +56,7 @@ class Objective:
     summary: ClassVar[str]
     alpha = 0.0  # how much more losses weigh; a parameter of the objectives that have one
     needs_baseline: ClassVar[bool] = True
-    with_churn: ClassVar[bool] = False
-    counts_pairs: ClassVar[Any] = False  # is every pair of different labels worth the same, and nothing else counts?
+    with_churn: ClassVar[bool] = False  # is it `churn_target` and `churn_value` that it defines?
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))
@@ -79,14 +78,24 @@ class Objective:
         measure = parse_measure(self.measure)
         return measure if self.truncation is None else measure.deepened(self.truncation)
 
+    @property
+    def counts_pairs(self) -> bool:
+        """Is every pair of different labels worth the same, and does nothing else count?"""
+        return False
+
     @staticmethod
     def target(delta: float, query: Query, training: Any) -> float:  # the named tuple that `prepare` gives
         """What a change `delta` of the measure on a query is worth; compiled."""
         raise NotImplementedError
 
+    @staticmethod
+    def churn_target(delta: float, distance: float, query: Query, training: TrainingState) -> float:
+        """The same for a swap that also changes the Kendall distance to the baseline's ranking by `distance`."""
+        raise NotImplementedError
+
     def target_for(self, n_queries: int) -> Callable[..., float]:
         """The function to compile for data of this many queries."""
-        return type(self).target
+        return type(self).churn_target if self.with_churn else type(self).target
 
     def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
@@ -99,6 +108,10 @@ class Objective:
     def value(self, values: Floats, baselines: Floats) -> float:
         """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
         return float(tradeoff(self.difference(values, baselines), self.alpha).mean())
+
+    def churn_value(self, values: Floats, baselines: Floats, distances: Floats) -> float:
+        """The same where each query's Kendall distance to the baseline's ranking counts too."""
+        raise NotImplementedError
 
     def single_baseline(self, baselines: Floats, values: Floats) -> Floats:
         """The within-query mean where there are several baselines; 0 where there is none."""
