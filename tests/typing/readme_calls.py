@@ -144,6 +144,7 @@ def other_rankers_and_objectives(train: rr.RankingData, valid: rr.RankingData) -
         gradient, hessian = each.gradients(train.feature(1), train, baseline=rr.Feature(1))
         assert_type(gradient, Floats)
         assert_type(hessian, Floats)
+        assert_type(each.reported_measure, Measure)
     assert_type(diagnose(rr.Gain("nDCG@10"), [0.3, 0.1], [0, 1]).has_cost, bool)
 
 

@@ -73,9 +73,14 @@ class Objective:
             )
 
     @property
+    def reported_measure(self) -> Measure:
+        """The measure that is reported and that chooses the best step: `measure`, which may be given as text."""
+        return parse_measure(self.measure)
+
+    @property
     def trained_measure(self) -> Measure:
         """The measure whose changes are the gradients: `measure`, perhaps with a deeper cut-off."""
-        measure = parse_measure(self.measure)
+        measure = self.reported_measure
         return measure if self.truncation is None else measure.deepened(self.truncation)
 
     @property

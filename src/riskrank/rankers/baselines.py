@@ -15,7 +15,6 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import whole_fingerprint
 from riskrank.errors import FileError, ParameterError
-from riskrank.measures import parse_measure
 from riskrank.parameters import between, whole
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.ranker import Ranker
@@ -62,7 +61,7 @@ class Baselines(Mapping[str, Any]):
         """How effective each system is on each query."""
         from riskrank.measures.evaluate import evaluate
 
-        return evaluate(data, self.scores(data), parse_measure(measure))
+        return evaluate(data, self.scores(data), measure)
 
     @classmethod
     def learn(

@@ -342,7 +342,7 @@ def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike
     """The mean of a measure over the queries of some data, as a ranker ranks them."""
     from riskrank.measures.evaluate import evaluate
 
-    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, parse_measure(measure)).matrix.mean())
+    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, measure).matrix.mean())
 
 
 def _objective_of(described: dict[str, Any]) -> Objective | None:

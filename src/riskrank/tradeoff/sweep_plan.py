@@ -60,7 +60,8 @@ class SweepPlan:
         models = grid(named, parameter, values)
         for ranker in models.values():
             ranker.check_parameters()
-        judging = parse_measure(next(iter(named.values())).training_objective.measure if measure is None else measure)
+        first = next(iter(named.values()))
+        judging = first.training_objective.reported_measure if measure is None else parse_measure(measure)
         place = None if folder is None else Path(os.path.abspath(folder))
         if place is not None:
             check_folder(place)

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.kernels.state import GradientArrays, TargetState
-from riskrank.measures import Measure, parse_measure
+from riskrank.measures import Measure
 from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.pair_gradients import needs_all_ranks, pair_gradients
@@ -65,7 +65,7 @@ class BoundObjective:
         self.objective = objective
         self.data = data
         self.memory: dict[str, Any] = {}
-        reported, trained = parse_measure(objective.measure), objective.trained_measure
+        reported, trained = objective.reported_measure, objective.trained_measure
         self._reported = BoundMeasure.of(reported, data)
         self._trained = self._reported if reported == trained else BoundMeasure.of(trained, data)
         deltas = self._trained.deltas

@@ -33,7 +33,7 @@ class ValidMeasure:
         self._bound = bound
         self._is_objective_value = is_objective_value(valid_measure)
         self._other: tuple[RankedQueries, BoundMeasure] | None = None
-        own = parse_measure(bound.objective.measure)
+        own = bound.objective.reported_measure
         measure = own if valid_measure is None or self._is_objective_value else parse_measure(valid_measure)
         if measure != own:
             other = BoundMeasure.of(measure, bound.data)

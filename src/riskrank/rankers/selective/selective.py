@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import ParameterError
-from riskrank.measures import parse_measure
 from riskrank.parameters import number, one_of
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.fitting.start import finite
@@ -114,5 +113,5 @@ def learned_gain(
     """A predictor of gain that has learned from these queries."""
     from riskrank.measures.evaluate import evaluate
 
-    values = evaluate(data, {"model": own, "baseline": other}, parse_measure(measure)).matrix
+    values = evaluate(data, {"model": own, "baseline": other}, measure).matrix
     return predictor.learned(data, own, finite(other), difference(values[0], values[1]))
