@@ -68,7 +68,7 @@ class Wrapped(BaseEstimator):
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
-    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None) -> Self:
+    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None = None) -> Self:
         """Be the fitted ranker around one that is trained already; `valid`: for what has to be learned still."""
         if not isinstance(self.ranker, Ranker) or not hasattr(self.ranker, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
