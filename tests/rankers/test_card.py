@@ -10,7 +10,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import FileError
-from riskrank.rankers.card import described, read_card, read_model, versions, write_model
+from riskrank.rankers.card import data_summary, read_card, read_model, versions, write_model
 
 
 @pytest.fixture
@@ -140,9 +140,9 @@ def test_a_file_must_be_the_one_that_the_card_was_written_with(folder):
 
 
 def test_a_card_says_what_data_and_versions_a_model_is_of(train):
-    data = described(train)
+    data = data_summary(train)
     assert (data["queries"], data["documents"], data["features"]) == (train.n_queries, len(train), 20)
-    assert data["fingerprint"] != described(train.take(slice(0, 20)))["fingerprint"]
+    assert data["fingerprint"] != data_summary(train.take(slice(0, 20)))["fingerprint"]
     assert versions(lightgbm="4")["lightgbm"] == "4"
     assert versions()["riskrank"] == rr.__version__
     assert versions()["numpy"] == np.__version__

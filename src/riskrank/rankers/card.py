@@ -31,7 +31,7 @@ MODEL = "model"  # the folder of the model within another one, and what its dige
 DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the text of a card
 
 
-def described(data: RankingData) -> dict[str, Any]:
+def data_summary(data: RankingData) -> dict[str, Any]:
     """What a card says of data."""
     return {
         "queries": data.n_queries,

@@ -304,8 +304,8 @@ class Ranker(BaseEstimator):
             "baselines": list(plan.baselines),
             "needs_baseline": plan.start_scale is not None,
             "start_scale": plan.start_scale,
-            "training_data": cards.described(data),
-            "validation_data": None if valid is None else cards.described(valid.bound.data),
+            "training_data": cards.data_summary(data),
+            "validation_data": None if valid is None else cards.data_summary(valid.bound.data),
             "versions": cards.versions(**self.engine_versions()),
         }
 
@@ -345,10 +345,10 @@ def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike
     return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, measure).matrix.mean())
 
 
-def _objective_of(described: dict[str, Any]) -> Objective | None:
+def _objective_of(saved: dict[str, Any]) -> Objective | None:
     """The objective of a card; None for one of a user's own, which prediction does not need."""
-    parameters = {name: value for name, value in described.items() if name != "objective"}
+    parameters = {name: value for name, value in saved.items() if name != "objective"}
     try:
-        return objective_named(described["objective"], **parameters)
+        return objective_named(saved["objective"], **parameters)
     except ParameterError:
         return None

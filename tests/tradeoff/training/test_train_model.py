@@ -223,7 +223,7 @@ def finished():
         "AP": np.array([1.0, 0.0]),
     }
     return FinishedModel(
-        digest="this one", judged="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
+        digest="this one", judging="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
         unit="trees", tables={"test": table, "valid": table},
     )  # fmt: skip
 
@@ -231,7 +231,7 @@ def finished():
 def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
     write_finished(tmp_path, finished)
     back = read_finished(tmp_path, ["this one"])
-    for name in ("digest", "judged", "train_gain", "train_risk", "unit"):
+    for name in ("digest", "judging", "train_gain", "train_risk", "unit"):
         assert getattr(back, name) == getattr(finished, name)
     np.testing.assert_array_equal(back.learning, finished.learning)
     assert list(back.tables) == ["test", "valid"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import ParameterError
-from riskrank.parameters import number, one_of
+from riskrank.parameters import any_number, one_of
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import (
@@ -63,7 +63,7 @@ class Selective(Wrapped):
 
     def check_parameters(self) -> None:
         self._given()
-        number("threshold", self.threshold)
+        any_number("threshold", self.threshold)
         one_of("apply", self.apply, SIDES)
 
     def _given(self) -> QueryPredictor:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import aligned, number, p_text, signed
+from riskrank.report.text.formatting import aligned, decimals, p_text, signed
 from riskrank.tradeoff.clicks.click_table import BOTH, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
 def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
     """The table, and what it says; `part` of the prepared pages."""
     table = chosen_table(rows, measure)
-    shown = 100 * (rows[0].effectiveness - rows[0].gain)
+    shown = decimals(100 * (rows[0].effectiveness - rows[0].gain), 2)
     name = NAMES.get(measure, measure)
-    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
+    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {shown}; all numbers are in hundredths"
     lines = aligned(table.header, table.rows, left=("method", "parameter"))
     return "\n".join([first, "", lines, "", SIGNIFICANT, *click_words(rows)])
 
@@ -77,8 +77,8 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
 
 
 def _hundredth(value: float) -> str:
-    return "" if math.isnan(value) else number(100 * value, 2)
+    return "" if math.isnan(value) else decimals(100 * value, 2)
 
 
 def _percent(value: float, digits: int = 0) -> str:
-    return f"{number(100 * value, digits)} %"
+    return f"{decimals(100 * value, digits)} %"
