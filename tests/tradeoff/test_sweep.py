@@ -103,7 +103,7 @@ def test_queries_of_the_same_name_in_several_folds_are_told_apart():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda s: s.of("nobody"), "no series 'nobody'. There are: URisk, for AP"),
+        (lambda s: s.members("nobody"), "no series 'nobody'. There are: URisk, for AP"),
         (lambda s: s.find(7), "URisk has no alpha 7; it has 0, 1, 5"),
         (lambda s: s.model(0, fold=2), "fold must be from 1 to 1, got 2"),
         (lambda s: s.model(0, fold=0), "fold must be from 1 to 1, got 0"),
@@ -131,3 +131,9 @@ def test_the_reference_model_is_that_of_the_first_series_with_the_value_nearest_
     assert sweep.reference_model == expected
     with pytest.warns(DeprecationWarning, match="Sweep.full is called reference_model now"):
         assert sweep.full == expected
+
+
+def test_the_members_of_a_series_are_known_by_the_former_name_too():
+    sweep = synthetic_sweep(judged(np.full((3, 4), 0.1)), series=["a", "b", "b"], values=[0, 0, 1])
+    with pytest.warns(DeprecationWarning, match="Sweep.of is called members now"):
+        assert sweep.of("b") == sweep.members("b") == [1, 2]

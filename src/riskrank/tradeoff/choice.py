@@ -119,7 +119,7 @@ def choose(
     """A model by a rule; `Sweep.choose` says what each of them means."""
     one_of("rule", rule, get_args(Rule))
     judged, where = (sweep.test, "test") if sweep.valid is None else (sweep.valid, "validation")
-    models = list(range(len(sweep))) if series is None else sweep.of(series)
+    models = list(range(len(sweep))) if series is None else sweep.members(series)
     gain, risk, reranked = judged.gain, judged.risk, judged.reranked
     if rule == "risk":
         if max_risk is None or not is_number(max_risk) or max_risk < 0:

@@ -96,19 +96,24 @@ class Sweep(Charted):
         warnings.warn("Sweep.full is called reference_model now.", DeprecationWarning, stacklevel=2)
         return self.reference_model
 
-    def of(self, series: str) -> list[int]:
-        """The models of a series, by their parameter."""
+    def members(self, series: str) -> list[int]:
+        """The places of the models of a series, by their parameter."""
         if series not in self.series:
             raise ParameterError(f"no series {quoted(series)}. There are: {listing(self.series)}.")
         return [i for i, setting in enumerate(self.settings) if setting.series == series]
 
+    def of(self, series: str) -> list[int]:
+        """The old name of `members`."""
+        warnings.warn("Sweep.of is called members now.", DeprecationWarning, stacklevel=2)
+        return self.members(series)
+
     def find(self, value: float, series: str | None = None) -> int:
         """The model with this value of the parameter."""
         name = self.series[0] if series is None else series
-        for i in self.of(name):
+        for i in self.members(name):
             if self.settings[i].value == value:
                 return i
-        known = ", ".join(f"{self.settings[i].value:g}" for i in self.of(name))
+        known = ", ".join(f"{self.settings[i].value:g}" for i in self.members(name))
         raise ParameterError(f"{name} has no {self.parameter} {value:g}; it has {known}.")
 
     def model(self, index: int, fold: int = 1) -> Ranker:
@@ -182,7 +187,7 @@ class Sweep(Charted):
         """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
         costs, gains, reference = self.test.cost(cost), self.test.gain, self.reference_model
         whole = {"reference_cost": float(costs[reference]), "reference_gain": float(gains[reference])}
-        areas = {name: area(costs[self.of(name)], gains[self.of(name)], **whole) for name in self.series}
+        areas = {name: area(costs[self.members(name)], gains[self.members(name)], **whole) for name in self.series}
         for name in self.thresholds:
             curve = self.selective(name)
             areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **whole)

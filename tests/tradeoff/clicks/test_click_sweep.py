@@ -133,7 +133,7 @@ def test_an_empty_grid_leaves_a_series_out(prepared):
 
 def test_both_together_has_betas_of_its_own(prepared):
     sweep = quick(prepared, betas=(0.1,), both_alphas=(3,), both_betas=(0.2, 0.4))
-    assert [sweep.settings[i].value for i in sweep.of("Preference and Risk, α = 3")] == [0.2, 0.4]
+    assert [sweep.settings[i].value for i in sweep.members("Preference and Risk, α = 3")] == [0.2, 0.4]
 
 
 def test_beta_by_query_grows_with_how_often_a_query_was_asked(prepared):

@@ -67,7 +67,7 @@ def sweep_words(sweep: Sweep) -> list[str]:
     if test.gain[reference] <= 0:
         return [f"{name} gains nothing on the test queries: there is nothing to trade."]
     for series in sweep.series:
-        members = [i for i in sweep.of(series) if i != reference]
+        members = [i for i in sweep.members(series) if i != reference]
         if not members:
             continue
         last = members[-1]

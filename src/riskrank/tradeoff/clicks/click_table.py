@@ -69,8 +69,8 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     judge = sweep.test if sweep.valid is None else sweep.valid
     chosen = {STANDARD: sweep.reference_model}
     if PREFERENCE in sweep.series:
-        chosen[PREFERENCE] = _best(sweep, judge, sweep.of(PREFERENCE))
-    risky = sweep.of(RISK)
+        chosen[PREFERENCE] = _best(sweep, judge, sweep.members(PREFERENCE))
+    risky = sweep.members(RISK)
     if len(risky) > 1:
         chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.reference_model])
         if PREFERENCE in chosen:
@@ -78,8 +78,8 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
             chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], near=judge.gain[own])]
             chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], near=judge.reranked[own])]
     if LOWEST in sweep.series:
-        chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
-    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
+        chosen[LOWEST] = max(sweep.members(LOWEST), key=lambda i: judge.gain[i])
+    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.members(name)]
     if both:
         chosen[BOTH] = _best(sweep, judge, both)
     return chosen

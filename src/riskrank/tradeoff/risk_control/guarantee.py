@@ -126,7 +126,7 @@ def _model_sequences(
     losses, gains = held_out.losses(hurt_beyond), held_out.gain
     sequences = []
     for name in sweep.series if series is None else [series]:
-        safest, *bolder = reversed(sweep.of(name))
+        safest, *bolder = reversed(sweep.members(name))
         path = [*((safest, share) for share in shares), *((i, 1.0) for i in bolder)]
         sequences.append(
             [
