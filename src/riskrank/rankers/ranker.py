@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.baseline_scores import BaselineScores, baseline_scores
+from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacking_last
 from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError
@@ -26,7 +26,6 @@ from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value
 from riskrank.typing import StartName
 
@@ -320,18 +319,18 @@ class Ranker(BaseEstimator):
         name = self.card_["baselines"][0]
         number = feature_number(name)
         if baseline is None and number is not None:
-            return finite(features[:, number - self.card_["first_feature"]].astype(np.float64))
+            return lacking_last(features[:, number - self.card_["first_feature"]].astype(np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:
-            return finite(baseline_scores(baseline, data)[0].scores)
+            return baseline_scores(baseline, data)[0].finite_scores
         try:
             scores = np.asarray(baseline, dtype=np.float64)
         except (TypeError, ValueError):
             scores = np.empty(0)
         if scores.shape != (len(features),):
             raise AlignmentError(f"baseline needs a score for each of the {len(features)} documents.")
-        return finite(scores)
+        return lacking_last(scores)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):

@@ -120,7 +120,7 @@ def feature_values(data, n_features=6):
 def test_every_step_is_a_row_of_the_history(train, valid):
     result, learner = trained(train, valid)
     assert (result.n_steps, result.best_steps, result.is_interrupted) == (6, 6, False)
-    assert result.ending == "went through all 6 tries"
+    assert result.ending == "all 6 tries done"
     np.testing.assert_array_equal(result.history["tries"], np.arange(1, 7))
     for side, data in (("train", train), ("valid", valid)):
         np.testing.assert_allclose(result.history[f"{side}_effectiveness"], feature_values(data), atol=1e-12)

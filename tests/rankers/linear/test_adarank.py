@@ -137,7 +137,7 @@ def test_a_feature_that_changed_nothing_makes_way_for_another(train, weights_of_
 def test_the_only_feature_is_chosen_again_and_again():
     data = random_data(1, n_features=1)
     ranker = rr.AdaRank(n_rounds=5, signed=False, n_threads=1).fit(data)
-    assert ranker.card_["ending"] == "went through all 5 rounds"
+    assert ranker.card_["ending"] == "all 5 rounds done"
     assert ranker.best_steps_ == 1
     assert len(set(ranker.history_["train_effectiveness"])) == 1
 

@@ -122,5 +122,5 @@ def _reason_to_end(plan: FitPlan, progress: FitProgress) -> str:
     if plan.patience is not None and progress.n_steps - progress.best_steps >= plan.patience:
         return f"no better on validation queries for {plan.patience} {plan.unit}"
     if progress.n_steps >= plan.n_steps:
-        return f"{'grew' if plan.unit == 'trees' else 'went through'} all {plan.n_steps} {plan.unit}"
+        return f"all {plan.n_steps} {plan.unit} done"
     return ""

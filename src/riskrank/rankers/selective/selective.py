@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.errors import ParameterError
 from riskrank.parameters import any_number, one_of
 from riskrank.rankers.fitting.inputs import training_data
-from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import (
     PredictedGain,
     QueryPredictor,
@@ -100,7 +99,7 @@ class Selective(Wrapped):
     def predicted(self, data: RankingData, *, baseline: BaselineLike | None = None) -> Floats:
         """What the predictor says of each query."""
         own, other = self.both_scores(data, baseline)
-        return self.predictor_.values(data, own, finite(other))
+        return self.predictor_.values(data, own, lacking_last(other))
 
     def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
         predicted = self.predictor_.values(data, own, other)
@@ -114,4 +113,4 @@ def learned_gain(
     from riskrank.measures.evaluate import evaluate
 
     values = evaluate(data, {"model": own, "baseline": other}, measure).matrix
-    return predictor.learned(data, own, finite(other), difference(values[0], values[1]))
+    return predictor.learned(data, own, lacking_last(other), difference(values[0], values[1]))
