@@ -27,9 +27,19 @@ if TYPE_CHECKING:
     from riskrank.typing import AggregateName, Floats
 
 
+NEEDED: Any = None  # the default of a cut-off that must be given; None is refused
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Measure:
-    """Base of all measures: a name, parameters and perhaps a cut-off."""
+    """Base of all measures: a name, parameters and perhaps a cut-off.
+
+    A kind of measure defines its `name` and `summary`, and how it is computed: `per_topic` to evaluate by it,
+    `swap_deltas` to train for it, or both. It may define more: a closed form of its mean over the orders of tied
+    documents (`over_ties`; else they are shuffled), what headings say of it (`describe`), a cut-off that must be given
+    (`needs_cutoff`), and for one that only sums up another measure, which (`inner`) and how (`aggregate`). Fields of a
+    kind are its parameters; `cutoff` and `rel`, where it has them, are checked here.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]

@@ -38,6 +38,11 @@ DEFAULT_NORMALISATION = "gain"
 class Objective:
     """Base of all objectives.
 
+    A kind of objective defines its `name`, `summary` and `target`, and its parameters as fields. It may define what
+    the target gets to know of each query and of all of them (`prepare`). Where validation should stop by the objective
+    itself (`valid_measure="objective"`), it must say what it gives a whole model (`value`), unless that is URisk. An
+    objective needs a baseline unless it sets `needs_baseline` to False.
+
     `truncation`: only pairs with a document among the first so many ranks count, and a graded measure with a
     shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
     exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
