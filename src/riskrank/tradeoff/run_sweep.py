@@ -184,4 +184,5 @@ def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
         predictors=last.predictions.predictors,
         models=dict(zip(plan.settings, rankers, strict=True)) if plan.folder is None else None,
         folder=plan.folder,
+        rankers=plan.models,
     )

@@ -48,7 +48,8 @@ class Sweep(Charted):
     """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
     `summary` is the table of Wang et al. 2012; `areas` and `selective` tell the trade-off; `choose` and `guarantee`
-    pick an operating point; `save` and `Sweep.load` keep it all.
+    pick an operating point; `save` and `Sweep.load` keep it all. `models` are the trained rankers of each fold, unless
+    they lie in a `folder`; `rankers` those that training began with, unless the sweep was read from there.
     """
 
     measure: str
@@ -69,6 +70,7 @@ class Sweep(Charted):
     n_baselines: int = 1
     models: Mapping[Setting, tuple[Ranker, ...]] | None = None
     folder: Path | None = None
+    rankers: Mapping[Setting, Ranker] | None = None
 
     view = "sweep"
 
@@ -125,7 +127,8 @@ class Sweep(Charted):
             return self.models[setting][fold - 1]
         if self.folder is None:
             raise ParameterError("this sweep has no models: it was read from its results alone.")
-        return load_ranker(setting.place(self.folder, fold))
+        place = setting.place(self.folder, fold)
+        return load_ranker(place) if self.rankers is None else self.rankers[setting].load_trained(place)
 
     # Tables.
 
