@@ -1,4 +1,4 @@
-"""A linear ranker by coordinate ascent on a measure."""
+"""LinearRanker: weights by coordinate ascent on a measure."""
 
 from __future__ import annotations
 
