@@ -73,7 +73,7 @@ def experiment(name: str, data: RankingData, bm25: int, leaves: int, options: ar
         "AFS": rr.AFS(),
         "AdaRank": rr.AdaRank(),
     }
-    population, rest = rr.Baselines.held_out(data, systems, share=0.2, cache=options.cache)
+    population, rest = rr.Baselines.learn(data, systems, share=0.2, cache=options.cache)
     one = rr.Feature(bm25)
     learners: dict[str, tuple[Any, Any]] = {"LambdaMART 0": (rr.Gain(), None)}
     for label, kind, baseline in (

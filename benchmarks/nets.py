@@ -169,7 +169,7 @@ def print_lambdarank(options: argparse.Namespace) -> None:
                 ).fit(train, valid=valid)
                 for rate in rates[name]
             ]  # fmt: skip
-            best = max(tried, key=lambda ranker: ranker.history_["target"].max())
+            best = max(tried, key=lambda ranker: ranker.history_["watched"].max())
             scores = best.predict(test)
             values[name] = {k: rr.evaluate(test, {"m": scores}, f"nDCG@{k}")["m"] for k in range(1, 11)}
             row = "  ".join(f"{v.mean():.4f}±{interval(v):.4f}" for v in values[name].values())

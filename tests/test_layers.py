@@ -19,6 +19,7 @@ LAYERS = (
     "errors",
     "registry",
     "cores",
+    "renamed",
     "parameters",
     "progress",
     "kernels",

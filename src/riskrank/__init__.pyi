@@ -40,11 +40,11 @@ from riskrank.objectives import RankNet as RankNet
 from riskrank.objectives import TStarFARO as TStarFARO
 from riskrank.objectives import URisk as URisk
 from riskrank.rankers import load as load
+from riskrank.rankers.baselines import Baselines as Baselines
 from riskrank.rankers.linear.adarank import AdaRank as AdaRank
 from riskrank.rankers.linear.afs import AFS as AFS
-from riskrank.rankers.linear.coordinate_ascent import LinearRanker as LinearRanker
+from riskrank.rankers.linear.linear_ranker import LinearRanker as LinearRanker
 from riskrank.rankers.nets.lambdanet import LambdaNet as LambdaNet
-from riskrank.rankers.population import Baselines as Baselines
 from riskrank.rankers.selective.mixed import Mixed as Mixed
 from riskrank.rankers.selective.query_predictors import Aggregate as Aggregate
 from riskrank.rankers.selective.query_predictors import Confidence as Confidence

@@ -64,7 +64,7 @@ def positive_share(name: str, value: float) -> None:
     _require(is_number(value) and 0 < value <= 1, name, "be above 0 and at most 1", value)
 
 
-def number(name: str, value: float) -> None:
+def any_number(name: str, value: float) -> None:
     """Any finite number."""
     _require(is_number(value), name, "be a number", value)
 

@@ -22,14 +22,14 @@ class Rendered:
     view: ClassVar[str]  # the module of riskrank.report.views that shows it
 
     def __repr__(self) -> str:
-        return shown(self, "text")
+        return render(self, "text")
 
     def _repr_html_(self) -> str:
-        return shown(self, "notebook")
+        return render(self, "notebook")
 
     def to_html(self, path: PathLike | None = None) -> str | None:
         """Write a self-contained page to `path`, or return it without one."""
-        return written(shown(self, "page"), path)
+        return written(render(self, "page"), path)
 
 
 class Charted(Rendered):
@@ -42,8 +42,8 @@ class Charted(Rendered):
         return chart
 
 
-def shown(result: Rendered, form: str, **options: Any) -> str:  # each form of a view has options of its own
-    """A result in one of the forms that its view has: text, notebook, page, and perhaps others."""
+def render(result: Rendered, form: str, **options: Any) -> str:  # each form of a view has options of its own
+    """A result as text, in one of the forms that its view has: text, notebook, page, and perhaps others."""
     text: str = getattr(import_module(f"riskrank.report.views.{result.view}"), form)(result, **options)
     return text
 

@@ -81,6 +81,7 @@ CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of
 Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 MeasureLike: TypeAlias = "str | Measure"
+AggregateName = Literal["mean", "geometric"]  # how the values of all topics become one number
 
 # What `clicks.prepare` takes.
 SplitKind = Literal["time", "user", "session"]  # what keeps a log's pages together

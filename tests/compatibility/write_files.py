@@ -78,7 +78,7 @@ def sweep(queries: Path, folder: Path) -> rr.Sweep:
 def baselines(queries: Path, folder: Path) -> tuple[rr.Baselines, rr.RankingData]:
     """A population of which one is learned, and kept."""
     learners = {"afs": rr.AFS("AP", n_rounds=2), "text": BASELINE}
-    return rr.Baselines.held_out(rr.read_letor(queries / "train.txt"), learners, share=0.5, cache=folder)
+    return rr.Baselines.learn(rr.read_letor(queries / "train.txt"), learners, share=0.5, cache=folder)
 
 
 def crashing(name: str, *, after: int):

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from riskrank import RankingData, evaluate
-from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.feature import Feature
 from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.objectives import Gain, URisk
@@ -195,6 +195,14 @@ def test_a_run_without_a_common_document_is_refused(run, data):
 def test_baselines_that_do_not_fit_are_refused(baseline, error, message, data):
     with pytest.raises(error, match=message):
         baseline_scores(baseline, data)
+
+
+def test_documents_that_a_baseline_lacks_may_stand_below_all_others(data):
+    np.testing.assert_array_equal(lacking_last(np.array([3.0, -np.inf, 1.0])), [3, 0, 1])
+    np.testing.assert_array_equal(lacking_last(np.array([300.0, -np.inf, 100.0])), [300, 80, 100])
+    np.testing.assert_array_equal(lacking_last(np.array([1.0, 2.0])), [1, 2])
+    by_rank = baseline_scores(RUN, data)[0].finite_scores  # minus the rank
+    np.testing.assert_array_equal(by_rank[:5], [-3, -4, -1, -2, -1])
 
 
 def test_a_score_file_of_another_length_is_refused(data, tmp_path):

@@ -4,17 +4,17 @@ import math
 
 import pytest
 
-from riskrank.data.numbers import finite_number, number, whole_number
+from riskrank.data.numbers import decimal_number, finite_number, whole_number
 
 
 @pytest.mark.parametrize("form", [str, str.encode], ids=["text", "bytes"])
 def test_decimal_numbers_are_read_from_text_and_bytes(form):
-    assert number(form("1e-3")) == 0.001
-    assert number(form("-inf")) == -math.inf
-    assert math.isnan(number(form("nan")))
-    assert number(form("1_000")) is None
-    assert number(form("x")) is None
-    assert number(form("")) is None
+    assert decimal_number(form("1e-3")) == 0.001
+    assert decimal_number(form("-inf")) == -math.inf
+    assert math.isnan(decimal_number(form("nan")))
+    assert decimal_number(form("1_000")) is None
+    assert decimal_number(form("x")) is None
+    assert decimal_number(form("")) is None
 
 
 def test_finite_numbers_are_neither_nan_nor_infinite():

@@ -33,6 +33,33 @@ def test_a_measure_of_ones_own_is_registered_by_name():
         del MEASURES["Retrieved"]
 
 
+def test_a_measure_of_ones_own_may_summarise_another_one():
+    @register()
+    @dataclass(frozen=True, repr=False, eq=False)
+    class Typical(Measure):
+        name = "Typical"
+        summary = "geometric mean, of one's own"
+        aggregate = "geometric"
+        measure: str = ""
+
+        @property
+        def inner(self):
+            return parse_measure(self.measure)
+
+        def __str__(self):
+            return f"Typical({self.inner})"
+
+    try:
+        runs = {"x": {"1": {"a": 1.0}, "2": {"b": 1.0, "a": 0.5}}}
+        scores = evaluate({"1": {"a": 1}, "2": {"a": 1}}, runs, "typical(rr)")
+        assert scores.measure == "Typical(RR)"
+        assert scores["x"].tolist() == [1.0, 0.5]
+        assert scores.means() == pytest.approx([0.5**0.5])
+        assert evaluate({"1": {"a": 1}}, runs, "typical(ndcg_cut_10)").description == "geometric mean, of one's own"
+    finally:
+        del MEASURES["Typical"]
+
+
 def test_an_alias_may_fix_parameters_and_goes_with_its_measure():
     @register("RetrievedTwice", "twice", twice={"times": 2})
     @dataclass(frozen=True, repr=False, eq=False)

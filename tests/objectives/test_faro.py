@@ -11,6 +11,8 @@ from scipy.special import ndtr
 from riskrank.errors import ParameterError
 from riskrank.objectives import FARO, TStarFARO
 
+from .cases import gradients_of, make_case
+
 
 def scale_of(difference, alpha):
     return np.where(difference < 0, (1 + alpha) * difference, difference).std(ddof=1)
@@ -43,6 +45,14 @@ def test_a_difference_within_rounding_is_none():
     model = np.random.default_rng(0).random(50)
     state = TStarFARO(alpha=2.0).prepare(model, np.array([model] * 3), {})[1]
     np.testing.assert_allclose(state, 1.0)
+
+
+def test_against_several_baselines_both_go_by_the_within_query_mean():
+    case = make_case(7)
+    assert len(case.baselines) > 1
+    for parameters in ({}, {"alpha": 5.0, "standardise": "error", "refresh": 2}):
+        one, other = (gradients_of(kind("nDCG@5", **parameters), case) for kind in (FARO, TStarFARO))
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
+from dataclasses import FrozenInstanceError, dataclass, replace
+
 import numpy as np
 import pytest
 
-from riskrank import RankingData, objectives
+from riskrank import Measure, RankingData, objectives, parse_measure
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, UnknownMeasureError
 from riskrank.objectives import Gain, Objective, URisk, objective_named, own_target
 
@@ -37,6 +40,24 @@ def test_true_and_false_are_names_of_normalisations():
     assert Gain(normalise=True) == Gain(normalise="gain") == Gain()
     assert Gain(normalise=False) == Gain(normalise="none")
     assert repr(URisk("AP", alpha=2, normalise=False)) == "URisk('AP', normalise='none', alpha=2)"
+
+
+def test_a_measure_is_given_as_text_or_value_and_read_as_a_value():
+    given = Gain("ndcg_cut_10"), Gain(parse_measure("nDCG@10")), Gain(), replace(Gain("AP"), measure="nDCG@10")
+    assert all(objective.measure == objective.reported_measure == parse_measure("nDCG@10") for objective in given)
+    assert copy.deepcopy(given[0]) == given[0] == given[1]
+    with pytest.raises(FrozenInstanceError):
+        given[0].measure = "AP"
+
+
+def test_an_objective_of_ones_own_may_have_a_measure_of_its_own():
+    @dataclass(frozen=True, repr=False)
+    class OfPrecision(Gain):
+        measure: Measure | str = "P@5"
+
+    assert OfPrecision().measure == OfPrecision().reported_measure == parse_measure("P@5")
+    assert OfPrecision().trained_measure == parse_measure("P@5")
+    assert OfPrecision("nDCG@10").trained_measure == parse_measure("nDCG@30")
 
 
 def test_an_unknown_name_gets_a_suggestion():

@@ -133,6 +133,18 @@ class RankerContract:
         np.testing.assert_array_equal(rr.load(folder).predict(valid), fitted.predict(valid))
         assert not [path for path in folder.parent.iterdir() if path != folder]
 
+    def test_a_measure_may_be_a_value_or_its_text(self, train, valid, tmp_path):
+        scores = []
+        for measure in ("AP", rr.parse_measure("AP")):
+            ranker = self.make(valid_measure=measure)
+            learned = getattr(ranker, "ranker", ranker)
+            if "measure" in learned.get_params():
+                learned.set_params(measure=measure)
+            ranker.fit(train, valid=valid, checkpoint=tmp_path / "checkpoint", checkpoint_every=1)
+            ranker.save(tmp_path / "model")
+            scores.append(rr.load(tmp_path / "model").predict(valid))
+        np.testing.assert_array_equal(*scores)
+
     def test_the_card_says_what_the_model_is(self, fitted, folder, train):
         card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         digests = card.pop("files")

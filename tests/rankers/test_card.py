@@ -10,7 +10,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import FileError
-from riskrank.rankers.card import described, read_card, read_model, versions, write_model
+from riskrank.rankers.card import data_summary, read_card, read_model, versions, write_model
 
 
 @pytest.fixture
@@ -79,6 +79,15 @@ def test_a_card_that_was_cut_short_still_names_its_files(tmp_path):
     assert contents(tmp_path) == {"new.bin": b"new"}
 
 
+def test_a_card_that_json_does_not_keep_writes_nothing(folder, tmp_path):
+    for place in (folder, tmp_path / "new"):
+        with pytest.raises(FileError, match="cannot be written: its card must be JSON .*set"):
+            write_model(place, {"kind": "New", "parameters": {"seen": {1, 2}}}, {"weights.bin": b"new weights"})
+    assert contents(folder)["weights.bin"] == b"old weights"
+    assert read_card(folder)["kind"] == "Old"
+    assert not (tmp_path / "new").exists()
+
+
 def test_a_card_of_which_nothing_is_left_removes_nothing(folder):
     (folder / "card.json").write_text("{")
     write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
@@ -140,9 +149,9 @@ def test_a_file_must_be_the_one_that_the_card_was_written_with(folder):
 
 
 def test_a_card_says_what_data_and_versions_a_model_is_of(train):
-    data = described(train)
+    data = data_summary(train)
     assert (data["queries"], data["documents"], data["features"]) == (train.n_queries, len(train), 20)
-    assert data["fingerprint"] != described(train.take(slice(0, 20)))["fingerprint"]
+    assert data["fingerprint"] != data_summary(train.take(slice(0, 20)))["fingerprint"]
     assert versions(lightgbm="4")["lightgbm"] == "4"
     assert versions()["riskrank"] == rr.__version__
     assert versions()["numpy"] == np.__version__

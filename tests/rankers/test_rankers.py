@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import metadata
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,8 +41,12 @@ def outside(monkeypatch):
     """Another package that offers a ranker; not loaded before somebody asks for its name."""
     loaded = []
     entry = SimpleNamespace(name="BestFeature", load=lambda: loaded.append("BestFeature") or BestFeature)
-    offered = {"riskrank.rankers": [entry]}
-    monkeypatch.setattr("importlib.metadata.entry_points", lambda group: offered.get(group, []))
+    others = metadata.entry_points
+
+    def entry_points(**selected):  # engines ask too
+        return [entry] if selected == {"group": "riskrank.rankers"} else others(**selected)
+
+    monkeypatch.setattr(metadata, "entry_points", entry_points)
     yield loaded
     if "BestFeature" in RANKERS:
         del RANKERS["BestFeature"]

@@ -33,11 +33,11 @@ tables = st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 9)), min_size=1, 
 @TABLE_2
 def test_table_2_of_bennett_2015(table, reference, by_area, by_parity, by_reranking):
     alphas, (reranked, risk, gain) = list(table), np.array(list(table.values())).T
-    assert alphas[gain_parity(gain, risk, reference=reference[2])] == by_parity
-    assert alphas[nearest_reranking(gain, reranked, reference=reference[0])] == by_reranking
+    assert alphas[gain_parity(gain, risk, near=reference[2])] == by_parity
+    assert alphas[nearest_reranking(gain, reranked, near=reference[0])] == by_reranking
     # Its "Risk Sensitive" rows have the largest area under gain against % re-ranked. For Bing, mixed with the full
     # model, (x, y) has 0.5 + (y − x)/2; y − x is 0.952 − 0.504 = 0.448, 0.894 − 0.244 = 0.650, 0.815 − 0.205 = 0.610.
-    assert alphas[largest_area(gain, reranked, full=0)] == by_area
+    assert alphas[largest_area(gain, reranked, reference_model=0)] == by_area
 
 
 # The largest gain within a risk.
@@ -86,34 +86,34 @@ def test_no_model_within_the_risk_gains_more(table, max_risk):
 def test_the_largest_area_by_hand():
     # Full model (4, 8). Areas above the coin, of 4 · 8 = 32: a triangle with the corner (x, y) has (4y − 8x) / 2:
     # (1, 4): 4; (2, 6): 4; (2, 7): 6; (3, 8): 4, and beyond it nothing is lost.
-    assert largest_area([8, 4, 6, 7, 8], [4, 1, 2, 2, 3], full=0) == 3
-    assert area([2], [7], full_cost=4, full_gain=8) == pytest.approx((16 + 6) / 32)
+    assert largest_area([8, 4, 6, 7, 8], [4, 1, 2, 2, 3], reference_model=0) == 3
+    assert area([2], [7], reference_cost=4, reference_gain=8) == pytest.approx((16 + 6) / 32)
 
 
 def test_a_point_may_beat_the_full_model():
-    assert largest_area([4, 5, 6], [4, 3, 5], full=0) == 1
+    assert largest_area([4, 5, 6], [4, 3, 5], reference_model=0) == 1
 
 
 def test_the_full_model_is_chosen_where_none_is_better_than_a_coin():
-    assert largest_area([8, 3, 1, -2], [4, 2, 1, 1], full=0) == 0
+    assert largest_area([8, 3, 1, -2], [4, 2, 1, 1], reference_model=0) == 0
 
 
 def test_the_full_model_is_chosen_wherever_it_stands():
-    # The first lies below the coin's line, where mixtures have the area of the full model's alone; it loses 1.
-    assert largest_area([-1, 8], [1, 4], full=1) == 1
+    # The first lies below the coin's line, where mixtures have the area of the reference model's alone; it loses 1.
+    assert largest_area([-1, 8], [1, 4], reference_model=1) == 1
 
 
 def test_there_is_no_area_where_the_full_model_gains_or_costs_nothing():
-    assert largest_area([0, 5], [4, 1], full=0) is None
-    assert largest_area([-1, 5], [4, 1], full=0) is None
-    assert largest_area([4, 5], [0, 1], full=0) is None
+    assert largest_area([0, 5], [4, 1], reference_model=0) is None
+    assert largest_area([-1, 5], [4, 1], reference_model=0) is None
+    assert largest_area([4, 5], [0, 1], reference_model=0) is None
 
 
 @given(tables)
 def test_no_other_point_has_a_larger_area(table):
     gain, cost = zip(*table, strict=True)
-    best = largest_area(gain, cost, full=0)
-    areas = [area([x], [y], full_cost=cost[0], full_gain=gain[0]) for y, x in table]
+    best = largest_area(gain, cost, reference_model=0)
+    areas = [area([x], [y], reference_cost=cost[0], reference_gain=gain[0]) for y, x in table]
     if best is None:
         assert math.isnan(areas[0])
     else:
@@ -125,45 +125,45 @@ def test_no_other_point_has_a_larger_area(table):
 
 def test_gain_parity_takes_the_nearest_gain_on_either_side():
     gain, risk = [9, 6, 4, 1], [0.4, 0.3, 0.2, 0.1]
-    assert gain_parity(gain, risk, reference=100) == 0
-    assert gain_parity(gain, risk, reference=5.1) == 1
-    assert gain_parity(gain, risk, reference=4.9) == 2
-    assert gain_parity(gain, risk, reference=-3) == 3
+    assert gain_parity(gain, risk, near=100) == 0
+    assert gain_parity(gain, risk, near=5.1) == 1
+    assert gain_parity(gain, risk, near=4.9) == 2
+    assert gain_parity(gain, risk, near=-3) == 3
 
 
 def test_of_models_equally_near_in_gain_the_one_with_the_least_risk_is_chosen():
-    assert gain_parity([6, 4, 6, 1], [0.3, 0.4, 0.2, 0.0], reference=6) == 2
-    assert gain_parity([6, 4], [0.3, 0.2], reference=5) == 1
-    assert gain_parity([6, 4], [0.2, 0.3], reference=5) == 0
+    assert gain_parity([6, 4, 6, 1], [0.3, 0.4, 0.2, 0.0], near=6) == 2
+    assert gain_parity([6, 4], [0.3, 0.2], near=5) == 1
+    assert gain_parity([6, 4], [0.2, 0.3], near=5) == 0
     # 0.3 − 0.2 and 0.2 − 0.1 differ in their last bits.
-    assert gain_parity([0.1, 0.3], [0.9, 0.2], reference=0.2) == 1
-    assert gain_parity([0.1, 0.3], [0.2, 0.9], reference=0.2) == 0
+    assert gain_parity([0.1, 0.3], [0.9, 0.2], near=0.2) == 1
+    assert gain_parity([0.1, 0.3], [0.2, 0.9], near=0.2) == 0
 
 
 def test_nearest_reranking_takes_the_nearest_share_on_either_side():
     gain, reranked = [9, 6, 4], [0.9, 0.5, 0.1]
-    assert nearest_reranking(gain, reranked, reference=1) == 0
-    assert nearest_reranking(gain, reranked, reference=0.31) == 1
-    assert nearest_reranking(gain, reranked, reference=0.29) == 2
+    assert nearest_reranking(gain, reranked, near=1) == 0
+    assert nearest_reranking(gain, reranked, near=0.31) == 1
+    assert nearest_reranking(gain, reranked, near=0.29) == 2
 
 
 def test_of_models_that_rerank_as_much_the_one_with_the_most_gain_is_chosen():
-    assert nearest_reranking([1, 3, 2], [0.5, 0.5, 0.5], reference=0.4) == 1
-    assert nearest_reranking([1, 3], [0.1, 0.3], reference=0.2) == 1
-    assert nearest_reranking([3, 1], [0.1, 0.3], reference=0.2) == 0
+    assert nearest_reranking([1, 3, 2], [0.5, 0.5, 0.5], near=0.4) == 1
+    assert nearest_reranking([1, 3], [0.1, 0.3], near=0.2) == 1
+    assert nearest_reranking([3, 1], [0.1, 0.3], near=0.2) == 0
 
 
 def test_of_models_alike_in_all_the_first_is_chosen():
-    assert gain_parity([5, 5], [0.1, 0.1], reference=4) == 0
-    assert nearest_reranking([5, 5], [0.1, 0.1], reference=0.4) == 0
+    assert gain_parity([5, 5], [0.1, 0.1], near=4) == 0
+    assert nearest_reranking([5, 5], [0.1, 0.1], near=0.4) == 0
 
 
 @given(tables, st.integers(-5, 12))
 def test_no_other_model_is_nearer(table, reference):
     gain, cost = zip(*table, strict=True)
-    parity = gain_parity(gain, cost, reference=reference)
+    parity = gain_parity(gain, cost, near=reference)
     assert (abs(gain[parity] - reference), cost[parity]) == min((abs(y - reference), x) for y, x in table)
-    nearest = nearest_reranking(gain, cost, reference=reference)
+    nearest = nearest_reranking(gain, cost, near=reference)
     assert (abs(cost[nearest] - reference), -gain[nearest]) == min((abs(x - reference), -y) for y, x in table)
 
 
@@ -178,9 +178,9 @@ def test_nothing_is_chosen_from_nothing():
     "choose",
     [
         pytest.param(lambda gain, cost: largest_gain(gain, cost, max_risk=1), id="largest_gain"),
-        pytest.param(lambda gain, cost: largest_area(gain, cost, full=0), id="largest_area"),
-        pytest.param(lambda gain, cost: gain_parity(gain, cost, reference=1), id="gain_parity"),
-        pytest.param(lambda gain, cost: nearest_reranking(gain, cost, reference=1), id="nearest_reranking"),
+        pytest.param(lambda gain, cost: largest_area(gain, cost, reference_model=0), id="largest_area"),
+        pytest.param(lambda gain, cost: gain_parity(gain, cost, near=1), id="gain_parity"),
+        pytest.param(lambda gain, cost: nearest_reranking(gain, cost, near=1), id="nearest_reranking"),
     ],
 )
 @pytest.mark.parametrize("cost", [[1], [1, 2, 3]])
@@ -190,19 +190,19 @@ def test_columns_of_different_lengths_are_refused(choose, cost):
 
 
 def test_numbers_that_are_not_known_do_not_hide_the_others():
-    assert nearest_reranking([1, 2], [math.nan, 0.5], reference=0.4) == 1
+    assert nearest_reranking([1, 2], [math.nan, 0.5], near=0.4) == 1
     assert largest_gain([math.nan, 1], [0.1, 0.1], max_risk=1) == 1
-    assert gain_parity([math.nan, 1, 2], [0.1, 0.1, 0.1], reference=2) == 2
+    assert gain_parity([math.nan, 1, 2], [0.1, 0.1, 0.1], near=2) == 2
 
 
 def test_a_risk_that_is_not_known_does_not_send_the_choice_far_away():
-    assert gain_parity([9, 2, 1], [0.1, 0.1, math.nan], reference=1) != 0
+    assert gain_parity([9, 2, 1], [0.1, 0.1, math.nan], near=1) != 0
 
 
 def test_there_must_be_a_point_to_choose():
     for gain in ([], [math.nan]):
         with pytest.raises(RiskrankError, match="no point"):
-            gain_parity(gain, gain, reference=1)
+            gain_parity(gain, gain, near=1)
 
 
 # Rules applied to a sweep.
@@ -267,41 +267,75 @@ def test_areas_may_be_those_against_risk():
     assert without.choose("area", cost="risk").index == 1
 
 
-def test_where_the_full_model_gains_nothing_there_is_no_area():
-    point = synthetic_sweep(judged([DELTA[3], DELTA[0]])).choose("area")
+def test_where_the_reference_model_gains_nothing_there_is_no_area():
+    sweep = synthetic_sweep(judged([DELTA[3], DELTA[0]]))
+    point = sweep.choose("area")
     assert point.index is None
-    assert point.why == "The gain-only model gains nothing on test queries."
+    assert point.why == f"The reference model ({sweep.settings[0].label}) gains nothing on test queries."
 
 
 @pytest.mark.parametrize(
-    ("reference", "expected"), [(0.095, 0), (0.085, 1), (0.06, 2), (0.0, 3), (5.0, 0), (1, 1), (2, 2)]
+    ("options", "expected"),
+    [
+        ({"near": 0.095}, 0),
+        ({"near": 0.085}, 1),
+        ({"near": 0.06}, 2),
+        ({"near": 0.0}, 3),
+        ({"near": 5.0}, 0),
+        ({"like": 0}, 0),
+        ({"like": 1}, 1),
+        ({"like": 2}, 2),
+    ],
 )
-def test_the_rule_of_parity_takes_the_nearest_gain(sweep, reference, expected):
-    # a whole number is the place of another model
-    assert sweep.choose("parity", reference=reference).index == expected
+def test_the_rule_of_parity_takes_the_nearest_gain(sweep, options, expected):
+    assert sweep.choose("parity", **options).index == expected
+
+
+def test_a_whole_number_is_a_number_like_any_other(sweep):
+    assert sweep.choose("parity", near=0).index == sweep.choose("parity", near=0.0).index == 3
+    assert sweep.choose("parity", near=np.int64(0)).index == 3
+
+
+@pytest.mark.parametrize(("reference", "now"), [(0.085, "near"), (0.0, "near"), (0, "like"), (np.int64(1), "like")])
+def test_a_reference_is_still_a_number_or_a_model_by_its_type(sweep, reference, now):
+    with pytest.warns(DeprecationWarning, match=f"is written {now}=.* now"):
+        former = sweep.choose("parity", reference=reference)
+    assert former.index == sweep.choose("parity", **{now: reference}).index
+
+
+def test_the_largest_area_still_takes_the_reference_model_by_its_former_name():
+    with pytest.warns(DeprecationWarning, match="full= of largest_area is called reference_model= now"):
+        assert largest_area([4, 3.5, 1], [4, 2, 1], full=0) == 1
+
+
+def test_the_tables_still_take_a_reference():
+    for rule in (gain_parity, nearest_reranking):
+        with pytest.warns(DeprecationWarning, match="reference= of .* is called near= now"):
+            former = rule([3, 2, 1], [0.3, 0.2, 0.1], reference=0.2)
+        assert former == rule([3, 2, 1], [0.3, 0.2, 0.1], near=0.2)
 
 
 def test_among_equal_gains_parity_takes_the_least_risk():
     sweep = synthetic_sweep(judged([[0.3, -0.1], [0.1, 0.1], [0.2, 0.0], [0.6, 0.0]]))
-    assert sweep.choose("parity", reference=0.11).index == 1
-    assert sweep.choose("parity", reference=0).index == 1  # as much as model 0, without its risk
+    assert sweep.choose("parity", near=0.11).index == 1
+    assert sweep.choose("parity", like=0).index == 1  # as much as model 0, without its risk
 
 
 def test_the_rule_of_reranking_takes_the_nearest_share_with_the_most_gain():
     changed = [[1, 1, 1, 1], [1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 0, 0]]
     sweep = synthetic_sweep(judged([DELTA[0], DELTA[2], DELTA[1], DELTA[3]], is_reranked=changed))
-    assert sweep.choose("reranking", reference=0.6).index == 2
-    assert sweep.choose("reranking", reference=0.9).index == 0
-    assert sweep.choose("reranking", reference=0.0).index == 3
-    assert sweep.choose("reranking", reference=1).index == 2  # as many as model 1
-    assert sweep.choose("reranking", reference=0.6).why == "It re-ranks nearly 60.0% of test queries."
+    assert sweep.choose("reranking", near=0.6).index == 2
+    assert sweep.choose("reranking", near=0.9).index == 0
+    assert sweep.choose("reranking", near=0.0).index == 3
+    assert sweep.choose("reranking", like=1).index == 2  # as many as model 1
+    assert sweep.choose("reranking", near=0.6).why == "It re-ranks nearly 60.0% of test queries."
 
 
 def test_rules_keep_to_a_series():
     sweep = synthetic_sweep(judged(DELTA), series=["a", "a", "b", "b"], values=[0, 1, 0, 1])
     assert sweep.choose("risk", max_risk=1, series="b").index == 2
-    assert sweep.choose("parity", reference=0.1, series="b").index == 2
-    assert sweep.choose("reranking", reference=1.0, series="b").index in (2, 3)
+    assert sweep.choose("parity", near=0.1, series="b").index == 2
+    assert sweep.choose("reranking", near=1.0, series="b").index in (2, 3)
     with pytest.raises(ParameterError, match="no series 'c'. There are: a, b"):
         sweep.choose("risk", max_risk=1, series="c")
 
@@ -314,7 +348,7 @@ def test_the_rule_of_area_keeps_to_a_series():
 
 def test_the_place_of_a_model_may_be_numpys_number(sweep):
     best = sweep.test.gain.argmax()  # 0, a NumPy number
-    assert sweep.choose("parity", reference=best).index == sweep.choose("parity", reference=int(best)).index
+    assert sweep.choose("parity", like=best).index == sweep.choose("parity", like=int(best)).index
 
 
 @pytest.mark.parametrize(
@@ -326,16 +360,16 @@ def test_the_place_of_a_model_may_be_numpys_number(sweep):
         ({"max_risk": math.nan}, "the rule risk needs max_risk, a number from 0, got nan"),
         ({"max_risk": "low"}, "the rule risk needs max_risk, a number from 0, got 'low'"),
         ({"rule": "area", "cost": "money"}, "cost must be one of risk, reranked, got 'money'"),
-        ({"rule": "parity"}, "the rule parity needs a reference: a number, or the place of another model"),
-        ({"rule": "reranking"}, "the rule reranking needs a reference"),
+        ({"rule": "parity"}, "the rule parity needs either near= .a number. or like= .another model's place."),
+        ({"rule": "parity", "near": 0.1, "like": 1}, "the rule parity needs either near="),
+        ({"rule": "parity", "near": "best"}, "near must be a number, got 'best'"),
+        ({"rule": "parity", "near": math.nan}, "near must be a number, got nan"),
+        ({"rule": "parity", "like": 4}, "like must be the place of a model, from 0 to 3, got 4"),
+        ({"rule": "parity", "like": -1}, "like must be the place of a model, from 0 to 3, got -1"),
+        ({"rule": "parity", "like": 0.5}, "like must be the place of a model, from 0 to 3, got 0.5"),
+        ({"rule": "reranking"}, "the rule reranking needs either near="),
     ],
 )
 def test_rules_that_cannot_be_applied_are_refused(sweep, options, message):
     with pytest.raises(ParameterError, match=message):
         sweep.choose(**options)
-
-
-@pytest.mark.parametrize("reference", [4, "best"])
-def test_a_reference_that_is_none_is_refused(sweep, reference):
-    with pytest.raises(ParameterError, match="reference"):
-        sweep.choose("parity", reference=reference)

@@ -118,7 +118,7 @@ def test_the_order_of_points_does_not_matter(points, random):
     [([1, 2], [1]), ([[1, 2]], [[1, 2]]), ([-1], [1]), ([1, math.nan], [1, 2]), ([1], [math.inf]), ([math.inf], [1])],
 )
 def test_senseless_points_are_refused(cost, gain):
-    for call in (hull, lambda x, y: area(x, y, full_cost=1, full_gain=1)):
+    for call in (hull, lambda x, y: area(x, y, reference_cost=1, reference_gain=1)):
         with pytest.raises(AlignmentError) as caught:
             call(cost, gain)
         assert "\n" not in str(caught.value)
@@ -129,41 +129,41 @@ def test_senseless_points_are_refused(cost, gain):
 
 def test_an_area_by_hand():
     # (0, 0), (1, 3), (4, 6): 1 · 3/2 + 3 · (3 + 6)/2 = 15, of 4 · 6 = 24.
-    assert area([1], [3], full_cost=4, full_gain=6) == pytest.approx(15 / 24)
+    assert area([1], [3], reference_cost=4, reference_gain=6) == pytest.approx(15 / 24)
     # With (2, 5) on top: 1.5 + (3 + 5)/2 + 2 · (5 + 6)/2 = 16.5.
-    assert area([1, 2], [3, 5], full_cost=4, full_gain=6) == pytest.approx(16.5 / 24)
+    assert area([1, 2], [3, 5], reference_cost=4, reference_gain=6) == pytest.approx(16.5 / 24)
 
 
 def test_a_coin_has_half_of_the_area():
-    assert area([], [], full_cost=0.3, full_gain=0.02) == 0.5
-    assert area([0.1, 0.2, 0.3], [0.01, 0.02, 0.03], full_cost=0.3, full_gain=0.03) == pytest.approx(0.5)
+    assert area([], [], reference_cost=0.3, reference_gain=0.02) == 0.5
+    assert area([0.1, 0.2, 0.3], [0.01, 0.02, 0.03], reference_cost=0.3, reference_gain=0.03) == pytest.approx(0.5)
 
 
 def test_points_below_the_coin_do_not_lower_the_area():
-    assert area([0.5, 0.9], [0.1, -1], full_cost=1, full_gain=1) == 0.5
+    assert area([0.5, 0.9], [0.1, -1], reference_cost=1, reference_gain=1) == 0.5
 
 
 def test_all_of_the_gain_for_nothing_is_an_area_of_1():
-    assert area([0], [1], full_cost=1, full_gain=1) == 1
+    assert area([0], [1], reference_cost=1, reference_gain=1) == 1
     # Half of it for nothing: from 0.5 up to 1.
-    assert area([0], [0.5], full_cost=1, full_gain=1) == pytest.approx(0.75)
+    assert area([0], [0.5], reference_cost=1, reference_gain=1) == pytest.approx(0.75)
 
 
 def test_a_point_that_gains_more_than_the_full_model_may_pass_1():
-    # Up to (0.1, 2) and, since the full model is worse, on at 2: 0.1 + 0.9 · 2 = 1.9.
-    assert area([0.1], [2], full_cost=1, full_gain=1) == pytest.approx(1.9)
+    # Up to (0.1, 2) and, since the reference model is worse, on at 2: 0.1 + 0.9 · 2 = 1.9.
+    assert area([0.1], [2], reference_cost=1, reference_gain=1) == pytest.approx(1.9)
 
 
 def test_a_point_that_costs_more_than_the_full_model_counts_up_to_its_cost():
-    # The line from (0, 0) to (2, 4) passes above the full model (1, 1): 1 · 2 / 2.
-    assert area([2], [4], full_cost=1, full_gain=1) == pytest.approx(1)
+    # The line from (0, 0) to (2, 4) passes above the reference model (1, 1): 1 · 2 / 2.
+    assert area([2], [4], reference_cost=1, reference_gain=1) == pytest.approx(1)
     # The line from (1, 1) to (2, 1.5) begins where the area ends.
-    assert area([2], [1.5], full_cost=1, full_gain=1) == pytest.approx(0.5)
+    assert area([2], [1.5], reference_cost=1, reference_gain=1) == pytest.approx(0.5)
 
 
 def test_a_full_model_without_gain_or_cost_has_no_area():
     for full in ((0, 1), (1, 0), (1, -1), (math.nan, 1), (1, math.nan)):
-        assert math.isnan(area([0.5], [0.5], full_cost=full[0], full_gain=full[1]))
+        assert math.isnan(area([0.5], [0.5], reference_cost=full[0], reference_gain=full[1]))
 
 
 @given(whole_points, full_models)
@@ -172,19 +172,19 @@ def test_an_area_is_the_sum_of_many_thin_slices(points, full):
     slices = 12 * cost  # corners lie on their edges, so that the middle of a slice is its mean
     everything = [*points, full]
     total = sum(envelope(everything, Fraction(2 * i + 1, 24)) for i in range(slices)) / 12
-    size = area(*columns(points), full_cost=cost, full_gain=gain)
+    size = area(*columns(points), reference_cost=cost, reference_gain=gain)
     assert size == pytest.approx(float(total / (cost * gain)), rel=1e-9)
 
 
 @given(real_points, st.floats(0.1, 10), st.floats(0.1, 10))
 def test_an_area_lies_between_the_coins_and_the_best_gain_for_nothing(points, cost, gain):
-    size = area(*columns(points), full_cost=cost, full_gain=gain)
+    size = area(*columns(points), reference_cost=cost, reference_gain=gain)
     assert 0.5 - 1e-9 <= size <= max(1.0, *(y / gain for _, y in points)) + 1e-9
 
 
 @given(whole_points, st.tuples(st.integers(0, 12), st.integers(-4, 12)), full_models)
 def test_a_further_point_never_makes_the_area_smaller(points, another, full):
-    options = {"full_cost": full[0], "full_gain": full[1]}
+    options = {"reference_cost": full[0], "reference_gain": full[1]}
     before = area(*columns(points), **options)
     assert area(*columns([*points, another]), **options) >= before - 1e-12
 
@@ -192,9 +192,8 @@ def test_a_further_point_never_makes_the_area_smaller(points, another, full):
 @given(real_points, st.floats(0.01, 100), st.floats(0.01, 100))
 def test_units_do_not_matter(points, of_cost, of_gain):
     cost, gain = np.array(points).T
-    assert area(cost * of_cost, gain * of_gain, full_cost=3 * of_cost, full_gain=2 * of_gain) == pytest.approx(
-        area(cost, gain, full_cost=3, full_gain=2), rel=1e-6
-    )
+    scaled = area(cost * of_cost, gain * of_gain, reference_cost=3 * of_cost, reference_gain=2 * of_gain)
+    assert scaled == pytest.approx(area(cost, gain, reference_cost=3, reference_gain=2), rel=1e-6)
 
 
 # Alphas.

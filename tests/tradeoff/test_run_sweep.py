@@ -21,10 +21,10 @@ def test_the_models_are_a_grid_of_series_and_values(swept):
     assert list(swept.settings) == expected
     assert len(swept) == 6
     assert swept.series == ("URisk", "for AP")
-    assert swept.of("for AP") == [3, 4, 5]
+    assert swept.members("for AP") == [3, 4, 5]
     assert swept.find(5) == 2
     assert swept.find(1, "for AP") == 4
-    assert swept.full == 0
+    assert swept.reference_model == 0
     assert [setting.label for setting in swept.settings][1:3] == ["URisk, α = 1", "URisk, α = 5"]
 
 

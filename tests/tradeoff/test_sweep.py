@@ -43,7 +43,7 @@ def test_the_helped_and_the_hurt_are_counted_by_their_relative_change(swept):
 
 
 def plain_area(points, full):
-    """Under the best mixture of any two points, the baseline and the full model, at each cost."""
+    """Under the best mixture of any two points, the baseline and the reference model, at each cost."""
     points = [(0.0, 0.0), full, *points]
     at = np.linspace(0, full[0], 2001)
     best = []
@@ -63,7 +63,7 @@ def test_areas_are_those_under_the_best_mixtures(by_hand):
     assert areas["b"] == pytest.approx(plain_area([(0.0, 0.05)], full), abs=1e-4)
     # b: from (0, 0.05) straight to (0.05, 0.2): the mean height is 0.125, of 0.2
     assert areas["b"] == pytest.approx(0.625)
-    # queries below 4.0 are the three that win: 0.25 at no risk, so more than the full model has
+    # queries below 4.0 are the three that win: 0.25 at no risk, so more than the reference model has
     assert areas["selective: p"] == pytest.approx(1.25)
     reranked = by_hand.areas("reranked")
     # shares re-ranked are 1, 1 and 1/4: from (0, 0) to (1/4, 0.05), on the coin's line
@@ -103,7 +103,7 @@ def test_queries_of_the_same_name_in_several_folds_are_told_apart():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda s: s.of("nobody"), "no series 'nobody'. There are: URisk, for AP"),
+        (lambda s: s.members("nobody"), "no series 'nobody'. There are: URisk, for AP"),
         (lambda s: s.find(7), "URisk has no alpha 7; it has 0, 1, 5"),
         (lambda s: s.model(0, fold=2), "fold must be from 1 to 1, got 2"),
         (lambda s: s.model(0, fold=0), "fold must be from 1 to 1, got 0"),
@@ -115,3 +115,25 @@ def test_queries_of_the_same_name_in_several_folds_are_told_apart():
 def test_what_is_not_there_is_refused_with_what_is(swept, ask, message):
     with pytest.raises(ParameterError, match=message):
         ask(swept)
+
+
+@pytest.mark.parametrize(
+    ("series", "values", "expected"),
+    [
+        (["a", "a", "a"], [0, 1, 5], 0),
+        (["a", "a", "a"], [-3, -0.5, 1], 1),
+        (["a", "a", "b"], [7, 15, 0], 0),
+        (["a", "a", "a"], [31, 15, 7], 2),
+    ],
+)
+def test_the_reference_model_is_that_of_the_first_series_with_the_value_nearest_to_0(series, values, expected):
+    sweep = synthetic_sweep(judged(np.full((3, 4), 0.1)), series=series, values=values)
+    assert sweep.reference_model == expected
+    with pytest.warns(DeprecationWarning, match="Sweep.full is called reference_model now"):
+        assert sweep.full == expected
+
+
+def test_the_members_of_a_series_are_known_by_the_former_name_too():
+    sweep = synthetic_sweep(judged(np.full((3, 4), 0.1)), series=["a", "b", "b"], values=[0, 0, 1])
+    with pytest.warns(DeprecationWarning, match="Sweep.of is called members now"):
+        assert sweep.of("b") == sweep.members("b") == [1, 2]

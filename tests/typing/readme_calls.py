@@ -126,7 +126,7 @@ def every_kind_of_baseline(train: rr.RankingData, other: rr.LambdaMART) -> None:
     ranker.fit(train, baseline=other)
     ranker.fit(train, baseline=[rr.Feature(1), other, "bm25.run"])
     ranker.fit(train, baseline={"text": rr.Feature(1), "trees": other})
-    population, rest = rr.Baselines.held_out(
+    population, rest = rr.Baselines.learn(
         train, {"trees": rr.RegressionTrees(n_trees=20), "bm25": rr.Feature(1)}, share=0.3, cache="population"
     )
     assert_type(population.evaluate(rest, "nDCG@10"), rr.Effectiveness)
@@ -139,11 +139,12 @@ def other_rankers_and_objectives(train: rr.RankingData, valid: rr.RankingData) -
     objective = rr.RankNet(truncation=None, normalise=False)
     rr.LambdaNet.burges2006(objective, layers=2, n_epochs=3, learning_rate=1e-4).fit(train, valid=valid)
     rr.AdaRank("nDCG@10", n_rounds=5).fit(train)
-    rr.LinearRanker("AP", n_rounds=5).fit(train)
+    rr.LinearRanker(rr.parse_measure("AP"), n_rounds=5, valid_measure=rr.parse_measure("RR")).fit(train)
     for each in (rr.Gain(), rr.UCRO(), rr.SARO(), rr.FARO(), rr.TStarFARO(), rr.CVaR(share=0.1), rr.Churn(alpha=0.5)):
         gradient, hessian = each.gradients(train.feature(1), train, baseline=rr.Feature(1))
         assert_type(gradient, Floats)
         assert_type(hessian, Floats)
+        assert_type(each.reported_measure, Measure)
     assert_type(diagnose(rr.Gain("nDCG@10"), [0.3, 0.1], [0, 1]).has_cost, bool)
 
 

@@ -16,6 +16,8 @@ HERE = Path(__file__).parent
 PROJECT = HERE.parent.parent
 SOURCE = PROJECT / "src"
 RIGHT, WRONG = HERE / "readme_calls.py", HERE / "mistakes.py"
+EXAMPLE = HERE.parent / "rankers" / "outside_ranker.py"  # a ranker to copy
+CHECKED = [str(path) for path in (RIGHT, WRONG, EXAMPLE)]
 
 # How each checker calls the kinds of mistakes; a function with overloads may say another word than one without.
 KINDS = {
@@ -35,7 +37,7 @@ def pyright(folder: Path) -> Report:
     """basedpyright in strict mode."""
     settings = {
         "typeCheckingMode": "strict",
-        "include": [str(RIGHT), str(WRONG)],
+        "include": CHECKED,
         "extraPaths": [str(SOURCE)],
         "venvPath": str(Path(sys.prefix).parent),
         "venv": Path(sys.prefix).name,
@@ -46,7 +48,7 @@ def pyright(folder: Path) -> Report:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode in (0, 1), done.stderr + done.stdout
     content = json.loads(done.stdout)
-    assert content["summary"]["filesAnalyzed"] == 2
+    assert content["summary"]["filesAnalyzed"] == len(CHECKED)
     report: Report = defaultdict(lambda: defaultdict(set))
     for each in content["generalDiagnostics"]:
         report[Path(each["file"])][each["range"]["start"]["line"] + 1].add(each.get("rule", each["message"]))
@@ -55,7 +57,7 @@ def pyright(folder: Path) -> Report:
 
 def mypy(folder: Path) -> Report:
     """mypy --strict, with the project's settings and cache."""
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--hide-error-context", str(RIGHT), str(WRONG)]
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--hide-error-context", *CHECKED]
     environment = {**os.environ, "MYPYPATH": str(SOURCE), "NO_COLOR": "1", "MYPY_FORCE_COLOR": "0"}
     done = subprocess.run(command, capture_output=True, text=True, cwd=PROJECT, env=environment)
     assert done.returncode in (0, 1), done.stderr + done.stdout
@@ -83,6 +85,10 @@ def expected_mistakes() -> dict[int, str]:
 def test_what_the_documents_show_is_clean(report):
     broken = {code_at(RIGHT, number): rules for number, rules in report[RIGHT].items()}
     assert {code: rules for code, rules in broken.items() if code not in NOT_YET} == {}
+
+
+def test_the_ranker_to_copy_is_clean(report):
+    assert report[EXAMPLE] == {}
 
 
 def test_mistakes_are_caught(report):

@@ -12,7 +12,7 @@ from riskrank.assessment.json import without_nan
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside
 from riskrank.progress import Progress
-from riskrank.rendered import Rendered, shown
+from riskrank.rendered import Rendered, render
 from riskrank.risk.inference.max_t import max_t
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
@@ -69,7 +69,7 @@ class AllPairs(Rendered):
 
     def to_latex(self) -> str:
         """A booktabs table of the pairs that differ significantly."""
-        return shown(self, "latex")
+        return render(self, "latex")
 
 
 def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05) -> AllPairs:

@@ -14,7 +14,7 @@ from riskrank.assessment.json import assessments_in, assessments_to_json, withou
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
-from riskrank.rendered import Charted, shown, written
+from riskrank.rendered import Charted, render, written
 from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 
@@ -266,11 +266,11 @@ class Assessment(Charted):
         """
         if (qrels is None) != (runs is None):
             raise ParameterError("rankings need both qrels= and runs=.")
-        return written(shown(self, "page", qrels=qrels, runs=runs), path)
+        return written(render(self, "page", qrels=qrels, runs=runs), path)
 
     def to_latex(self) -> str:
         """A booktabs table."""
-        return shown(self, "latex")
+        return render(self, "latex")
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from riskrank.errors import AlignmentError, listing, nearest, quoted
-from riskrank.risk.baselines import COMBINATIONS, within_topic
+from riskrank.risk.combined_baseline import COMBINATIONS, within_topic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

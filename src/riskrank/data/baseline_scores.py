@@ -27,6 +27,11 @@ class BaselineScores:
     scores: Floats
     answers: Booleans
 
+    @property
+    def finite_scores(self) -> Floats:
+        """A number for every document: those that the baseline lacks come last."""
+        return lacking_last(self.scores)
+
 
 def baseline_scores(
     baseline: BaselineLike | None, data: RankingData, *, in_source_order: bool = False
@@ -38,6 +43,19 @@ def baseline_scores(
     documents of `data`, or the lines of its source where `in_source_order`.
     """
     return [_one(each, data, name, in_source_order) for name, each in _named(baseline)]
+
+
+def lacking_last(scores: Floats) -> Floats:
+    """Scores in which documents that a baseline lacks stand one step below all others, rather than at −inf.
+
+    >>> lacking_last(np.array([3.0, -np.inf, 1.0]))
+    array([3., 0., 1.])
+    """
+    known = np.isfinite(scores)
+    if known.all():
+        return scores
+    lowest, highest = float(scores[known].min()), float(scores[known].max())
+    return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))
 
 
 def count_baselines(baseline: BaselineLike | None) -> int:

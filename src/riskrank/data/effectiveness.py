@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike
 
-    from riskrank.typing import Floats
+    from riskrank.typing import AggregateName, Floats
 
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
@@ -37,7 +37,7 @@ class Effectiveness:
     topics: tuple[str, ...]
     matrix: Floats
     description: str = ""
-    aggregate: Literal["mean", "geometric"] = "mean"
+    aggregate: AggregateName = "mean"
     without_relevant: tuple[str, ...] = ()
     missing: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
@@ -128,7 +128,7 @@ class Effectiveness:
         )
 
     def means(self) -> Floats:
-        """One number per system: the arithmetic mean, or the geometric one for GM measures."""
+        """One number per system: the arithmetic mean, or the geometric one where the measure has that."""
         if self.aggregate == "geometric":
             return self.geometric_means()
         return self.matrix.mean(axis=1) if self.topics else np.full(len(self.systems), np.nan)

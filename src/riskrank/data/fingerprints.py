@@ -23,8 +23,8 @@ def sampled_fingerprint(data: RankingData) -> str:
 
 def whole_fingerprint(data: RankingData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
-    described = (data.features.shape, data.first_feature, data.query_ids)
-    return _digest(described, data.features, data.labels, data.query_offsets)
+    names = (data.features.shape, data.first_feature, data.query_ids)
+    return _digest(names, data.features, data.labels, data.query_offsets)
 
 
 def array_digest(values: NDArray[Any]) -> str:
@@ -32,8 +32,8 @@ def array_digest(values: NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:32]
 
 
-def _digest(described: tuple[Any, ...], *arrays: NDArray[Any]) -> str:
-    digest = hashlib.sha256(repr(described).encode())
+def _digest(names: tuple[Any, ...], *arrays: NDArray[Any]) -> str:
+    digest = hashlib.sha256(repr(names).encode())
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()[:32]

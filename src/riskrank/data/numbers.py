@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 
-def number(text: bytes | str) -> float | None:
+def decimal_number(text: bytes | str) -> float | None:
     """A decimal number (nan and infinities included), or None if the text is none.
 
-    >>> number("1e-3"), number("1_000"), number("x")
+    >>> decimal_number("1e-3"), decimal_number("1_000"), decimal_number("x")
     (0.001, None, None)
     """
     has_underscore = b"_" in text if isinstance(text, bytes) else "_" in text
@@ -20,7 +20,7 @@ def number(text: bytes | str) -> float | None:
 
 def finite_number(text: bytes | str) -> float | None:
     """A finite decimal number, or None if the text is none."""
-    value = number(text)
+    value = decimal_number(text)
     return value if value is not None and math.isfinite(value) else None
 
 

@@ -12,7 +12,6 @@ from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, MeasureError, ParameterError, quoted
 from riskrank.measures.parse import parse_measure
-from riskrank.measures.standard.geometric_mean import GM
 from riskrank.measures.through_ir_measures import IrMeasure
 from riskrank.parameters import one_of
 from riskrank.typing import Missing
@@ -147,7 +146,7 @@ def _topics_kept(ranked: RankedSystems, missing: Missing) -> Integers:
 
 def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> Effectiveness:
     judgments, rankings = ranked.judgments, ranked.rankings
-    computed = measure.inner if isinstance(measure, GM) else measure
+    computed = measure.inner
     if isinstance(computed, IrMeasure) and ranked.as_dicts is not None:
         rows = [computed.per_topic_of(judgments, *ranked.as_dicts(name)) for name in rankings]
     else:
@@ -165,7 +164,7 @@ def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> E
         topics=tuple(judgments.topics[i] for i in kept),
         matrix=np.array(rows)[:, kept],
         description=measure.describe(judgments),
-        aggregate="geometric" if isinstance(measure, GM) else "mean",
+        aggregate=measure.aggregate,
         without_relevant=tuple(judgments.topics[i] for i in kept[judgments.count(rel)[kept] == 0]),
         missing={name: topics for name, topics in lacking.items() if topics},
         ties_at_cutoff={name: count for name, count in ties.items() if count},

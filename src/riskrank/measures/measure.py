@@ -24,15 +24,26 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Judgments, Ranking
     from riskrank.measures.swap_deltas import SwapDeltas
-    from riskrank.typing import Floats
+    from riskrank.typing import AggregateName, Floats
+
+
+NEEDED: Any = None  # the default of a cut-off that must be given; None is refused
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Measure:
-    """Base of all measures: a name, parameters and perhaps a cut-off."""
+    """Base of all measures: a name, parameters and perhaps a cut-off.
+
+    A kind of measure defines its `name` and `summary`, and how it is computed: `per_topic` to evaluate by it,
+    `swap_deltas` to train for it, or both. It may define more: a closed form of its mean over the orders of tied
+    documents (`over_ties`; else they are shuffled), what headings say of it (`describe`), a cut-off that must be given
+    (`needs_cutoff`), and for one that only sums up another measure, which (`inner`) and how (`aggregate`). Fields of a
+    kind are its parameters; `cutoff` and `rel`, where it has them, are checked here.
+    """
 
     name: ClassVar[str]
     summary: ClassVar[str]
+    aggregate: ClassVar[AggregateName] = "mean"  # how the values of all topics become one number
     needs_cutoff: ClassVar[bool] = False
     is_smoother_deeper: ClassVar[bool] = False  # graded and discounted: a deeper cut-off has the same aim
 
@@ -74,9 +85,14 @@ class Measure:
         return self.summary
 
     @property
+    def inner(self) -> Measure:
+        """The measure that gives topics their values: another one, for a measure that only aggregates it."""
+        return self
+
+    @property
     def cutoff_or_none(self) -> int | None:
         """The cut-off, for measures that have one."""
-        return getattr(self, "cutoff", None)
+        return getattr(self.inner, "cutoff", None)
 
     def __init_subclass__(cls) -> None:
         """Keep measures working that were written when `swap_deltas` was called `swaps`.

@@ -13,6 +13,8 @@ from riskrank.measures.measure import MEASURES, Measure, known_measure
 if TYPE_CHECKING:
     from riskrank.typing import MeasureLike
 
+INNER = "measure"  # the parameter of a measure around another one, which is written first and without its name: GM(AP)
+
 
 def parse_measure(text: MeasureLike) -> Measure:
     """A measure from its text form, in any case, or by its trec_eval name.
@@ -40,6 +42,8 @@ def _measure_of_ours(text: str) -> Measure:
         raise UnknownMeasureError(f"unknown measure {quoted(text)}.{MEASURES.suggestion(name)}")
     measure, fixed = known
     accepted = {f.name for f in fields(measure)}
+    if INNER in parameters and INNER not in accepted:
+        raise _unreadable(text)
     if not set(parameters) <= accepted:
         raise UnknownMeasureError(
             f"{measure.name} has no parameter {quoted(min(set(parameters) - accepted))}; "
@@ -56,9 +60,6 @@ def _parts(text: str) -> tuple[str, dict[str, Any]]:
     trec = _TREC_FORM.fullmatch(text.strip())
     if trec and len(trec[2]) < 10:
         return trec[1], {"cutoff": int(trec[2])}
-    problem = UnknownMeasureError(
-        f"cannot read the measure {quoted(text)}. Write it like nDCG@10, P(rel=2)@5 or nDCG(dcg='exp-log2')@20."
-    )
     try:
         node: ast.expr = ast.parse(text.strip(), mode="eval").body
         parameters: dict[str, Any] = {}
@@ -66,14 +67,20 @@ def _parts(text: str) -> tuple[str, dict[str, Any]]:
             parameters["cutoff"] = ast.literal_eval(node.right)
             node = node.left
         if isinstance(node, ast.Call):
-            if len(node.args) == 1 and not node.keywords and isinstance(node.func, ast.Name) and node.func.id == "GM":
-                parameters["measure"] = ast.unparse(node.args[0]).replace(" ", "")
-            elif node.args:
-                raise problem
+            if len(node.args) > 1:
+                raise _unreadable(text)
+            if node.args:
+                parameters[INNER] = ast.unparse(node.args[0]).replace(" ", "")
             parameters.update({k.arg: ast.literal_eval(k.value) for k in node.keywords if k.arg})
             node = node.func
     except (SyntaxError, ValueError, MemoryError, RecursionError):
-        raise problem from None
+        raise _unreadable(text) from None
     if not isinstance(node, ast.Name):
-        raise problem
+        raise _unreadable(text)
     return node.id, parameters
+
+
+def _unreadable(text: str) -> UnknownMeasureError:
+    return UnknownMeasureError(
+        f"cannot read the measure {quoted(text)}. Write it like nDCG@10, P(rel=2)@5 or nDCG(dcg='exp-log2')@20."
+    )

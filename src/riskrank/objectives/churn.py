@@ -9,6 +9,7 @@ from riskrank.objectives.objective import Objective, register
 
 if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
+    from riskrank.typing import Floats
 
 
 @register
@@ -29,5 +30,8 @@ class Churn(Objective):
     with_churn = True
 
     @staticmethod
-    def target(delta: float, distance: float, query: Query, training: TrainingState) -> float:  # type: ignore[override]
+    def churn_target(delta: float, distance: float, query: Query, training: TrainingState) -> float:
         return delta - training.alpha * distance
+
+    def churn_value(self, values: Floats, baselines: Floats, distances: Floats) -> float:
+        return float(values.mean() - self.alpha * distances.mean())

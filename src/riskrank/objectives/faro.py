@@ -28,7 +28,10 @@ class FARO(Adaptive):
 @register
 @dataclass(frozen=True, repr=False)
 class TStarFARO(FARO):
-    """FARO against the within-query mean of several baselines. Dinçer et al. 2016, §6."""
+    """FARO against the within-query mean of several baselines. Dinçer et al. 2016, §6.
+
+    `FARO` takes that mean too where there are several: with the same baselines, both have the same gradients.
+    """
 
     name = "tstar_faro"
     summary = "FARO against the within-query mean of several baselines (Dinçer et al. 2016)"

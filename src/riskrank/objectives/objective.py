@@ -38,6 +38,11 @@ DEFAULT_NORMALISATION = "gain"
 class Objective:
     """Base of all objectives.
 
+    A kind of objective defines its `name`, `summary` and `target`, and its parameters as fields. It may define what
+    the target gets to know of each query and of all of them (`prepare`). Where validation should stop by the objective
+    itself (`valid_measure="objective"`), it must say what it gives a whole model (`value`), unless that is URisk. An
+    objective needs a baseline unless it sets `needs_baseline` to False.
+
     `truncation`: only pairs with a document among the first so many ranks count, and a graded measure with a
     shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
     exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
@@ -56,8 +61,7 @@ class Objective:
     summary: ClassVar[str]
     alpha = 0.0  # how much more losses weigh; a parameter of the objectives that have one
     needs_baseline: ClassVar[bool] = True
-    with_churn: ClassVar[bool] = False
-    counts_pairs: ClassVar[Any] = False  # is every pair of different labels worth the same, and nothing else counts?
+    with_churn: ClassVar[bool] = False  # is it `churn_target` and `churn_value` that it defines?
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))
@@ -74,19 +78,34 @@ class Objective:
             )
 
     @property
+    def reported_measure(self) -> Measure:
+        """The measure that is reported and that chooses the best step: `measure`, which may be given as text."""
+        return parse_measure(self.measure)
+
+    @property
     def trained_measure(self) -> Measure:
         """The measure whose changes are the gradients: `measure`, perhaps with a deeper cut-off."""
-        measure = parse_measure(self.measure)
+        measure = self.reported_measure
         return measure if self.truncation is None else measure.deepened(self.truncation)
+
+    @property
+    def counts_pairs(self) -> bool:
+        """Is every pair of different labels worth the same, and does nothing else count?"""
+        return False
 
     @staticmethod
     def target(delta: float, query: Query, training: Any) -> float:  # the named tuple that `prepare` gives
         """What a change `delta` of the measure on a query is worth; compiled."""
         raise NotImplementedError
 
+    @staticmethod
+    def churn_target(delta: float, distance: float, query: Query, training: TrainingState) -> float:
+        """The same for a swap that also changes the Kendall distance to the baseline's ranking by `distance`."""
+        raise NotImplementedError
+
     def target_for(self, n_queries: int) -> Callable[..., float]:
         """The function to compile for data of this many queries."""
-        return type(self).target
+        return type(self).churn_target if self.with_churn else type(self).target
 
     def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
@@ -99,6 +118,10 @@ class Objective:
     def value(self, values: Floats, baselines: Floats) -> float:
         """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
         return float(tradeoff(self.difference(values, baselines), self.alpha).mean())
+
+    def churn_value(self, values: Floats, baselines: Floats, distances: Floats) -> float:
+        """The same where each query's Kendall distance to the baseline's ranking counts too."""
+        raise NotImplementedError
 
     def single_baseline(self, baselines: Floats, values: Floats) -> Floats:
         """The within-query mean where there are several baselines; 0 where there is none."""

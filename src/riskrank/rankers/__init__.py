@@ -25,7 +25,7 @@ RANKERS: Registry[type[Ranker]] = Registry(
         "AdaRank": "riskrank.rankers.linear.adarank",
         "LambdaMART": "riskrank.rankers.trees.lambdamart",
         "LambdaNet": "riskrank.rankers.nets.lambdanet",
-        "LinearRanker": "riskrank.rankers.linear.coordinate_ascent",
+        "LinearRanker": "riskrank.rankers.linear.linear_ranker",
         "PreferenceLambdaMART": "riskrank.rankers.trees.preference_lambdamart",
         "RegressionTrees": "riskrank.rankers.trees.regression_trees",
     },

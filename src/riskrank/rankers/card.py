@@ -32,7 +32,7 @@ BEGINNING = '{\n  "format": '  # of every card
 DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the text of a card
 
 
-def described(data: RankingData) -> dict[str, Any]:
+def data_summary(data: RankingData) -> dict[str, Any]:
     """What a card says of data."""
     return {
         "queries": data.n_queries,
@@ -92,10 +92,11 @@ def write_model(
         if save_within is not None:
             save_within(place / MODEL)
             written[MODEL] = digest_within(place)
+        text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
         place.mkdir(parents=True, exist_ok=True)
         for name, content in files.items():
             write_atomically(place / name, content)
-        write_atomically(place / NAME, json.dumps(written, indent=2, ensure_ascii=False) + "\n")
+        write_atomically(place / NAME, text)
         for path in former:
             if path.relative_to(place).parts[0] not in kept:
                 path.unlink(missing_ok=True)
@@ -103,6 +104,8 @@ def write_model(
             (place / MODEL).rmdir()
     except OSError as error:
         raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
+    except TypeError as error:  # a parameter of a user's own
+        raise FileError(folder, f"cannot be written: its card must be JSON ({error}).") from None
 
 
 def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:

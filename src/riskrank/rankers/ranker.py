@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.data.baseline_scores import BaselineScores, baseline_scores
+from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacking_last
 from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError
-from riskrank.measures import parse_measure
+from riskrank.measures import Measure, parse_measure
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.objectives.on_data.bound_objective import BoundObjective
@@ -25,8 +26,7 @@ from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.start import finite
-from riskrank.rankers.fitting.validation import OBJECTIVE_VALUE
+from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Ranker(BaseEstimator):
     start: StartName = "zero"
     start_spread: float = 1.0
     early_stopping: int | None
-    valid_measure: str | None
+    valid_measure: MeasureLike | None
     n_threads: int | None
     random_state: int
     verbose: bool | None
@@ -113,6 +113,9 @@ class Ranker(BaseEstimator):
             Leave it in its folder at the end too, so that nothing is lost until the model is saved; else it is removed.
         """
         self.check_parameters()
+        if self.valid_measure == FORMER_WORD:
+            message = f'valid_measure="{FORMER_WORD}" is written "{OBJECTIVE_VALUE}" now.'
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
         if resume and checkpoint is None:
             raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
         plan = plan_fit(
@@ -230,7 +233,7 @@ class Ranker(BaseEstimator):
         whole("random_state", self.random_state, 0)
         one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
-        if self.valid_measure not in (None, OBJECTIVE_VALUE):
+        if self.valid_measure is not None and not is_objective_value(self.valid_measure):
             parse_measure(self.valid_measure)
 
     def training_view(
@@ -253,7 +256,8 @@ class Ranker(BaseEstimator):
 
     def plain_parameters(self) -> dict[str, Any]:
         """The parameters but the objective, as JSON keeps them."""
-        return {name: plain(value) for name, value in self.get_params(deep=False).items() if name != "objective"}
+        given = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}
+        return {name: str(value) if isinstance(value, Measure) else plain(value) for name, value in given.items()}
 
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""
@@ -299,8 +303,8 @@ class Ranker(BaseEstimator):
             "baselines": list(plan.baselines),
             "needs_baseline": plan.start_scale is not None,
             "start_scale": plan.start_scale,
-            "training_data": cards.described(data),
-            "validation_data": None if valid is None else cards.described(valid.bound.data),
+            "training_data": cards.data_summary(data),
+            "validation_data": None if valid is None else cards.data_summary(valid.bound.data),
             "versions": cards.versions(**self.engine_versions()),
         }
 
@@ -315,18 +319,18 @@ class Ranker(BaseEstimator):
         name = self.card_["baselines"][0]
         number = feature_number(name)
         if baseline is None and number is not None:
-            return finite(features[:, number - self.card_["first_feature"]].astype(np.float64))
+            return lacking_last(features[:, number - self.card_["first_feature"]].astype(np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:
-            return finite(baseline_scores(baseline, data)[0].scores)
+            return baseline_scores(baseline, data)[0].finite_scores
         try:
             scores = np.asarray(baseline, dtype=np.float64)
         except (TypeError, ValueError):
             scores = np.empty(0)
         if scores.shape != (len(features),):
             raise AlignmentError(f"baseline needs a score for each of the {len(features)} documents.")
-        return finite(scores)
+        return lacking_last(scores)
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "card_"):
@@ -337,13 +341,13 @@ def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike
     """The mean of a measure over the queries of some data, as a ranker ranks them."""
     from riskrank.measures.evaluate import evaluate
 
-    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, parse_measure(measure)).matrix.mean())
+    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, measure).matrix.mean())
 
 
-def _objective_of(described: dict[str, Any]) -> Objective | None:
+def _objective_of(saved: dict[str, Any]) -> Objective | None:
     """The objective of a card; None for one of a user's own, which prediction does not need."""
-    parameters = {name: value for name, value in described.items() if name != "objective"}
+    parameters = {name: value for name, value in saved.items() if name != "objective"}
     try:
-        return objective_named(described["objective"], **parameters)
+        return objective_named(saved["objective"], **parameters)
     except ParameterError:
         return None

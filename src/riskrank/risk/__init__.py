@@ -1,10 +1,10 @@
 """Risk measures: arrays in, numbers out."""
 
-from riskrank.risk.baselines import within_topic as within_topic
 from riskrank.risk.budget import Budget as Budget
 from riskrank.risk.budget import Check as Check
 from riskrank.risk.budget import check_budget as check_budget
 from riskrank.risk.churn import kendall_tau as kendall_tau
+from riskrank.risk.combined_baseline import within_topic as within_topic
 from riskrank.risk.cvar import cvar as cvar
 from riskrank.risk.exploratory import Exploration as Exploration
 from riskrank.risk.exploratory import explore as explore

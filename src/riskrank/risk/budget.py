@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.parameters import between, inside, number, share
+from riskrank.parameters import any_number, between, inside, share
 from riskrank.risk.outcomes import risk as mean_loss
 from riskrank.risk.paired import checked_alpha, difference, paired
 from riskrank.risk.trisk import TRisk, trisk
@@ -64,7 +64,7 @@ class Budget:
                 between(name, getattr(self, name), 0, math.inf)
         for name in ("min_urisk", "min_trisk"):
             if getattr(self, name) is not None:
-                number(name, getattr(self, name))
+                any_number(name, getattr(self, name))
         if self.max_hurt is not None:
             share("max_hurt", self.max_hurt)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import AlignmentError
+from riskrank.renamed import renamed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,27 +41,28 @@ def _is_below(a: tuple[float, float], b: tuple[float, float], c: tuple[float, fl
     return (b[1] - a[1]) * (c[0] - a[0]) <= (c[1] - a[1]) * (b[0] - a[0])
 
 
-def area(cost: ArrayLike, gain: ArrayLike, *, full_cost: float, full_gain: float) -> float:
-    """The area under the hull of some points, the baseline and the full model, as a share of full cost × full gain.
+@renamed(full_cost="reference_cost", full_gain="reference_gain")
+def area(cost: ArrayLike, gain: ArrayLike, *, reference_cost: float, reference_gain: float) -> float:
+    """The area under the hull of some points, the baseline and the reference model, as a share of its cost × its gain.
 
-    Tossing a coin between the baseline and the full model has 0.5; more is better.
+    Tossing a coin between the baseline and the reference model has 0.5; more is better.
 
-    >>> area([0.5], [1.0], full_cost=1.0, full_gain=1.0)
+    >>> area([0.5], [1.0], reference_cost=1.0, reference_gain=1.0)
     0.75
     """
-    if not (full_cost > 0 and full_gain > 0):
+    if not (reference_cost > 0 and reference_gain > 0):
         return float("nan")
     x, y = _points(cost, gain)
-    x, y = np.append(x, full_cost), np.append(y, full_gain)
+    x, y = np.append(x, reference_cost), np.append(y, reference_gain)
     best = hull(x, y)
     at = np.concatenate([[0.0], x[best]])
     height = np.concatenate([[0.0], y[best]])
-    inside = np.append(at[at < full_cost], full_cost)
-    return float(np.trapezoid(np.interp(inside, at, height), inside) / (full_cost * full_gain))
+    inside = np.append(at[at < reference_cost], reference_cost)
+    return float(np.trapezoid(np.interp(inside, at, height), inside) / (reference_cost * reference_gain))
 
 
 def alpha_of_interest(gain: float, risk: float) -> float:
-    """The alpha at which a gain-only model is worth nothing: Gain / Risk (Wang et al. 2012, §5.7).
+    """The alpha at which a model is worth nothing: Gain / Risk (Wang et al. 2012, §5.7).
 
     Larger ones are reached as well by using the model less often; infinite for a model that hurts nobody, 0 for one
     that gains nothing.

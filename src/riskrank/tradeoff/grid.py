@@ -37,17 +37,17 @@ class Setting:
     @property
     def value_label(self) -> str:
         """Only the value: ``α = 0.5``."""
-        return f"{symbol(self.parameter)} = {shown(self.value)}"
+        return f"{symbol(self.parameter)} = {all_digits(self.value)}"
 
     def place(self, folder: Path, fold: int) -> Path:
         """Where the model of a fold lies."""
-        return folder / "models" / slug(self.series) / f"{self.parameter}={shown(self.value)}" / f"fold-{fold}"
+        return folder / "models" / slug(self.series) / f"{self.parameter}={all_digits(self.value)}" / f"fold-{fold}"
 
 
-def shown(value: float) -> str:
+def all_digits(value: float) -> str:
     """All digits of a value, and no more.
 
-    >>> shown(5.0), shown(0.1), shown(1234567)
+    >>> all_digits(5.0), all_digits(0.1), all_digits(1234567)
     ('5', '0.1', '1234567')
     """
     return repr(float(value)).removesuffix(".0")
@@ -136,7 +136,7 @@ def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranke
     return type(ranker)(**{**own, parameter: number})
 
 
-def gain_only(settings: Sequence[Setting]) -> int:
-    """The model that all others are seen against: the first series with the value nearest to 0."""
+def reference_model(settings: Sequence[Setting]) -> int:
+    """The model that all others are seen against: of the first series, the one with the value nearest to 0."""
     first = [i for i, setting in enumerate(settings) if setting.series == settings[0].series]
     return first[int(np.argmin([abs(settings[i].value) for i in first]))]

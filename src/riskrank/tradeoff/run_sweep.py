@@ -122,7 +122,7 @@ def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> Fold
     shared = SharedBar(bar, len(plan.models), (number - 1) * plan.n_steps)
     jobs = [partial(_train, plan, fold, setting, shared) for setting in plan.settings]
     rankers, finished = zip(*run_jobs(jobs, plan.n_jobs), strict=True)
-    predictions = predict_queries(fold, rankers[plan.full], plan.predictors)
+    predictions = predict_queries(fold, rankers[plan.reference_model], plan.predictors)
     return FoldResult(
         baseline_names=fold.baseline_names,
         rankers=rankers if plan.folder is None else (),
@@ -184,4 +184,5 @@ def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
         predictors=last.predictions.predictors,
         models=dict(zip(plan.settings, rankers, strict=True)) if plan.folder is None else None,
         folder=plan.folder,
+        rankers=plan.models,
     )

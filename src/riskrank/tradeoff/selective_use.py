@@ -53,11 +53,11 @@ def selective_curve(
 
 def better_side(judged: JudgedQueries, model: int, predictor: str, thresholds: Floats) -> SideName:
     """The side with the larger area, or the better best point where the model used everywhere gains nothing."""
-    full_risk, full_gain = float(judged.risk[model]), float(judged.gain[model])
+    whole = {"reference_cost": float(judged.risk[model]), "reference_gain": float(judged.gain[model])}
 
     def merit(side: SideName) -> tuple[float, float]:
         curve = selective_curve(judged, model, predictor, thresholds, side)
-        value = area(curve["risk"], curve["gain"], full_cost=full_risk, full_gain=full_gain)
+        value = area(curve["risk"], curve["gain"], **whole)
         return (-1.0 if math.isnan(value) else value, float(curve["gain"].max()))
 
     return max(SIDES, key=merit)

@@ -12,12 +12,13 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.parameters import is_whole
 from riskrank.rankers import load_ranker
-from riskrank.rendered import Charted, shown, written
+from riskrank.rendered import Charted, render, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
-from riskrank.tradeoff.grid import Setting, gain_only
+from riskrank.tradeoff.grid import Setting, reference_model
 from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA, guarantee
 from riskrank.tradeoff.selective_use import better_side, selective_curve
@@ -47,7 +48,8 @@ class Sweep(Charted):
     """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
     `summary` is the table of Wang et al. 2012; `areas` and `selective` tell the trade-off; `choose` and `guarantee`
-    pick an operating point; `save` and `Sweep.load` keep it all.
+    pick an operating point; `save` and `Sweep.load` keep it all. `models` are the trained rankers of each fold, unless
+    they lie in a `folder`; `rankers` those that training began with, unless the sweep was read from there.
     """
 
     measure: str
@@ -68,6 +70,7 @@ class Sweep(Charted):
     n_baselines: int = 1
     models: Mapping[Setting, tuple[Ranker, ...]] | None = None
     folder: Path | None = None
+    rankers: Mapping[Setting, Ranker] | None = None
 
     view = "sweep"
 
@@ -82,23 +85,37 @@ class Sweep(Charted):
         return tuple(dict.fromkeys(setting.series for setting in self.settings))
 
     @property
-    def full(self) -> int:
-        """The model that takes most risk: the first series, the value nearest to 0 ("gain only")."""
-        return gain_only(self.settings)
+    def reference_model(self) -> int:
+        """The model that all others are seen against: of the first series, the one with the value nearest to 0.
 
-    def of(self, series: str) -> list[int]:
-        """The models of a series, by their parameter."""
+        In a sweep of alpha from 0, that is the model for gain alone.
+        """
+        return reference_model(self.settings)
+
+    @property
+    def full(self) -> int:
+        """The old name of `reference_model`."""
+        warnings.warn("Sweep.full is called reference_model now.", DeprecationWarning, stacklevel=2)
+        return self.reference_model
+
+    def members(self, series: str) -> list[int]:
+        """The places of the models of a series, by their parameter."""
         if series not in self.series:
             raise ParameterError(f"no series {quoted(series)}. There are: {listing(self.series)}.")
         return [i for i, setting in enumerate(self.settings) if setting.series == series]
 
+    def of(self, series: str) -> list[int]:
+        """The old name of `members`."""
+        warnings.warn("Sweep.of is called members now.", DeprecationWarning, stacklevel=2)
+        return self.members(series)
+
     def find(self, value: float, series: str | None = None) -> int:
         """The model with this value of the parameter."""
         name = self.series[0] if series is None else series
-        for i in self.of(name):
+        for i in self.members(name):
             if self.settings[i].value == value:
                 return i
-        known = ", ".join(f"{self.settings[i].value:g}" for i in self.of(name))
+        known = ", ".join(f"{self.settings[i].value:g}" for i in self.members(name))
         raise ParameterError(f"{name} has no {self.parameter} {value:g}; it has {known}.")
 
     def model(self, index: int, fold: int = 1) -> Ranker:
@@ -110,7 +127,8 @@ class Sweep(Charted):
             return self.models[setting][fold - 1]
         if self.folder is None:
             raise ParameterError("this sweep has no models: it was read from its results alone.")
-        return load_ranker(setting.place(self.folder, fold))
+        place = setting.place(self.folder, fold)
+        return load_ranker(place) if self.rankers is None else self.rankers[setting].load_trained(place)
 
     # Tables.
 
@@ -147,11 +165,12 @@ class Sweep(Charted):
 
     @property
     def alpha_of_interest(self) -> float:
-        """Gain / risk of the gain-only model on training queries: larger alphas are not worth while."""
-        return alpha_of_interest(float(self.train_gain[self.full]), float(self.train_risk[self.full]))
+        """Gain / risk of the reference model on training queries: larger alphas are not worth while."""
+        reference = self.reference_model
+        return alpha_of_interest(float(self.train_gain[reference]), float(self.train_risk[reference]))
 
     def selective(self, predictor: str, *, apply: SideName | None = None) -> SelectiveCurve:
-        """Risk, gain and share re-ranked when the full model is used only on one side of each threshold.
+        """Risk, gain and share re-ranked when the reference model is used only on one side of each threshold.
 
         `apply`: ``"above"`` or ``"below"``; by default the side with the larger area on validation queries (or on the
         test queries where there are none).
@@ -164,17 +183,17 @@ class Sweep(Charted):
         limits = self.thresholds[predictor]
         if apply is None:
             judge = self.test if self.valid is None else self.valid
-            apply = better_side(judge, self.full, predictor, limits)
-        return selective_curve(self.test, self.full, predictor, limits, apply)
+            apply = better_side(judge, self.reference_model, predictor, limits)
+        return selective_curve(self.test, self.reference_model, predictor, limits, apply)
 
     def areas(self, cost: Cost = "risk") -> dict[str, float]:
         """The area under each series' curve of gain against ``"risk"`` or ``"reranked"``; a coin has 0.5."""
-        costs, gains = self.test.cost(cost), self.test.gain
-        full = {"full_cost": float(costs[self.full]), "full_gain": float(gains[self.full])}
-        areas = {name: area(costs[self.of(name)], gains[self.of(name)], **full) for name in self.series}
+        costs, gains, reference = self.test.cost(cost), self.test.gain, self.reference_model
+        whole = {"reference_cost": float(costs[reference]), "reference_gain": float(gains[reference])}
+        areas = {name: area(costs[self.members(name)], gains[self.members(name)], **whole) for name in self.series}
         for name in self.thresholds:
             curve = self.selective(name)
-            areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **full)
+            areas[f"selective: {name}"] = area(curve[cost], curve["gain"], **whole)
         return areas
 
     # Choosing.
@@ -185,6 +204,8 @@ class Sweep(Charted):
         *,
         max_risk: float | None = None,
         series: str | None = None,
+        near: float | np.integer[Any] | None = None,
+        like: int | np.integer[Any] | None = None,
         reference: float | np.integer[Any] | None = None,
         cost: Cost = "reranked",
     ) -> OperatingPoint:
@@ -194,18 +215,26 @@ class Sweep(Charted):
         ----------
         rule
             ``"risk"``: the largest gain with risk up to `max_risk`. ``"area"``: the largest area under gain against
-            `cost` when mixed with the baseline and the gain-only model. ``"parity"``: nearest in gain to `reference`,
-            with the least risk. ``"reranking"``: nearest to it in the share of queries re-ranked, with the most gain.
+            `cost` when mixed with the baseline and the reference model. ``"parity"``: nearest in gain to a number
+            (`near`) or to another model (`like`), with the least risk. ``"reranking"``: nearest to one of them in the
+            share of queries re-ranked, with the most gain.
         max_risk
             For the rule of risk.
         series
             Only models of this series.
+        near, like
+            For the rules of parity and re-ranking, one of them: a number, or the place of another model.
         reference
-            For the rules of parity and re-ranking: a number, or the place of another model.
+            Deprecated: a whole number as `like`, any other as `near`.
         cost
             For the rule of area: ``"reranked"`` or ``"risk"``.
         """
-        return choose(self, rule, max_risk=max_risk, series=series, reference=reference, cost=cost)
+        if reference is not None:
+            name = "like" if is_whole(reference) else "near"
+            message = f"reference={reference!r} is written {name}={reference!r} now: near= a number, like= a model."
+            warnings.warn(message, DeprecationWarning, stacklevel=2)
+            near, like = (near, reference) if is_whole(reference) else (reference, like)
+        return choose(self, rule, max_risk=max_risk, series=series, near=near, like=like, cost=cost)
 
     def guarantee(
         self,
@@ -231,7 +260,7 @@ class Sweep(Charted):
             Risk is the expected loss of a query or, with this, the share of queries that lose more than that.
         via
             ``"mixed"``: of each series, the most cautious model on 5 % to 100 % of queries, then the bolder ones.
-            ``"alpha"``: models used always. Or the name of a predictor: the gain-only model, selectively.
+            ``"alpha"``: models used always. Or the name of a predictor: the reference model, selectively.
         series
             Only models of this series.
         method
@@ -264,7 +293,7 @@ class Sweep(Charted):
         self, path: PathLike | None = None, *, point: OperatingPoint | None = None, title: str = ""
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one; `point`: the one that was chosen."""
-        return written(shown(self, "page", point=point, title=title), path)
+        return written(render(self, "page", point=point, title=title), path)
 
     def save(self, folder: PathLike) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""

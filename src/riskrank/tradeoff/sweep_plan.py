@@ -14,7 +14,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from riskrank.measures import parse_measure
 from riskrank.parameters import whole
 from riskrank.rankers.selective.query_predictors import QueryPredictor, parse_predictor
-from riskrank.tradeoff.grid import gain_only, grid, named_rankers
+from riskrank.tradeoff.grid import grid, named_rankers, reference_model
 from riskrank.tradeoff.sweep_files import check_folder
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class SweepPlan:
     """The models of a sweep, how they are judged, where they are kept and how many are trained at a time.
 
-    `measure` judges, `others` are shown beside it; `predictors` are for selective use of the `full` model.
+    `measure` judges, `others` are shown beside it; `predictors` are for selective use of the reference model.
     """
 
     models: Mapping[Setting, Ranker]
@@ -60,7 +60,8 @@ class SweepPlan:
         models = grid(named, parameter, values)
         for ranker in models.values():
             ranker.check_parameters()
-        judging = parse_measure(next(iter(named.values())).training_objective.measure if measure is None else measure)
+        first = next(iter(named.values()))
+        judging = first.training_objective.reported_measure if measure is None else parse_measure(measure)
         place = None if folder is None else Path(os.path.abspath(folder))
         if place is not None:
             check_folder(place)
@@ -80,9 +81,9 @@ class SweepPlan:
         return tuple(self.models)
 
     @property
-    def full(self) -> int:
-        """The model that takes most risk, among `settings`."""
-        return gain_only(self.settings)
+    def reference_model(self) -> int:
+        """The model that all others are seen against, among `settings`."""
+        return reference_model(self.settings)
 
     @property
     def n_steps(self) -> int:

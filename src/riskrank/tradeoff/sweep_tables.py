@@ -35,8 +35,8 @@ def summary_frame(sweep: Sweep) -> pl.DataFrame:
         "losses": losses,
         "ties": ties,
         "losses_over_20_percent": large,
-        "gain_percent": _percent(test.gain, test.gain[sweep.full]),
-        "risk_percent": _percent(test.risk, test.risk[sweep.full]),
+        "gain_percent": _percent(test.gain, test.gain[sweep.reference_model]),
+        "risk_percent": _percent(test.risk, test.risk[sweep.reference_model]),
         "reranked": test.reranked,
         "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
         "kendall_tau": _taus(test, np.ones_like(test.is_reranked)),
@@ -83,5 +83,5 @@ def _ratio(values: Floats, by: Floats) -> Floats:
     return np.asarray(np.divide(values, by, out=np.full(len(values), np.nan), where=by > 0))
 
 
-def _percent(values: Floats, full: float) -> Floats:
-    return np.asarray(100 * values / full) if full > 0 else np.full(len(values), np.nan)
+def _percent(values: Floats, whole: float) -> Floats:
+    return np.asarray(100 * values / whole) if whole > 0 else np.full(len(values), np.nan)

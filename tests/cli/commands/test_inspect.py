@@ -20,7 +20,7 @@ def test_inspect_tells_what_a_model_is(riskrank, letor_files):
     text = riskrank("inspect", "model", "--features", 2, "--rows", 2)
     assert (text.status, text.err) == (0, "")
     for part in (
-        "LambdaMART of 4 trees, 4 used (grew all 4 trees)",
+        "LambdaMART of 4 trees, 4 used (all 4 trees done)",
         "urisk of nDCG@10; truncation 30",
         "alpha 5",
         "feature:1",

@@ -28,7 +28,7 @@ def test_from_training_to_an_evaluated_run(riskrank, letor_files, engine):
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *risk, *SMALL, "--engine", engine, "-o", "model")
     assert (done.status, done.err) == (0, "")
     first, header, *rows = done.out.splitlines()
-    assert first == "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees (grew all 12 trees)."
+    assert first == "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees (all 12 trees done)."
     assert header.split() == ["nDCG@10", "reward", "risk", "urisk"]
     assert [row.split()[0] for row in rows] == ["train", "valid"]
 

@@ -25,7 +25,7 @@ def test_the_history_is_a_table_and_survives_saving(train, valid, tmp_path):
     ranker = grown(train, valid=valid, early_stopping=50)
     frame = ranker.history_.frame
     assert frame["trees"].to_list() == list(range(1, 13))
-    assert frame.columns[-1] == "target"
+    assert frame.columns[-1] == "watched"
     ranker.save(tmp_path / "model")
     assert rr.load(tmp_path / "model").history_.frame.equals(frame)
     partial = History()
@@ -45,9 +45,18 @@ def test_what_is_not_known_of_a_step_may_be_added_later():
     history = history_of({"epochs": 1, "train_risk": 0.5}, {"epochs": 2})
     assert len(history) == 2
     np.testing.assert_equal(history["train_risk"], [0.5, np.nan])
-    history.update(2, {"train_risk": 0.25, "target": 0.75})
+    history.update(2, {"train_risk": 0.25, "watched": 0.75})
     np.testing.assert_equal(history["train_risk"], [0.5, 0.25])
-    np.testing.assert_equal(history["target"], [np.nan, 0.75])
+    np.testing.assert_equal(history["watched"], [np.nan, 0.75])
+
+
+def test_the_watched_value_is_known_by_its_former_name_too():
+    history = history_of({"epochs": 1, "watched": 0.5})
+    with pytest.warns(DeprecationWarning, match="the column target is called watched now"):
+        np.testing.assert_equal(history["target"], [0.5])
+    old = {"epochs": [1.0], "target": [0.5]}
+    assert History.from_json(old)["watched"] == [0.5]
+    assert "target" not in History.from_json(old).columns
 
 
 def test_steps_are_counted_in_their_unit_and_columns_without_numbers_are_not_shown():

@@ -38,15 +38,15 @@ def test_validation_alone_changes_nothing(train, valid, engine):
     alone, watched = grown(train, engine), grown(train, engine, valid=valid)
     np.testing.assert_array_equal(alone.predict(valid), watched.predict(valid))
     assert watched.best_trees_ == 12
-    assert np.isnan(watched.history_["target"]).all()
+    assert np.isnan(watched.history_["watched"]).all()
 
 
 @pytest.mark.parametrize("measure", [None, "nDCG@5", "nDCG@20", "AP", "RR", "ERR@3"])
 def test_the_best_number_of_trees_is_the_best_by_the_measure(measure, train, valid, engine):
     ranker = grown(train, engine, valid=valid, valid_measure=measure, early_stopping=50)
     expected = [values(valid, predicted(ranker, valid, n), measure or "nDCG@5").mean() for n in range(1, 13)]
-    np.testing.assert_allclose(ranker.history_["target"], expected, atol=1e-12)
-    assert ranker.best_trees_ == 1 + int(np.argmax(ranker.history_["target"]))
+    np.testing.assert_allclose(ranker.history_["watched"], expected, atol=1e-12)
+    assert ranker.best_trees_ == 1 + int(np.argmax(ranker.history_["watched"]))
     assert ranker.card_["trees"] == 12
     assert ranker.card_["best_trees"] == ranker.best_trees_
     np.testing.assert_array_equal(ranker.predict(valid), predicted(ranker, valid, ranker.best_trees_))
@@ -54,7 +54,7 @@ def test_the_best_number_of_trees_is_the_best_by_the_measure(measure, train, val
 
 def test_a_measure_alone_chooses_the_best_too(train, valid):
     ranker = grown(train, valid=valid, valid_measure="AP")
-    assert ranker.best_trees_ == 1 + int(np.argmax(ranker.history_["target"]))
+    assert ranker.best_trees_ == 1 + int(np.argmax(ranker.history_["watched"]))
     assert ranker.card_["trees"] == 12
 
 
@@ -65,7 +65,7 @@ def test_training_stops_when_validation_does_not_improve(train, valid, engine):
     assert ranker.card_["ending"] == "no better on validation queries for 5 trees"
     assert len(ranker.history_) == ranker.card_["trees"]
     assert not np.isnan(ranker.history_["train_effectiveness"]).any()
-    assert np.argmax(ranker.history_["target"]) == ranker.best_trees_ - 1
+    assert np.argmax(ranker.history_["watched"]) == ranker.best_trees_ - 1
     full = grown(train, engine, valid=valid, n_trees=ranker.best_trees_)
     np.testing.assert_array_equal(full.predict(valid), ranker.predict(valid))
 
@@ -81,7 +81,7 @@ def test_training_ends_where_nothing_is_left_to_gain():
     assert len(flat.history_) == 0
 
 
-@pytest.mark.parametrize("measure", [None, "target", "AP"])
+@pytest.mark.parametrize("measure", [None, "objective", "AP"])
 def test_validation_and_early_stopping_go_on_where_they_were(measure, train, valid, tmp_path, engine):
     parameters = {"n_trees": 300, "learning_rate": 0.3, "early_stopping": 12, "valid_measure": measure}
     expected = seventy_trees(engine, **parameters).fit(train, baseline=BASELINE, valid=valid)
@@ -120,7 +120,7 @@ def feature_values(data, n_features=6):
 def test_every_step_is_a_row_of_the_history(train, valid):
     result, learner = trained(train, valid)
     assert (result.n_steps, result.best_steps, result.is_interrupted) == (6, 6, False)
-    assert result.ending == "went through all 6 tries"
+    assert result.ending == "all 6 tries done"
     np.testing.assert_array_equal(result.history["tries"], np.arange(1, 7))
     for side, data in (("train", train), ("valid", valid)):
         np.testing.assert_allclose(result.history[f"{side}_effectiveness"], feature_values(data), atol=1e-12)

@@ -35,11 +35,11 @@ from .small_trees import BASELINE, OBJECTIVE, fitted, grown, predicted, run_of, 
     ],
     ids=lambda x: getattr(x, "name", ""),
 )
-def test_the_target_is_what_the_objective_itself_gives_the_model(objective, worth, train, valid):
-    ranker = grown(train, objective=objective, valid=valid, valid_measure="target")
+def test_what_the_objective_itself_gives_the_model_may_be_watched(objective, worth, train, valid):
+    ranker = grown(train, objective=objective, valid=valid, valid_measure="objective")
     baseline = values(valid, BASELINE.scores(valid))
     expected = [worth(values(valid, predicted(ranker, valid, n)), baseline) for n in range(1, 13)]
-    np.testing.assert_allclose(ranker.history_["target"], expected, atol=1e-9)
+    np.testing.assert_allclose(ranker.history_["watched"], expected, atol=1e-9)
     assert ranker.best_trees_ == 1 + int(np.argmax(expected))
 
 
@@ -51,7 +51,7 @@ def test_validation_data_come_as_data_file_or_arrays(train, valid, letor, tmp_pa
         np.testing.assert_equal(grown(train, valid=same).history_.columns, expected)
 
 
-@pytest.mark.parametrize("valid_measure", [None, "AP", "ERR@3", "target"])
+@pytest.mark.parametrize("valid_measure", [None, "AP", "ERR@3", "objective"])
 def test_the_order_of_documents_in_the_validation_data_changes_nothing(valid_measure, train, valid):
     """One tree of three leaves, of which each gives the same score to many documents; sorted by label either way."""
     qid, tied = qid_of(valid), np.round(scores_of(valid) / 8)
@@ -62,7 +62,7 @@ def test_the_order_of_documents_in_the_validation_data_changes_nothing(valid_mea
         ranker = rr.LambdaMART(OBJECTIVE, n_trees=2, n_leaves=3, valid_measure=valid_measure, n_threads=1)
         ranker.fit(train, baseline=BASELINE, valid=data, valid_baseline=tied[order])
         histories.append(ranker.history_)
-    for name in ("valid_effectiveness", "valid_risk", "valid_urisk", "target"):
+    for name in ("valid_effectiveness", "valid_risk", "valid_urisk", "watched"):
         np.testing.assert_allclose(histories[0][name], histories[1][name], atol=1e-12)
 
 
@@ -114,8 +114,8 @@ def test_scores_of_training_documents_say_nothing_of_validation_documents(train,
     assert not np.isnan(ranker.history_["valid_risk"]).any()
 
 
-@pytest.mark.parametrize("watched", [None, "AP", "target"])
-def test_the_valid_measure_is_the_mean_of_a_measure_or_the_target(watched, valid):
+@pytest.mark.parametrize("watched", [None, "AP", "objective"])
+def test_the_valid_measure_is_the_mean_of_a_measure_or_the_objectives_value(watched, valid):
     objective = rr.URisk("nDCG@5", alpha=2)
     bound = BoundObjective(objective, valid, baseline_scores(rr.Feature(1), valid))
     scores = scores_of(valid, 3)
@@ -123,6 +123,15 @@ def test_the_valid_measure_is_the_mean_of_a_measure_or_the_target(watched, valid
     expected = {
         None: own.mean(),
         "AP": values(valid, scores, "AP").mean(),
-        "target": rr.risk.urisk(own, baseline, alpha=2),
+        "objective": rr.risk.urisk(own, baseline, alpha=2),
     }[watched]
     assert ValidMeasure(watched, bound).value(scores, bound.values(scores)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_former_word_for_the_objectives_value_still_works(train, valid, tmp_path):
+    with pytest.warns(DeprecationWarning, match='valid_measure="target" is written "objective" now'):
+        former = grown(train, valid=valid, valid_measure="target")
+    now = grown(train, valid=valid, valid_measure="objective")
+    np.testing.assert_array_equal(former.history_["watched"], now.history_["watched"])
+    former.save(tmp_path / "model")
+    assert rr.load(tmp_path / "model").valid_measure == "target"  # a saved file needs no warning

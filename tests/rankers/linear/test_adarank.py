@@ -137,7 +137,7 @@ def test_a_feature_that_changed_nothing_makes_way_for_another(train, weights_of_
 def test_the_only_feature_is_chosen_again_and_again():
     data = random_data(1, n_features=1)
     ranker = rr.AdaRank(n_rounds=5, signed=False, n_threads=1).fit(data)
-    assert ranker.card_["ending"] == "went through all 5 rounds"
+    assert ranker.card_["ending"] == "all 5 rounds done"
     assert ranker.best_steps_ == 1
     assert len(set(ranker.history_["train_effectiveness"])) == 1
 
@@ -189,7 +189,7 @@ def test_the_best_round_by_the_validation_queries_is_used(valid_measure, train, 
     ranker = rr.AdaRank(n_rounds=30, valid_measure=valid_measure, n_threads=1).fit(train, valid=valid)
     best = ranker.best_steps_ - 1
     np.testing.assert_array_equal(ranker.weights_, weights_of_rounds[best])
-    watched = ranker.history_["target"]
+    watched = ranker.history_["watched"]
     assert best == np.argmax(watched)
     assert best != np.argmax(ranker.history_["train_effectiveness"])
     values = effectiveness(valid, ranker.predict(valid), valid_measure or "nDCG@10")

@@ -174,7 +174,7 @@ def test_training_ends_when_all_features_are_in():
 
 def test_training_ends_after_the_rounds_asked_for(train):
     ranker = rr.AFS(n_rounds=2, n_threads=1).fit(train)
-    assert ranker.card_["ending"] == "went through all 2 rounds"
+    assert ranker.card_["ending"] == "all 2 rounds done"
     assert np.count_nonzero(ranker.weights_) == 2
 
 

@@ -16,8 +16,8 @@ from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.linear import linear_model
 from riskrank.rankers.linear.adarank import AdaRankLearner
 from riskrank.rankers.linear.afs import AFSLearner
-from riskrank.rankers.linear.coordinate_ascent import CoordinateAscent
 from riskrank.rankers.linear.linear_model import SEED, untied
+from riskrank.rankers.linear.linear_ranker import CoordinateAscent
 
 from ..contract import with_features
 from ..interrupting import Crash

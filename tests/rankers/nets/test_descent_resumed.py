@@ -154,7 +154,7 @@ def test_what_an_objective_remembers_is_not_changed_by_resuming(kind, train, val
     assert_same(nine_epochs(kind(alpha=5, refresh=3)).fit(resume=True, **arguments), expected, valid)
 
 
-@pytest.mark.parametrize(("measure", "at"), [(None, 2), ("target", 6), ("AP", 4)])
+@pytest.mark.parametrize(("measure", "at"), [(None, 2), ("objective", 6), ("AP", 4)])
 def test_validation_and_early_stopping_go_on_where_they_were(measure, at, train, valid, tmp_path, monkeypatch):
     parameters = {"n_epochs": 50, "learning_rate": 0.05, "early_stopping": 6, "valid_measure": measure}
     arguments = {"X": train, "baseline": BASELINE, "valid": valid}

@@ -103,16 +103,16 @@ def test_the_history_is_that_of_the_model_after_each_epoch(easy, unseen):
     assert len(ranker.history_["train_effectiveness"]) == 3
 
 
-@pytest.mark.parametrize("measure", [None, "target", "AP"])
+@pytest.mark.parametrize("measure", [None, "objective", "AP"])
 def test_early_stopping_waits_for_the_measure_asked_for(measure, easy, unseen):
     options = {"early_stopping": 4, "valid_measure": measure, "n_epochs": 60, "learning_rate": 0.03}
     ranker = net_of(rr.URisk(alpha=2), **options).fit(easy, valid=unseen, baseline=rr.Feature(1))
-    target = ranker.history_["target"]
-    assert ranker.best_steps_ == np.argmax(target) + 1
-    assert len(target) == ranker.best_steps_ + 4 < 60
+    watched = ranker.history_["watched"]
+    assert ranker.best_steps_ == np.argmax(watched) + 1
+    assert len(watched) == ranker.best_steps_ + 4 < 60
     assert "no better on validation queries for 4 epochs" in ranker.card_["ending"]
     if measure == "AP":
-        assert effectiveness(unseen, ranker.predict(unseen), "AP").mean() == pytest.approx(target.max(), abs=1e-12)
+        assert effectiveness(unseen, ranker.predict(unseen), "AP").mean() == pytest.approx(watched.max(), abs=1e-12)
 
 
 def until_good(delta, query, training):

@@ -13,7 +13,7 @@ style = pytest.importorskip("riskrank.report.charts.style")
 
 
 def described(chart):
-    return json.loads(json.dumps(style.described(chart), allow_nan=False))
+    return json.loads(json.dumps(style.vega_lite(chart), allow_nan=False))
 
 
 def values(chart):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.text.formatting import number, p_text, signed
+from riskrank.report.text.formatting import decimals, p_text, signed
 from riskrank.risk.exploratory import LIMIT
 from riskrank.risk.trisk import verdict
 
@@ -21,7 +21,7 @@ def expected(assessment, alpha):
         at = system.at[0]
         if own.is_baseline:
             rows.append(
-                {"georisk": number(at.georisk), **dict.fromkeys(("urisk", "trisk", "p", "corrected", "verdict"), "")}
+                {"georisk": decimals(at.georisk), **dict.fromkeys(("urisk", "trisk", "p", "corrected", "verdict"), "")}
             )
             continue
         p_holm = next(corrected)
@@ -29,7 +29,7 @@ def expected(assessment, alpha):
             {
                 "urisk": signed(at.urisk), "trisk": signed(at.trisk, 3), "p": p_text(at.p_mirror),
                 "corrected": p_text(p_holm), "verdict": verdict(p_holm, at.urisk, assessment.level),
-                "georisk": number(at.georisk),
+                "georisk": decimals(at.georisk),
             }
         )  # fmt: skip
     return rows
@@ -47,7 +47,7 @@ def topic_lines(assessment, system, alpha):
     explored = rr.risk.explore(scores, base, alpha=alpha)
     return [
         [
-            assessment.scores.topics[q], number(base[q]), number(scores[q]), signed(delta[q]),
+            assessment.scores.topics[q], decimals(base[q]), decimals(scores[q]), signed(delta[q]),
             signed(explored.t_r[q], 2), signed(explored.t_j[q], 2), "●" if abs(explored.t_j[q]) > LIMIT else "",
         ]
         for q in np.argsort(delta, kind="stable")

@@ -11,7 +11,7 @@ import riskrank as rr
 from riskrank.data.example import example_features, example_files
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.top_documents import TopDocuments
-from riskrank.report.text.formatting import number, signed
+from riskrank.report.text.formatting import decimals, signed
 from riskrank.risk.exploratory import LIMIT
 
 from ..browsing import needs_browser, saved
@@ -75,12 +75,16 @@ def test_each_measure_has_a_section_with_an_alpha_of_its_own(tab, both, assessed
     assert [shown(section) for section in sections] == [expected(assessed[0], 1), expected(assessed[1], 7.5)]
     for section, assessment in zip(sections, assessed, strict=True):
         for row, s in zip(section.systems(), assessment, strict=True):
-            assert row["effectiveness"] == number(s.effectiveness)
+            assert row["effectiveness"] == decimals(s.effectiveness)
             if s.is_baseline:
                 assert (row["system"], row["gain"]) == ("bm25 (baseline)", "")
                 continue
-            assert (row["system"], row["gain"], row["risk"]) == (s.system, signed(s.gain), number(s.risk))
-            assert (row["reward"], row["cvar"], row["large"]) == (number(s.reward), number(s.cvar), str(s.large_losses))
+            assert (row["system"], row["gain"], row["risk"]) == (s.system, signed(s.gain), decimals(s.risk))
+            assert (row["reward"], row["cvar"], row["large"]) == (
+                decimals(s.reward),
+                decimals(s.cvar),
+                str(s.large_losses),
+            )
             assert row["outcomes"] == f"{s.wins}/{s.losses}/{s.ties}"
 
 

@@ -25,7 +25,7 @@ def saved(tmp_path_factory):
 def test_a_training_is_told_with_the_numbers_of_the_step_that_is_used(saved):
     ranker, _ = saved
     title, header, train, valid = training_text(ranker, "model").splitlines()
-    assert title == "model: LambdaMART for URisk('nDCG@10', alpha=2), 7 trees (grew all 7 trees)."
+    assert title == "model: LambdaMART for URisk('nDCG@10', alpha=2), 7 trees (all 7 trees done)."
     assert header.split() == ["nDCG@10", "reward", "risk", "urisk"]
     for side, line in (("train", train), ("valid", valid)):
         columns = (f"{side}_{name}" for name in ("effectiveness", "reward", "risk", "urisk"))

@@ -69,7 +69,7 @@ def test_the_series_are_those_of_the_paper_and_both_together(swept):
         *(Setting(LOWEST, "beta", value) for value in (0.5, 1.0)),
         Setting(BOTH, "beta", 0.1),
     )
-    assert swept.full == 0
+    assert swept.reference_model == 0
     assert swept.parameter == "value"
     assert isinstance(swept, rr.ClickSweep)
 
@@ -93,7 +93,7 @@ def test_every_model_is_the_one_trained_by_itself(swept, prepared):
 def test_standard_gain_learns_from_clicks_alone(swept, prepared):
     plain = rr.LambdaMART(rr.Gain(LINEAR), **TREES).fit(prepared.read("train"))
     test = prepared.read("test")
-    np.testing.assert_allclose(swept.model(swept.full).predict(test), plain.predict(test), atol=1e-12)
+    np.testing.assert_allclose(swept.model(swept.reference_model).predict(test), plain.predict(test), atol=1e-12)
 
 
 def test_all_are_judged_by_clicks_against_the_order_shown(swept, prepared):
@@ -133,7 +133,7 @@ def test_an_empty_grid_leaves_a_series_out(prepared):
 
 def test_both_together_has_betas_of_its_own(prepared):
     sweep = quick(prepared, betas=(0.1,), both_alphas=(3,), both_betas=(0.2, 0.4))
-    assert [sweep.settings[i].value for i in sweep.of("Preference and Risk, α = 3")] == [0.2, 0.4]
+    assert [sweep.settings[i].value for i in sweep.members("Preference and Risk, α = 3")] == [0.2, 0.4]
 
 
 def test_beta_by_query_grows_with_how_often_a_query_was_asked(prepared):

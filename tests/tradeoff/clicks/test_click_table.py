@@ -70,7 +70,7 @@ def plain_table(sweep, data):
     for i in set(chosen.values()):
         counted[i] = PlainPages(data, data.feature(1), sweep.model(i).predict(data))
     return {
-        method: {**counted[i].columns(counted[sweep.full]), "gain_nDCG@10": np.mean(counted[i].ndcg_changes)}
+        method: {**counted[i].columns(counted[sweep.reference_model]), "gain_nDCG@10": np.mean(counted[i].ndcg_changes)}
         for method, i in chosen.items()
     }
 
@@ -219,7 +219,7 @@ MODELS = [
     (RISK, 0), (RISK, 1), (RISK, 5), (PREFERENCE, 0.1), (PREFERENCE, 0.5), (LOWEST, 1), (LOWEST, 2), (BOTH, 0.1),
     ("Preference and Risk, α = 5", 0.2),
 ]  # fmt: skip
-# Gain and share re-ranked on validation. Against the full model's 0.10 at 0.8, the areas are: of beta 0.1
+# Gain and share re-ranked on validation. Against the reference model's 0.10 at 0.8, the areas are: of beta 0.1
 # (0.25 × 0.095 / 2 + 0.55 × 0.195 / 2) / 0.08 = 0.82, of beta 0.5 0.5 (below the coin's line); of alpha 1
 # (0.5 × 0.08 / 2 + 0.3 × 0.09) / 0.08 = 0.59, of alpha 5 (0.1 × 0.02 / 2 + 0.7 × 0.06) / 0.08 = 0.54.
 VALID = (
@@ -265,7 +265,7 @@ def test_without_validation_the_test_has_to_do():
 
 
 def plain_area(point, full):
-    """Under the best mixture of the order shown, the model and the full model, at each share re-ranked."""
+    """Under the best mixture of the order shown, the model and the reference model, at each share re-ranked."""
     corners = [(0.0, 0.0), (point[1], point[0]), (full[1], full[0])]
     at = np.linspace(0, full[1], 1001)
     best = []

@@ -153,7 +153,7 @@ def test_a_predictor_says_on_which_queries():
     assert point.control.is_safe.sum() == 13  # thresholds 0 to 0.6
 
 
-def test_the_gain_only_model_is_the_one_that_is_used_selectively():
+def test_the_reference_model_is_the_one_that_is_used_selectively():
     x = (np.arange(100) + 0.5) / 100
     part = judged([np.full(100, 0.01), np.where(x > 0.6, -0.1, 0.1)], predictors={"x": x})
     sweep = synthetic_sweep(part, values=[3, 0], calibration=part, thresholds={"x": [0.0, 0.6, 1.0]})

@@ -10,6 +10,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.errors import ParameterError
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import engine_named
 from riskrank.tradeoff.training.train_model import FinishedModel, read_finished, write_finished
@@ -127,6 +128,14 @@ def test_two_nets_of_ones_own_of_one_class_are_told_apart(small, folder):
     same_sweeps(quick(small, own_net(4), folder=folder), quick(small, own_net(4)))
 
 
+def test_a_net_of_ones_own_that_is_kept_predicts_as_if_it_were_not(small, folder):
+    kept, expected = quick(small, own_net(3), folder=folder), quick(small, own_net(3))
+    scores = [kept.model(i).predict(small[2]) for i in (0, 1)]
+    np.testing.assert_array_equal(scores, [expected.model(i).predict(small[2]) for i in (0, 1)])
+    with pytest.raises(ParameterError, match="a module of your own, .*: load it with LambdaNet.load.folder, net="):
+        rr.Sweep.load(folder).model(0).predict(small[2])  # another process has no such module
+
+
 def test_a_net_of_ones_own_is_judged_by_other_measures_without_being_trained_again(small, folder, monkeypatch):
     quick(small, own_net(3), folder=folder)
     expected = quick(small, own_net(3), measures=["AP"])
@@ -223,7 +232,7 @@ def finished():
         "AP": np.array([1.0, 0.0]),
     }
     return FinishedModel(
-        digest="this one", judged="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
+        digest="this one", judging="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
         unit="trees", tables={"test": table, "valid": table},
     )  # fmt: skip
 
@@ -231,7 +240,7 @@ def finished():
 def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
     write_finished(tmp_path, finished)
     back = read_finished(tmp_path, ["this one"])
-    for name in ("digest", "judged", "train_gain", "train_risk", "unit"):
+    for name in ("digest", "judging", "train_gain", "train_risk", "unit"):
         assert getattr(back, name) == getattr(finished, name)
     np.testing.assert_array_equal(back.learning, finished.learning)
     assert list(back.tables) == ["test", "valid"]

@@ -32,7 +32,7 @@ OutputOption = Annotated[
 RankerOption = Annotated[
     list[str] | None, typer.Option(help=f"A ranker to learn; repeatable (default: {', '.join(USUAL)}).")
 ]
-ShareOption = Annotated[float, typer.Option(help="The share of the queries that is held out to learn from.")]
+ShareOption = Annotated[float, typer.Option(help="The share of the queries to learn from; the others go to rest.txt.")]
 PatienceOption = Annotated[int, of_ranker(help="Stop after this many steps without improvement.")]
 
 
@@ -61,7 +61,7 @@ def command(
     from riskrank.data.letor.reader import read_letor
     from riskrank.data.letor.writer import write_letor
     from riskrank.errors import FileError, ParameterError
-    from riskrank.rankers.population import Baselines
+    from riskrank.rankers.baselines import Baselines
     from riskrank.report.text.formatting import aligned
 
     if output.exists() and (not output.is_dir() or any(output.iterdir())):
@@ -77,7 +77,7 @@ def command(
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
     cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
-    population, rest = Baselines.held_out(documents, rankers, share=share, random_state=random_state, cache=cache)
+    population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
     for name, learned in population.items():
         learned.save(output / name)
     write_letor(rest, output / "rest.txt")

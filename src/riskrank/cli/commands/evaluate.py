@@ -112,8 +112,8 @@ def command(
     """
     _check_formats(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     named = named_systems(with_baselines(systems or [], baseline or []))
-    for target in filter(None, (html, output)):
-        check_output(target, [judgments, *named.values()])
+    for path in filter(None, (html, output)):
+        check_output(path, [judgments, *named.values()])
     if bootstrap or seed is not None:
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
     scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)

@@ -65,8 +65,8 @@ VaryOption = Annotated[
 SelectOption = Annotated[
     list[str] | None,
     typer.Option(
-        help="Also use the boldest model selectively, by a predictor: 'max feature:110', margin, agreement, gain; "
-        "repeatable."
+        help="Also use the reference model (the first objective's, with the value nearest to 0) selectively, by a "
+        "predictor: 'max feature:110', margin, agreement, gain; repeatable."
     ),
 ]
 BudgetOption = Annotated[

@@ -70,7 +70,7 @@ SetOption = Annotated[
 EpochsOption = Annotated[int | None, of_ranker("--epochs", help="How many epochs (nets; default: 50).")]
 RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (linear rankers).")]
 ValidMeasureOption = Annotated[
-    str | None, of_ranker(help="Judge validation by this measure, or by target: the objective itself.")
+    str | None, of_ranker(help="Judge validation by this measure, or by the objective itself (objective).")
 ]
 StartOption = Annotated[str | None, of_ranker(help="Learn from zero, or from the baseline's scores (baseline).")]
 FastOption = Annotated[bool | None, of_ranker("--fast", help="Quantised gradients: faster, slightly coarser trees.")]

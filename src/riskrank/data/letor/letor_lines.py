@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.numbers import finite_number, number
+from riskrank.data.numbers import decimal_number, finite_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ def _explanation(line: bytes, base: int) -> str:
         if int(index) in seen:
             return f"feature {int(index)} stands twice."
         seen.add(int(index))
-        parsed = number(value)
+        parsed = decimal_number(value)
         if parsed is None or abs(parsed) >= OVERFLOW:
             return f"feature value must be a number within float32, or nan, got {_shown(value)} (in {_shown(field)})."
     return f"cannot be understood (near {_shown(line)})."

@@ -25,6 +25,7 @@ class GM(Measure):
 
     name = "GM"
     summary = "geometric mean"
+    aggregate = "geometric"
     measure: str = ""
 
     def __post_init__(self) -> None:
@@ -34,7 +35,6 @@ class GM(Measure):
 
     @property
     def inner(self) -> Measure:
-        """The measure that is averaged."""
         return parse_measure(self.measure)
 
     def describe(self, judgments: Judgments) -> str:
@@ -45,10 +45,6 @@ class GM(Measure):
 
     def over_ties(self, tied: TiedRanking) -> Floats:
         return self.inner.over_ties(tied)
-
-    @property
-    def cutoff_or_none(self) -> int | None:
-        return self.inner.cutoff_or_none
 
     def __str__(self) -> str:
         return f"GM({self.measure})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.measures.measure import Measure, register
+from riskrank.measures.measure import NEEDED, Measure, register
 from riskrank.measures.ranking import Ranking, ratio
 from riskrank.measures.swap_deltas import SwapDeltas, inverse, is_relevant, per_rank, total
 
@@ -23,7 +23,7 @@ class R(Measure):
     name = "R"
     summary = "recall"
     needs_cutoff = True
-    cutoff: int | None = None
+    cutoff: int = NEEDED
     rel: int = 1
 
     def per_topic(self, ranking: Ranking) -> Floats:

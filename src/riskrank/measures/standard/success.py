@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.measures.measure import Measure, register
+from riskrank.measures.measure import NEEDED, Measure, register
 from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_stops, total
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Success(Measure):
     name = "Success"
     summary = "success"
     needs_cutoff = True
-    cutoff: int | None = None
+    cutoff: int = NEEDED
     rel: int = 1
 
     def per_topic(self, ranking: Ranking) -> Floats:

@@ -8,15 +8,10 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.kernels.state import GradientArrays, TargetState
-from riskrank.measures import Measure, parse_measure
+from riskrank.measures import Measure
 from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
-from riskrank.objectives.on_data.pair_gradients import (
-    AnyMeasureGradients,
-    RankNetGradients,
-    needs_all_ranks,
-    pair_gradients,
-)
+from riskrank.objectives.on_data.pair_gradients import needs_all_ranks, pair_gradients
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
 
 if TYPE_CHECKING:
@@ -33,7 +28,8 @@ if TYPE_CHECKING:
 class QueryValues(NamedTuple):
     """The effectiveness of each query: by the objective's own measure, which is reported, and by the one trained.
 
-    `Objective.trained_measure` says which that is: nDCG@10 is trained as nDCG@30. Where both are one, so is the array.
+    `Objective.trained_measure` says which that is: nDCG@10 is trained as nDCG@30. They are one array where they are
+    never different, which tied documents may make them even by the same measure.
     """
 
     reported: Floats
@@ -69,7 +65,7 @@ class BoundObjective:
         self.objective = objective
         self.data = data
         self.memory: dict[str, Any] = {}
-        reported, trained = parse_measure(objective.measure), objective.trained_measure
+        reported, trained = objective.reported_measure, objective.trained_measure
         self._reported = BoundMeasure.of(reported, data)
         self._trained = self._reported if reported == trained else BoundMeasure.of(trained, data)
         deltas = self._trained.deltas
@@ -116,7 +112,7 @@ class BoundObjective:
         return values
 
     def values_as_kept(self, reported: Floats, trained: Floats) -> QueryValues:
-        """Values that queries had at some time; one array where the two measures are one."""
+        """Values that queries had at some time; one array where the two are never different."""
         return QueryValues(reported, reported if self._is_one_measure else trained)
 
     def values(self, scores: Floats) -> Floats:
@@ -133,16 +129,11 @@ class BoundObjective:
 
     def objective_value(self, scores: Floats, values: Floats) -> float:
         """What the objective gives a model with these scores, whose queries have these values."""
-        if self.objective.with_churn and isinstance(self._pairs, AnyMeasureGradients):
-            churn = float(self._pairs.kendall_distances(scores).mean())
-            return float(values.mean()) - self.objective.alpha * churn
-        return self.objective.value(values, self.baseline_values)
+        return self._pairs.objective_value(scores, values, self.baseline_values)
 
     def cost(self, scores: Floats, values: Floats) -> float:
-        """What training should lower: RankNet's cross entropy per query, else minus the objective's value."""
-        if isinstance(self._pairs, RankNetGradients):
-            return float(self._pairs.costs(scores).mean())
-        return -self.objective_value(scores, values)
+        """What training should lower: minus the objective's value, or the cost that its gradients are of."""
+        return self._pairs.cost(scores, values, self.baseline_values)
 
     @property
     def _is_one_measure(self) -> bool:

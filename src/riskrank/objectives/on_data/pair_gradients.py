@@ -32,8 +32,10 @@ def pair_gradients(
     """The gradients of an objective that is trained by a measure."""
     if objective.counts_pairs:
         return RankNetGradients(objective, deltas, ranked)
+    if objective.with_churn:
+        return ChurnGradients(objective, deltas, ranked, baselines[0])
     if needs_all_ranks(objective, deltas):
-        return AnyMeasureGradients(objective, deltas, ranked, baselines)
+        return AnyMeasureGradients(objective, deltas, ranked)
     return PositionalGradients(objective, deltas, ranked)
 
 
@@ -43,12 +45,26 @@ def needs_all_ranks(objective: Objective, deltas: SwapDeltas) -> bool:
 
 
 class PairGradients:
-    """Fills in gradients of the order that queries were ranked in last."""
+    """Fills in gradients of the order that queries were ranked in last, and tells what they raise or lower."""
 
-    _ranked: RankedQueries
     _kernel: Callable[..., None]
     _fixed: tuple[Any, ...]  # the kernel's arguments that are the same in every step
-    _options: PairOptions
+
+    def __init__(self, objective: Objective, ranked: RankedQueries) -> None:
+        self._objective, self._ranked = objective, ranked
+        n_ranks = objective.truncation or ranked.depth
+        self._options = PairOptions(float(objective.sigma), objective.normalise != "none", n_ranks)
+        self._target = objective.target_for(ranked.data.n_queries)
+        # Are gradients normalised by those of the bare measure, and do the two differ at all?
+        self._is_by_gain = objective.normalise == "gain" and objective.needs_baseline
+
+    def objective_value(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+        """What the objective gives a model with these scores; `values` and `baselines` are of its measure."""
+        return self._objective.value(values, baselines)
+
+    def cost(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+        """What training should lower."""
+        return -self.objective_value(scores, values, baselines)
 
     def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
         """For the documents of all queries, or some."""
@@ -64,27 +80,40 @@ class PositionalGradients(PairGradients):
     def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
         from riskrank.kernels.positional import LANES, positional_gradients
 
-        self._ranked = ranked
+        super().__init__(objective, ranked)
         self._fixed = measure_arrays(deltas), slots_by_gain(deltas.gains, ranked.data, lanes=LANES)
-        self._options = _options(objective, ranked)
-        self._kernel = positional_gradients(objective.target_for(ranked.data.n_queries), _by_gain(objective))
+        self._kernel = positional_gradients(self._target, self._is_by_gain)
 
 
 class AnyMeasureGradients(PairGradients):
-    """For any measure that can say what a swap changes; and for churn, which prefers an order of its own."""
+    """For any measure that can say what a swap changes."""
 
     def __init__(
-        self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+        self,
+        objective: Objective,
+        deltas: SwapDeltas,
+        ranked: RankedQueries,
+        preference: NDArray[np.int32] | None = None,
     ) -> None:
         from riskrank.kernels.ranked import ranked_gradients, sum_of_gains, swapped_gains
 
+        super().__init__(objective, ranked)
         value, delta = (sum_of_gains, swapped_gains) if deltas.is_positional else (deltas.value, deltas.delta)
-        self._ranked = ranked
-        self._preference = _preference(ranked, baselines[0]) if objective.with_churn else np.zeros(1, np.int32)
-        self._fixed = measure_arrays(deltas), self._preference
-        self._options = _options(objective, ranked)
-        target = objective.target_for(ranked.data.n_queries)
-        self._kernel = ranked_gradients(value, delta, target, _by_gain(objective), objective.with_churn)
+        self._fixed = measure_arrays(deltas), np.zeros(1, np.int32) if preference is None else preference
+        self._kernel = ranked_gradients(value, delta, self._target, self._is_by_gain, preference is not None)
+
+
+class ChurnGradients(AnyMeasureGradients):
+    """For objectives with churn, which prefer the order of a baseline."""
+
+    def __init__(
+        self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries, baseline: BaselineScores
+    ) -> None:
+        self._preference = _preference(ranked, baseline)
+        super().__init__(objective, deltas, ranked, self._preference)
+
+    def objective_value(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+        return self._objective.churn_value(values, baselines, self.kendall_distances(scores))
 
     def kendall_distances(self, scores: Floats) -> Floats:
         """The distance of each query's order under some scores to the preferred one."""
@@ -99,7 +128,7 @@ class RankNetGradients(PairGradients):
     """For RankNet as published: every pair of different labels counts the same, and nothing else does."""
 
     def __init__(self, objective: Objective, deltas: SwapDeltas, ranked: RankedQueries) -> None:
-        self._ranked = ranked
+        super().__init__(objective, ranked)
         self._fixed = ranked.order.offsets, slots_by_gain(deltas.gains, ranked.data, lanes=1), float(objective.sigma)
 
     def _fill_some(self, queries: Integers, scores: Floats, state: TargetState, out: GradientArrays) -> None:
@@ -107,20 +136,15 @@ class RankNetGradients(PairGradients):
 
         ranknet_gradients(queries, scores, *self._fixed, out)
 
+    def cost(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+        """The mean cross entropy of the queries' pairs."""
+        return float(self.costs(scores).mean())
+
     def costs(self, scores: Floats) -> Floats:
         """The cross entropy of each query's pairs."""
         from riskrank.kernels.ranknet import ranknet_costs
 
         return self._ranked.per_query(lambda some, out: ranknet_costs(some, scores, *self._fixed, out))
-
-
-def _options(objective: Objective, ranked: RankedQueries) -> PairOptions:
-    return PairOptions(float(objective.sigma), objective.normalise != "none", objective.truncation or ranked.depth)
-
-
-def _by_gain(objective: Objective) -> bool:
-    """Are gradients normalised by those of the bare measure, and do the two differ at all?"""
-    return objective.normalise == "gain" and objective.needs_baseline
 
 
 def _preference(ranked: RankedQueries, baseline: BaselineScores) -> NDArray[np.int32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 QUERY_SETS = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")
+WATCHED, FORMERLY_WATCHED = "watched", "target"  # a column, by its name and by that in former versions
 
 
 @dataclass
@@ -25,14 +27,14 @@ class History:
     """One row per step: effectiveness, reward, risk and URisk on training and validation queries.
 
     Against the baseline; without one, only the effectiveness. Steps are counted in a `unit`: trees, epochs, rounds.
-    The column `target` is the value that early stopping watches. NaN stands for what is not known.
+    The column `watched` is the value that decides which step is best. NaN stands for what is not known.
     """
 
     unit: str = "trees"
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in (self.unit, *(f"{query_set}_{number}" for query_set in QUERY_SETS for number in NUMBERS), "target"):
+        for name in (self.unit, *(f"{query_set}_{number}" for query_set in QUERY_SETS for number in NUMBERS), WATCHED):
             self.columns.setdefault(name, [])
 
     def add(self, row: dict[str, float]) -> None:
@@ -43,6 +45,9 @@ class History:
         return len(self.columns[self.unit])
 
     def __getitem__(self, name: str) -> Floats:
+        if name == FORMERLY_WATCHED:
+            warnings.warn(f"the column {name} is called {WATCHED} now.", DeprecationWarning, stacklevel=2)
+            name = WATCHED
         return np.array(self.columns[name])
 
     @property
@@ -78,7 +83,8 @@ class History:
     @classmethod
     def from_json(cls, columns: dict[str, Any]) -> History:
         """What `to_json` gave; the first column is the steps'."""
-        known = {name: from_json_numbers(values).tolist() for name, values in columns.items()}
+        names = {FORMERLY_WATCHED: WATCHED}
+        known = {names.get(name, name): from_json_numbers(values).tolist() for name, values in columns.items()}
         return cls(next(iter(known), "trees"), known)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.progress import Progress
 from riskrank.rankers.fitting.checkpoint import Checkpoint, remove_checkpoint
-from riskrank.rankers.fitting.history import History, summary
+from riskrank.rankers.fitting.history import WATCHED, History, summary
 from riskrank.rankers.fitting.interruption import interruptible
 from riskrank.rankers.fitting.learner import Finished
 
@@ -62,7 +62,7 @@ class FitProgress:
             if plan.valid_measure is not None:
                 watched, judged_steps = plan.valid_measure.value(scores, values), self.n_steps
         if plan.uses_best_step and judged_steps:
-            self.history.update(judged_steps, {"target": watched})
+            self.history.update(judged_steps, {WATCHED: watched})
             if watched > (-math.inf if self.best is None else self.best):
                 self.best, self.best_steps = watched, judged_steps
                 learner.keep()
@@ -122,5 +122,5 @@ def _reason_to_end(plan: FitPlan, progress: FitProgress) -> str:
     if plan.patience is not None and progress.n_steps - progress.best_steps >= plan.patience:
         return f"no better on validation queries for {plan.patience} {plan.unit}"
     if progress.n_steps >= plan.n_steps:
-        return f"{'grew' if plan.unit == 'trees' else 'went through'} all {plan.n_steps} {plan.unit}"
+        return f"all {plan.n_steps} {plan.unit} done"
     return ""

@@ -12,7 +12,7 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder
 from riskrank.rankers.fitting.inputs import check_finite, training_data
-from riskrank.rankers.fitting.start import finite, start_scale
+from riskrank.rankers.fitting.start import start_scale
 from riskrank.rankers.fitting.validation import ValidMeasure, validation_data
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class FitQueries:
     @classmethod
     def started(cls, bound: BoundObjective, baselines: list[BaselineScores], scale: float | None) -> FitQueries:
         """From the first baseline's scores times a scale, or from zero."""
-        return cls(bound, None if scale is None else scale * finite(baselines[0].scores))
+        return cls(bound, None if scale is None else scale * baselines[0].finite_scores)
 
     def scores(self, learned: Floats) -> Floats:
         """The scores of the whole model: where it began, and what it has learned."""

@@ -13,14 +13,13 @@ if TYPE_CHECKING:
 
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats
 
 
 def start_scale(baselines: Sequence[BaselineScores], data: RankingData, spread: float) -> float:
     """The factor that gives the one baseline's scores a mean standard deviation of `spread` within queries."""
     if len(baselines) != 1:
         raise ParameterError(f"start='baseline' needs exactly one baseline, got {len(baselines)}.")
-    scores = finite(baselines[0].scores)
+    scores = baselines[0].finite_scores
     query = data.query_numbers
     sizes = np.diff(data.query_offsets)
     mean = np.bincount(query, weights=scores) / sizes
@@ -28,12 +27,3 @@ def start_scale(baselines: Sequence[BaselineScores], data: RankingData, spread: 
     if deviation == 0:
         raise ParameterError("start='baseline' needs a baseline that tells documents apart; all its scores are equal.")
     return float(spread / deviation)
-
-
-def finite(scores: Floats) -> Floats:
-    """Documents that the baseline lacks stand one step below all others."""
-    known = np.isfinite(scores)
-    if known.all():
-        return scores
-    lowest, highest = float(scores[known].min()), float(scores[known].max())
-    return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))

@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import BoundObjective
-    from riskrank.typing import BaselineLike, Floats, LabelledLike
+    from riskrank.typing import BaselineLike, Floats, LabelledLike, MeasureLike
 
-OBJECTIVE_VALUE = "target"  # as a ranker's `valid_measure`: the value of the objective itself
+OBJECTIVE_VALUE = "objective"  # as a ranker's `valid_measure`: the value of the objective itself
+FORMER_WORD = "target"  # for it, also in saved models and checkpoints
 
 
 class ValidMeasure:
@@ -28,11 +29,11 @@ class ValidMeasure:
     The mean of the objective's own measure (None), the mean of another one, or what the objective gives the model.
     """
 
-    def __init__(self, valid_measure: str | None, bound: BoundObjective) -> None:
+    def __init__(self, valid_measure: MeasureLike | None, bound: BoundObjective) -> None:
         self._bound = bound
-        self._is_objective_value = valid_measure == OBJECTIVE_VALUE
+        self._is_objective_value = is_objective_value(valid_measure)
         self._other: tuple[RankedQueries, BoundMeasure] | None = None
-        own = parse_measure(bound.objective.measure)
+        own = bound.objective.reported_measure
         measure = own if valid_measure is None or self._is_objective_value else parse_measure(valid_measure)
         if measure != own:
             other = BoundMeasure.of(measure, bound.data)
@@ -47,6 +48,11 @@ class ValidMeasure:
             values = np.empty(len(values))
             ranked.rank_and_measure(scores, [other], [values])
         return float(values.mean())
+
+
+def is_objective_value(valid_measure: MeasureLike | None) -> bool:
+    """Is it the objective itself, rather than a measure, that validation goes by?"""
+    return valid_measure in (OBJECTIVE_VALUE, FORMER_WORD)
 
 
 def validation_data(

@@ -38,7 +38,7 @@ class AdaRank(LinearModel):
         n_rounds: int = 300,
         signed: bool = True,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         n_threads: int | None = None,
         random_state: int = 0,
         verbose: bool | None = None,

@@ -33,7 +33,7 @@ class AFS(LinearModel):
         tolerance: float = 1e-4,
         adjust: bool = True,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         n_threads: int | None = None,
         random_state: int = 0,
         verbose: bool | None = None,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.nets.descent import Descent
-    from riskrank.typing import Floats, PathLike, Singles, StartName
+    from riskrank.typing import Floats, MeasureLike, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
 Optimiser = Literal["adamw", "sgd"]
@@ -58,7 +58,7 @@ class LambdaNet(Ranker):
         schedule: Schedule = "cosine",
         restart_after: int | None = None,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         start: StartName = "zero",
         start_spread: float = 1.0,
         n_threads: int | None = None,

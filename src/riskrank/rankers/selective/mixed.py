@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike
+    from riskrank.typing import BaselineLike, Booleans, Floats
 
 
 class Mixed(Wrapped):
@@ -33,17 +33,9 @@ class Mixed(Wrapped):
         self.random_state = random_state
 
     @classmethod
-    def of(
-        cls,
-        model: Ranker,
-        *,
-        baseline: BaselineLike,
-        valid: LabelledLike | None = None,
-        probability: float = 0.5,
-        random_state: int = 0,
-    ) -> Self:
+    def of(cls, model: Ranker, *, baseline: BaselineLike, probability: float = 0.5, random_state: int = 0) -> Self:
         """Around a model that is trained already."""
-        return cls(model, probability=probability, random_state=random_state).around_fitted(baseline, valid)
+        return cls(model, probability=probability, random_state=random_state).around_fitted(baseline)
 
     def check_parameters(self) -> None:
         share("probability", self.probability)

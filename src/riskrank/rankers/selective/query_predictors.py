@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from riskrank.data.baseline_scores import lacking_last
 from riskrank.data.feature import Feature, feature_number
 from riskrank.errors import ParameterError, quoted
 from riskrank.measures.rank_scores import ranks_of_scores
 from riskrank.parameters import one_of
-from riskrank.rankers.fitting.start import finite
 from riskrank.risk.churn import kendall_taus
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _known(values: Floats, data: RankingData) -> Floats:
 def _descriptors(data: RankingData, model: Floats, baseline: Floats) -> Floats:
     offsets = data.query_offsets
     columns = [np.log(np.diff(offsets).astype(np.float64)), Confidence("agreement").values(data, model, baseline)]
-    for scores in (model, finite(baseline)):
+    for scores in (model, lacking_last(baseline)):
         columns += [_margin(scores, data), _deviation(scores, offsets)]
     for f in range(data.n_features):
         column = _known(data.features[:, f].astype(np.float64), data)

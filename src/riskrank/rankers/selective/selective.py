@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.errors import ParameterError
-from riskrank.measures import parse_measure
-from riskrank.parameters import number, one_of
+from riskrank.parameters import any_number, one_of
 from riskrank.rankers.fitting.inputs import training_data
-from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import (
     PredictedGain,
     QueryPredictor,
@@ -64,7 +62,7 @@ class Selective(Wrapped):
 
     def check_parameters(self) -> None:
         self._given()
-        number("threshold", self.threshold)
+        any_number("threshold", self.threshold)
         one_of("apply", self.apply, SIDES)
 
     def _given(self) -> QueryPredictor:
@@ -101,7 +99,7 @@ class Selective(Wrapped):
     def predicted(self, data: RankingData, *, baseline: BaselineLike | None = None) -> Floats:
         """What the predictor says of each query."""
         own, other = self.both_scores(data, baseline)
-        return self.predictor_.values(data, own, finite(other))
+        return self.predictor_.values(data, own, lacking_last(other))
 
     def chooses_model(self, data: RankingData, own: Floats, other: Floats) -> Booleans:
         predicted = self.predictor_.values(data, own, other)
@@ -114,5 +112,5 @@ def learned_gain(
     """A predictor of gain that has learned from these queries."""
     from riskrank.measures.evaluate import evaluate
 
-    values = evaluate(data, {"model": own, "baseline": other}, parse_measure(measure)).matrix
-    return predictor.learned(data, own, finite(other), difference(values[0], values[1]))
+    values = evaluate(data, {"model": own, "baseline": other}, measure).matrix
+    return predictor.learned(data, own, lacking_last(other), difference(values[0], values[1]))

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from riskrank.data.baseline_scores import BaselineScores, baseline_scores, count_baselines, holds_document_scores
+from riskrank.data.baseline_scores import (
+    BaselineScores,
+    baseline_scores,
+    count_baselines,
+    holds_document_scores,
+    lacking_last,
+)
 from riskrank.data.feature import Feature, feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
@@ -18,7 +24,6 @@ from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.inputs import features_of, training_data
-from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
 
 if TYPE_CHECKING:
@@ -68,7 +73,7 @@ class Wrapped(BaseEstimator):
         )  # fmt: skip
         return self.around(model, baseline, valid, baseline if valid_baseline is None else valid_baseline)
 
-    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None) -> Self:
+    def around_fitted(self, baseline: BaselineLike, valid: LabelledLike | None = None) -> Self:
         """Be the fitted ranker around one that is trained already; `valid`: for what has to be learned still."""
         if not isinstance(self.ranker, Ranker) or not hasattr(self.ranker, "card_"):
             raise ParameterError("of() takes a fitted ranker; use fit to train one.")
@@ -107,13 +112,13 @@ class Wrapped(BaseEstimator):
         """The scores of the model, which may start from the baseline's."""
         if not self.ranker_.card_["needs_baseline"]:
             return self.ranker_.predict(data)
-        return self.ranker_.predict(data, baseline=finite(baseline.scores))
+        return self.ranker_.predict(data, baseline=baseline.finite_scores)
 
     def uses_model(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Booleans:
         """The queries that the model ranks."""
         data = training_data(X)
         own, other = self.both_scores(data, baseline)
-        return self.chooses_model(data, own, finite(other))
+        return self.chooses_model(data, own, lacking_last(other))
 
     def score(
         self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
@@ -225,7 +230,7 @@ class Wrapped(BaseEstimator):
 
     def _chosen(self, data: RankingData, baseline: BaselineLike | None, *, in_source_order: bool = False) -> Floats:
         own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
-        return np.where(self.chooses_model(data, own, finite(other))[data.query_numbers], own, other)
+        return np.where(self.chooses_model(data, own, lacking_last(other))[data.query_numbers], own, other)
 
     def _check_one(self, baseline: BaselineLike) -> None:
         if count_baselines(baseline) != 1:

@@ -8,7 +8,7 @@ from riskrank.rankers.trees.boosted_trees import BoostedTrees
 
 if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import EngineName, StartName
+    from riskrank.typing import EngineName, MeasureLike, StartName
 
 
 class LambdaMART(BoostedTrees):
@@ -16,8 +16,8 @@ class LambdaMART(BoostedTrees):
 
     `objective`: `Gain("nDCG@10")`, `URisk("nDCG@10", alpha=5)`, … `engine`: ``"lightgbm"`` or ``"xgboost"``;
     `engine_params` go to the engine as they are. `early_stopping`: stop when the validation queries have not improved
-    for so many trees, by `valid_measure`: a measure (default: the objective's) or ``"target"``, the value that the
-    objective itself gives the model. `start`: ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to a
+    for so many trees, by `valid_measure`: a measure (default: the objective's) or ``"objective"``, the value that
+    the objective itself gives the model. `start`: ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to a
     standard deviation of `start_spread` within queries; such a model needs the baseline to predict. `fast`: LightGBM's
     quantised gradients, a third to a half less time for slightly coarser trees. `verbose`: True or False for the
     progress bar; None shows it on a terminal.
@@ -32,7 +32,7 @@ class LambdaMART(BoostedTrees):
         min_docs_in_leaf: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         start: StartName = "zero",
         start_spread: float = 1.0,
         fast: bool = False,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
-    from riskrank.typing import EngineName, StartName
+    from riskrank.typing import EngineName, MeasureLike, StartName
 
 
 class PreferenceLambdaMART(LambdaMART):
@@ -47,7 +47,7 @@ class PreferenceLambdaMART(LambdaMART):
         min_docs_in_leaf: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         start: StartName = "zero",
         start_spread: float = 1.0,
         fast: bool = False,

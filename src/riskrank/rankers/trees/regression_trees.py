@@ -46,7 +46,7 @@ class RegressionTrees(BoostedTrees):
         min_docs_in_leaf: int | None = None,
         learning_rate: float = 0.1,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         fast: bool = False,
         engine: EngineName = "lightgbm",
         engine_params: dict[str, Any] | None = None,

@@ -71,12 +71,12 @@ def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> Non
     from pathlib import Path
 
     from riskrank.data.files import write_atomically
-    from riskrank.report.charts.style import described, vega
+    from riskrank.report.charts.style import vega, vega_lite
 
     kind = Path(path).suffix.lower().removeprefix(".")
     if kind not in FORMATS:
         raise ParameterError(f"{path} must end in one of {', '.join('.' + each for each in FORMATS)}.")
-    spec = described(chart, ink="#222222")
+    spec = vega_lite(chart, ink="#222222")
     if kind == "html":
         from riskrank.report.page.document import chart_page
 

@@ -18,12 +18,13 @@ def reranked(source: Assessment | Sweep) -> alt.LayerChart:
     """Gain against the share of queries re-ranked, with the line of a coin (Bennett et al. 2015, Fig. 1)."""
     sweep = as_sweep(source, "reranked")
     rows = tradeoff_rows(sweep)
-    full = {"reranked": float(sweep.test.reranked[sweep.full]), "gain": float(sweep.test.gain[sweep.full])}
+    test, reference = sweep.test, sweep.reference_model
+    end = {"reranked": float(test.reranked[reference]), "gain": float(test.gain[reference])}
     series = list(dict.fromkeys(row["series"] for row in rows))
     x = alt.X("reranked:Q", title="queries re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
     y = alt.Y("gain:Q", title="gain (mean change)")
     naive = (
-        chart_of([{"reranked": 0.0, "gain": 0.0}, full])
+        chart_of([{"reranked": 0.0, "gain": 0.0}, end])
         .mark_line(strokeDash=[2, 3], color=QUIET)
         .encode(x, y, tooltip=alt.value(None))
     )

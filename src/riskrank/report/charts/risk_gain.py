@@ -13,7 +13,7 @@ from riskrank.report.charts.tradeoff_rows import (
     CONVEX,
     NEAR_OPTIMAL,
     chosen_rows,
-    reference_rows,
+    line_rows,
     tradeoff_rows,
 )
 from riskrank.risk.paired import checked_alpha
@@ -29,11 +29,11 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     """Gain against risk: each model or system, the line where URisk is 0, and what a coin would give.
 
     Wang et al. 2012, Fig. 2. Above the break-even line, gain outweighs losses that weigh alpha more; above the line of
-    proportional reduction, a model does better than using the boldest model less often.
+    proportional reduction, a model does better than using the reference model less often.
     """
     checked_alpha(alpha)
     rows = tradeoff_rows(source)
-    lines = [] if isinstance(source, Assessment) else reference_rows(source, rows)
+    lines = [] if isinstance(source, Assessment) else line_rows(source, rows)
     chosen = chosen_rows(point)
     margin = 1.25 if isinstance(source, Assessment) else 1.08  # for names beside the points
     most_risk = max([row["risk"] for row in rows] + [1e-9]) * margin
@@ -76,8 +76,8 @@ def _caption(source: Assessment | Sweep) -> str:
     if isinstance(source, Assessment):
         return f"{first}."
     return (
-        f"{first}; above the dotted line, a model does better than using the boldest one less often. The convex hull "
-        "is what mixtures of all points reach."
+        f"{first}; above the dotted line, a model does better than using the reference model less often. The convex "
+        "hull is what mixtures of all points reach."
     )
 
 

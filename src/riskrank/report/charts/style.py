@@ -61,7 +61,7 @@ def bars(rows: Rows, x: alt.X, y: alt.Y, tooltip: Sequence[Any], *, height: int,
     return chart
 
 
-def described(chart: AltairChart, *, ink: str = INK) -> dict[str, Any]:
+def vega_lite(chart: AltairChart, *, ink: str = INK) -> dict[str, Any]:
     """A chart as Vega-Lite, with one look for all; colours of text and axes come from where it stands."""
     styled = (
         chart.configure(background="transparent", font="system-ui, Helvetica, Arial, sans-serif")

@@ -65,11 +65,11 @@ def _selective_rows(sweep: Sweep) -> list[dict[str, Any]]:
     return rows
 
 
-def reference_rows(sweep: Sweep, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def line_rows(sweep: Sweep, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The corners of what a coin gives, of the near-optimal hull, and of the convex hull of all rows."""
-    test = sweep.test
-    coin = [(0.0, 0.0), (float(test.risk[sweep.full]), float(test.gain[sweep.full]))]
-    first = sweep.of(sweep.series[0])
+    test, reference = sweep.test, sweep.reference_model
+    coin = [(0.0, 0.0), (float(test.risk[reference]), float(test.gain[reference]))]
+    first = sweep.members(sweep.series[0])
     values = [sweep.settings[i].value for i in first]
     near = near_optimal_hull(values, test.risk[first], test.gain[first], sweep.alpha_of_interest)
     points = [(float(row["risk"]), float(row["gain"])) for row in rows]

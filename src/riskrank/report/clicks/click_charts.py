@@ -56,30 +56,30 @@ def _clicks(source: Assessment | Sweep, chart: str) -> Sweep:
 
 
 def _row(sweep: Sweep, i: int, series: str) -> dict[str, Any]:
-    test, full = sweep.test, sweep.full
+    test, reference = sweep.test, sweep.reference_model
     gain = float(test.gain[i])
     setting = sweep.settings[i]
     return {
         "series": named(series), "label": setting.label, "parameter": setting.label.rpartition(", ")[2],
         "value": setting.value, "reranked": float(test.reranked[i]), "gain": gain,
-        "share": gain / float(test.gain[full]) if test.gain[full] > 0 else gain,
+        "share": gain / float(test.gain[reference]) if test.gain[reference] > 0 else gain,
         "risk": float(test.risk[i]),
     }  # fmt: skip
 
 
 def _axes(sweep: Sweep) -> tuple[alt.X, alt.Y]:
-    title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.full] > 0 else "gain (mean change)"
+    title = f"gain, of {STANDARD}'s" if sweep.test.gain[sweep.reference_model] > 0 else "gain (mean change)"
     x = alt.X("reranked:Q", title="pages re-ranked").axis(format=".0%").scale(domainMin=0, nice=False)
     y = alt.Y("share:Q", title=title)
-    if not sweep.test.gain[sweep.full] > 0:
+    if not sweep.test.gain[sweep.reference_model] > 0:
         return x, y
-    top = float((sweep.test.gain / sweep.test.gain[sweep.full]).max())
+    top = float((sweep.test.gain / sweep.test.gain[sweep.reference_model]).max())
     return x, y.axis(format=".0%").scale(domain=[LOWEST_SHARE, max(1.0, top) + 0.05], nice=False, clamp=True)
 
 
 def _naive(sweep: Sweep) -> alt.Chart:
-    full = _row(sweep, sweep.full, STANDARD)
-    ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**full, "line": NAIVE}]
+    standard = _row(sweep, sweep.reference_model, STANDARD)
+    ends = [{"line": NAIVE, "reranked": 0.0, "share": 0.0}, {**standard, "line": NAIVE}]
     dash = alt.StrokeDash("line:N", title=None).scale(domain=[NAIVE], range=[[6, 4]])
     line: alt.Chart = chart_of(ends).mark_line(color=QUIET).encode(*_axes(sweep), dash, tooltip=alt.value(None))
     return line

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import aligned, number, p_text, signed
+from riskrank.report.text.formatting import aligned, decimals, p_text, signed
 from riskrank.tradeoff.clicks.click_table import BOTH, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
 def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
     """The table, and what it says; `part` of the prepared pages."""
     table = chosen_table(rows, measure)
-    shown = 100 * (rows[0].effectiveness - rows[0].gain)
+    shown = decimals(100 * (rows[0].effectiveness - rows[0].gain), 2)
     name = NAMES.get(measure, measure)
-    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {number(shown, 2)}; all numbers are in hundredths"
+    first = f"{rows[0].n:,} {part} pages; the order shown has {name} {shown}; all numbers are in hundredths"
     lines = aligned(table.header, table.rows, left=("method", "parameter"))
     return "\n".join([first, "", lines, "", SIGNIFICANT, *click_words(rows)])
 
@@ -59,8 +59,8 @@ def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") ->
 def click_words(rows: Sequence[ClickRow]) -> list[str]:
     """What the table says, in a few sentences."""
     by_method = {row.method: row for row in rows}
-    full = by_method[STANDARD]
-    if not full.gain > 0:
+    standard = by_method[STANDARD]
+    if not standard.gain > 0:
         return [f"{STANDARD} gains nothing on these pages: there is nothing to keep."]
     words = []
     for method in (PREFERENCE, PARITY, BOTH) if PREFERENCE in by_method else (RISK, BOTH):
@@ -71,14 +71,14 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
         risk = "" if math.isnan(row.risk_share) else f", with {_percent(row.risk_share)} of the risk"
         words.append(
             f"{title} ({row.parameter}) has {_percent(row.gain_share)} of {STANDARD}'s gain and re-ranks "
-            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(full.reranked, 1)}{risk}."
+            f"{_percent(row.reranked, 1)} of the pages instead of {_percent(standard.reranked, 1)}{risk}."
         )
-    return words or [f"{STANDARD} re-ranks {_percent(full.reranked, 1)} of the pages; there is no other model."]
+    return words or [f"{STANDARD} re-ranks {_percent(standard.reranked, 1)} of the pages; there is no other model."]
 
 
 def _hundredth(value: float) -> str:
-    return "" if math.isnan(value) else number(100 * value, 2)
+    return "" if math.isnan(value) else decimals(100 * value, 2)
 
 
 def _percent(value: float, digits: int = 0) -> str:
-    return f"{number(100 * value, digits)} %"
+    return f"{decimals(100 * value, digits)} %"

@@ -37,10 +37,10 @@ class Figure:
 
 def figure(name: str, source: Assessment | Sweep, **options: Unpack[ChartOptions]) -> Figure:
     """A chart that becomes as wide as the page lets it."""
-    from riskrank.report.charts.style import described
+    from riskrank.report.charts.style import vega_lite
 
     kind = CHARTS[name]
-    spec = described(kind.draw(source, **options))
+    spec = vega_lite(kind.draw(source, **options))
     spec["width"] = "container"
     spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     return Figure(name, kind.caption_of(source), spec)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
-from riskrank.report.text.formatting import aligned, number, p_text, signed
+from riskrank.report.text.formatting import aligned, decimals, p_text, signed
 from riskrank.report.text.wording import footnotes, heading, meaning, verdict
 from riskrank.risk.intervals import at_alpha
 from riskrank.risk.paired import difference
@@ -89,8 +89,8 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
         header = ["topic", "score", "baseline", "change", "T_R", "T_J", "p", "p Holm", "p BH"]
         rows = []
         for j in delta.argsort(kind="stable").tolist():
-            row = [one_line(assessment.scores.topics[j], limit=40), number(scores[j])]
-            row += [number(assessment.baseline_scores[j]), signed(delta[j])]
+            row = [one_line(assessment.scores.topics[j], limit=40), decimals(scores[j])]
+            row += [decimals(assessment.baseline_scores[j]), signed(delta[j])]
             row += [signed(explored.t_r[j], 2), signed(explored.t_j[j], 2)]
             row += [p_text(p[j]) for p in (explored.p_value, explored.p_holm, explored.p_bh)]
             rows.append(row)

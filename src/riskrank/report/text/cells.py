@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.text.formatting import number, optional, p_text, signed
+from riskrank.report.text.formatting import decimals, optional, p_text, signed
 from riskrank.report.text.wording import significance
 
 if TYPE_CHECKING:
@@ -31,24 +31,24 @@ def change_cells(system: SystemSummary) -> dict[str, str]:
 
 def effect_cells(system: SystemSummary) -> dict[str, str]:
     """Effectiveness and outcomes."""
-    means = {"effectiveness": number(system.effectiveness), "geometric_mean": number(system.geometric_mean)}
+    means = {"effectiveness": decimals(system.effectiveness), "geometric_mean": decimals(system.geometric_mean)}
     if system.is_baseline:
         return means
     return {
-        **means, "gain": signed(system.gain), "risk": number(system.risk), "reward": number(system.reward),
+        **means, "gain": signed(system.gain), "risk": decimals(system.risk), "reward": decimals(system.reward),
         "wins": str(system.wins), "losses": str(system.losses), "ties": str(system.ties),
         "outcomes": f"{system.wins}/{system.losses}/{system.ties}", "large": str(system.large_losses),
-        "cvar": number(system.cvar), **change_cells(system),
+        "cvar": decimals(system.cvar), **change_cells(system),
     }  # fmt: skip
 
 
 def risk_cells(assessment: Assessment, system: SystemSummary, at: AtAlpha) -> dict[str, str]:
     """Risk at one alpha."""
-    cells = {"alpha": f"{at.alpha:g}", "zrisk": number(at.zrisk, 3), "georisk": number(at.georisk)}
+    cells = {"alpha": f"{at.alpha:g}", "zrisk": decimals(at.zrisk, 3), "georisk": decimals(at.georisk)}
     if system.is_baseline:
         return {**cells, "verdict": "baseline"}
     return {
-        **cells, "urisk": signed(at.urisk), "se": number(at.standard_error), "trisk": signed(at.trisk, 3),
+        **cells, "urisk": signed(at.urisk), "se": decimals(at.standard_error), "trisk": signed(at.trisk, 3),
         "t": p_text(at.p_value), "p": p_text(at.p_mirror), "holm": p_text(at.p_holm), "bh": p_text(at.p_bh),
         "mark": significance(at, assessment), "verdict": at.verdict,
     }  # fmt: skip

@@ -29,7 +29,7 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Seque
     return "\n".join(lines)
 
 
-def number(value: float, digits: int = 4) -> str:
+def decimals(value: float, digits: int = 4) -> str:
     """A number with a fixed count of decimals; NaN says so."""
     return "NaN" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.text.formatting import aligned, number, signed
+from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.wording import data_notes
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def gate_text(result: GateResult, *, limit: int = 20) -> str:
     lines += [f"  note  {note}" for note in _notes(result)]
     broken = result.broken_topics
     if broken:
-        rows = [[one_line(t.topic), number(t.score), number(t.baseline), signed(t.change)] for t in broken[:limit]]
+        rows = [[one_line(t.topic), decimals(t.score), decimals(t.baseline), signed(t.change)] for t in broken[:limit]]
         table = aligned(["topic", candidate, baseline, "change"], rows, left=("topic",))
         lines += ["", "Topics that broke it, worst first:", "", table]
     if len(broken) > limit:

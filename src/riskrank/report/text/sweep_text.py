@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import aligned, number, signed
+from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.tradeoff.grid import SEVERAL, symbol
 
 if TYPE_CHECKING:
@@ -39,20 +39,20 @@ def summary_table(sweep: Sweep) -> Table:
         "series", symbol(sweep.parameter), sweep.measure, *others, "gain", "risk", "reward",
         "W/L/T", ">20 %", "% gain", "% risk", "re-ranked", "gain/R", "τ", "τ|R", "to 95 %",
     ]  # fmt: skip
-    first = ["baseline", "", number(float(sweep.test.baseline.mean()))]
-    first += [number(float(sweep.test.others[name][0])) for name in others]
+    first = ["baseline", "", decimals(float(sweep.test.baseline.mean()))]
+    first += [decimals(float(sweep.test.others[name][0])) for name in others]
     rows = [first + [""] * (len(header) - len(first))]
     for setting, row in zip(sweep.settings, frame.to_dicts(), strict=True):
         prefix = f"{symbol(setting.parameter)} = " if sweep.parameter == SEVERAL else ""
         steps = row[f"{sweep.unit}_to_95_percent"]
         rows.append(
             [
-                one_line(row["series"], limit=30), f"{prefix}{setting.value:g}", number(row[sweep.measure]),
-                *(number(row[name]) for name in others), signed(row["gain"]), number(row["risk"]),
-                number(row["reward"]), f"{row['wins']}/{row['losses']}/{row['ties']}",
+                one_line(row["series"], limit=30), f"{prefix}{setting.value:g}", decimals(row[sweep.measure]),
+                *(decimals(row[name]) for name in others), signed(row["gain"]), decimals(row["risk"]),
+                decimals(row["reward"]), f"{row['wins']}/{row['losses']}/{row['ties']}",
                 str(row["losses_over_20_percent"]), _percent(row["gain_percent"]), _percent(row["risk_percent"]),
-                f"{row['reranked']:.0%}", signed(row["gain_per_reranked"]), number(row["kendall_tau"], 3),
-                number(row["kendall_tau_reranked"], 3),
+                f"{row['reranked']:.0%}", signed(row["gain_per_reranked"]), decimals(row["kendall_tau"], 3),
+                decimals(row["kendall_tau_reranked"], 3),
                 "" if steps is None or math.isnan(steps) else f"{steps:.0f} {sweep.unit}",
             ]
         )  # fmt: skip
@@ -61,19 +61,19 @@ def summary_table(sweep: Sweep) -> Table:
 
 def sweep_words(sweep: Sweep) -> list[str]:
     """What the table says."""
-    test, full = sweep.test, sweep.full
+    test, reference = sweep.test, sweep.reference_model
     lines = []
-    name = sweep.settings[full].label
-    if test.gain[full] <= 0:
+    name = sweep.settings[reference].label
+    if test.gain[reference] <= 0:
         return [f"{name} gains nothing on the test queries: there is nothing to trade."]
     for series in sweep.series:
-        members = [i for i in sweep.of(series) if i != full]
+        members = [i for i in sweep.members(series) if i != reference]
         if not members:
             continue
         last = members[-1]
         lines.append(
-            f"{sweep.settings[last].label} keeps {test.gain[last] / test.gain[full]:.0%} of the gain of {name} "
-            f"with {test.risk[last] / test.risk[full] if test.risk[full] else 0:.0%} of its risk."
+            f"{sweep.settings[last].label} keeps {test.gain[last] / test.gain[reference]:.0%} of the gain of {name} "
+            f"with {test.risk[last] / test.risk[reference] if test.risk[reference] else 0:.0%} of its risk."
         )
     areas = ", ".join(f"{series} {value:.3f}" for series, value in sweep.areas().items())
     lines.append(f"Area under gain against risk (a coin has 0.500): {areas}.")

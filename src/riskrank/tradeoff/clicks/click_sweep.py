@@ -18,7 +18,7 @@ from riskrank.rankers.trees.engine import engine_named
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
 from riskrank.tradeoff.clicks.click_table import BOTH, CARD, LOWEST, PREFERENCE, RISK, click_table
-from riskrank.tradeoff.grid import shown
+from riskrank.tradeoff.grid import all_digits
 from riskrank.tradeoff.run_sweep import sweep
 from riskrank.tradeoff.sweep import Sweep
 
@@ -50,7 +50,7 @@ class TreeParameters(TypedDict, total=False):
     min_docs_in_leaf: int | None
     learning_rate: float
     early_stopping: int | None
-    valid_measure: str | None
+    valid_measure: MeasureLike | None
     start: StartName
     start_spread: float
     fast: bool
@@ -161,7 +161,7 @@ def _series(grids: Mapping[str, list[float]], trees: TreeParameters, beta_featur
     }
     for alpha in grids["both_alphas"]:
         both = PreferenceLambdaMART(URisk(LINEAR, alpha=alpha), beta_feature=beta_feature, **trees)
-        series[f"{BOTH}, α = {shown(alpha)}"] = Series(both, "beta", grids["both_betas"])
+        series[f"{BOTH}, α = {all_digits(alpha)}"] = Series(both, "beta", grids["both_betas"])
     return {name: each for name, each in series.items() if each.values}
 
 

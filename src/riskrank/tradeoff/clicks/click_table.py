@@ -64,22 +64,22 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
     the presented order and Standard Gain as its ends); of Lowest-Click-Plus-One the one with the largest gain, as in
     the paper. The RS models are the risk-sensitive ones nearest in gain, and in re-ranking, to Weight-Initial-Pref.
     """
-    if RISK not in sweep.series or sweep.settings[sweep.full].value != 0:
+    if RISK not in sweep.series or sweep.settings[sweep.reference_model].value != 0:
         raise ParameterError(f"this is not a sweep over clicks: it has no {RISK} with alpha = 0.")
     judge = sweep.test if sweep.valid is None else sweep.valid
-    chosen = {STANDARD: sweep.full}
+    chosen = {STANDARD: sweep.reference_model}
     if PREFERENCE in sweep.series:
-        chosen[PREFERENCE] = _best(sweep, judge, sweep.of(PREFERENCE))
-    risky = sweep.of(RISK)
+        chosen[PREFERENCE] = _best(sweep, judge, sweep.members(PREFERENCE))
+    risky = sweep.members(RISK)
     if len(risky) > 1:
-        chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.full])
+        chosen[RISK] = _best(sweep, judge, [i for i in risky if i != sweep.reference_model])
         if PREFERENCE in chosen:
             own, gains = chosen[PREFERENCE], judge.gain[risky]
-            chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], reference=judge.gain[own])]
-            chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], reference=judge.reranked[own])]
+            chosen[PARITY] = risky[gain_parity(gains, judge.risk[risky], near=judge.gain[own])]
+            chosen[NEAR] = risky[nearest_reranking(gains, judge.reranked[risky], near=judge.reranked[own])]
     if LOWEST in sweep.series:
-        chosen[LOWEST] = max(sweep.of(LOWEST), key=lambda i: judge.gain[i])
-    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.of(name)]
+        chosen[LOWEST] = max(sweep.members(LOWEST), key=lambda i: judge.gain[i])
+    both = [i for name in sweep.series if name.startswith(BOTH) for i in sweep.members(name)]
     if both:
         chosen[BOTH] = _best(sweep, judge, both)
     return chosen
@@ -87,7 +87,7 @@ def chosen_models(sweep: Sweep) -> dict[str, int]:
 
 def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
     """The model with the largest area, or with the largest gain where Standard Gain gains nothing."""
-    best = best_by_area(judge.gain, judge.reranked, models, sweep.full)
+    best = best_by_area(judge.gain, judge.reranked, models, sweep.reference_model)
     return max(models, key=lambda i: judge.gain[i]) if best is None else best
 
 
@@ -144,7 +144,7 @@ def rows_of(
     counted: Mapping[str, ClickTally], settings: Mapping[str, Setting], others: Mapping[str, Mapping[str, float]]
 ) -> list[ClickRow]:
     """Rows from what was counted; the first is what the others are seen against."""
-    full = next(iter(counted.values()))
+    first = next(iter(counted.values()))
     return [
         ClickRow(
             method=method,
@@ -154,8 +154,8 @@ def rows_of(
             gain=tally.change.mean,
             gain_per_reranked=_share(tally.change.mean * tally.n, tally.n_reranked),
             reranked=tally.reranked,
-            risk_share=_share(tally.risk, full.risk),
-            gain_share=_share(tally.change.mean, full.change.mean),
+            risk_share=_share(tally.risk, first.risk),
+            gain_share=_share(tally.change.mean, first.change.mean),
             kendall_tau=tally.tau.mean if tally.tau.n else math.nan,
             kendall_tau_reranked=tally.tau_reranked.mean if tally.tau_reranked.n else math.nan,
             p_value=tally.change.p_value,

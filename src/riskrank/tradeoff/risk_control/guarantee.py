@@ -62,7 +62,7 @@ def guarantee(
     elif series is None:
         sequences = _selective_sequences(sweep, held_out, hurt_beyond, via)
     else:
-        raise ParameterError("selective use is of the gain-only model: leave series out.")
+        raise ParameterError("selective use is of the reference model: leave series out.")
     candidates = [candidate for sequence in sequences for candidate in sequence]
     control = control_risk(
         np.array([candidate.losses for candidate in candidates]),
@@ -128,7 +128,7 @@ def _model_sequences(
     losses, gains = held_out.losses(hurt_beyond), held_out.gain
     sequences = []
     for name in sweep.series if series is None else [series]:
-        safest, *bolder = reversed(sweep.of(name))
+        safest, *bolder = reversed(sweep.members(name))
         path = [*((safest, share) for share in shares), *((i, 1.0) for i in bolder)]
         sequences.append(
             [
@@ -142,11 +142,11 @@ def _model_sequences(
 def _selective_sequences(
     sweep: Sweep, held_out: JudgedQueries, hurt_beyond: float | None, predictor: str
 ) -> list[list[Candidate]]:
-    """The gain-only model on more and more queries.
+    """The reference model on more and more queries.
 
     The side may be chosen beforehand by queries that do not test it; else each side is a sequence of its own.
     """
-    model, limits = sweep.full, sweep.thresholds[predictor]
+    model, limits = sweep.reference_model, sweep.thresholds[predictor]
     losses, delta = held_out.losses(hurt_beyond)[model], held_out.delta[model]
     is_side_known = sweep.calibration is not None and sweep.valid is not None
     sequences = []

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.baseline_scores import baseline_scores
+from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.fingerprints import array_digest, whole_fingerprint
 from riskrank.errors import ParameterError
 from riskrank.measures.evaluate import evaluate
-from riskrank.rankers.fitting.start import finite
 from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
 from riskrank.rankers.selective.selective import learned_gain
 
@@ -46,7 +45,7 @@ class FoldPart:
     @property
     def finite_scores(self) -> Floats:
         """The baseline's scores with all documents ranked, those that it lacks below the others."""
-        return finite(self.scores)
+        return lacking_last(self.scores)
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,12 +36,12 @@ QUERIES = "queries.parquet"
 class FinishedModel:
     """A model's digest, its numbers on training queries, how it learned, and a table for each set of queries.
 
-    `judged` is a digest of how it was judged: on which queries, by which measures. A table has the columns query,
+    `judging` is a digest of how it was judged: on which queries, by which measures. A table has the columns query,
     baseline, effectiveness, kendall_distance, is_reranked, and one for each further measure.
     """
 
     digest: str
-    judged: str
+    judging: str
     train_gain: float
     train_risk: float
     learning: Floats
@@ -120,7 +120,7 @@ def _kept(
     if finished is None:
         return None
     model = ranker.load_trained(folder)
-    if finished.judged != judging_digest(fold):
+    if finished.judging != judging_digest(fold):
         finished = judge_model(fold, model, finished.digest, n_threads)
         write_finished(folder, finished)
     return model, finished
@@ -166,7 +166,7 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
         values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
         return FinishedModel(
             digest=digest,
-            judged=judging_digest(fold),
+            judging=judging_digest(fold),
             train_gain=gain(values, train.values),
             train_risk=risk(values, train.values),
             learning=history["train_effectiveness"] if np.isnan(curve).all() else curve,
@@ -197,7 +197,7 @@ def write_finished(folder: Path, model: FinishedModel) -> None:
     write_parquet(folder / QUERIES, pl.concat(frames))
     content = {
         "digest": model.digest,
-        "judged": model.judged,
+        "judged": model.judging,
         "train_gain": model.train_gain,
         "train_risk": model.train_risk,
         "unit": model.unit,
@@ -221,7 +221,7 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
             tables[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
         return FinishedModel(
             digest=str(content["digest"]),
-            judged=str(content["judged"]),
+            judging=str(content["judged"]),
             train_gain=float(content["train_gain"]),
             train_risk=float(content["train_risk"]),
             learning=from_json_numbers(content["learning"]),

@@ -1,4 +1,4 @@
-"""Baselines made of several systems."""
+"""A baseline made of several systems."""
 
 from __future__ import annotations
 

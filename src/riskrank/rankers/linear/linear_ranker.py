@@ -1,4 +1,4 @@
-"""A linear ranker by coordinate ascent on a measure."""
+"""LinearRanker: weights by coordinate ascent on a measure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class LinearRanker(LinearModel):
         n_starts: int = 3,
         tolerance: float = 1e-4,
         early_stopping: int | None = None,
-        valid_measure: str | None = None,
+        valid_measure: MeasureLike | None = None,
         n_threads: int | None = None,
         random_state: int = 0,
         verbose: bool | None = None,

@@ -1,4 +1,4 @@
-"""A population of baselines, and queries held out to learn it from."""
+"""A population of baselines, and the share of the queries that it is learned from."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def learners():
     }
 
 
-def test_a_third_of_the_held_out_queries_validates_and_the_rest_is_unseen(data):
-    population, rest = rr.Baselines.held_out(data, learners(), share=0.5)
+def test_a_third_of_the_share_validates_and_the_rest_is_unseen(data):
+    population, rest = rr.Baselines.learn(data, learners(), share=0.5)
     assert list(population) == ["trees", "ada", "text"]
     assert rest.n_queries == 30
     card = population["ada"].card_
@@ -36,21 +36,21 @@ def test_a_third_of_the_held_out_queries_validates_and_the_rest_is_unseen(data):
     assert len(everything - kept) == data.n_documents - rest.n_documents
 
 
-def test_the_seed_decides_which_queries_are_held_out(data):
+def test_the_seed_decides_which_queries_are_learned_from(data):
     one, same, other = (
-        rr.Baselines.held_out(data, {"text": rr.Feature(1)}, random_state=seed)[1].query_ids for seed in (0, 0, 1)
+        rr.Baselines.learn(data, {"text": rr.Feature(1)}, random_state=seed)[1].query_ids for seed in (0, 0, 1)
     )
     assert one == same != other
 
 
 def test_the_rankers_given_are_not_changed(data):
     given = learners()
-    rr.Baselines.held_out(data, given)
+    rr.Baselines.learn(data, given)
     assert not hasattr(given["ada"], "card_")
 
 
 def test_it_scores_evaluates_and_is_a_baseline(data):
-    population, rest = rr.Baselines.held_out(data, learners())
+    population, rest = rr.Baselines.learn(data, learners())
     values = population.evaluate(rest, "AP")
     expected = rr.evaluate(rest, {"m": population["trees"].predict(rest), "t": rest.feature(1)}, "AP")
     np.testing.assert_array_equal(values["trees"], expected["m"])
@@ -60,30 +60,37 @@ def test_it_scores_evaluates_and_is_a_baseline(data):
 
 
 def test_what_was_learned_comes_from_the_cache_if_ranker_and_data_are_the_same(data, tmp_path, monkeypatch):
-    first, _ = rr.Baselines.held_out(data, learners(), cache=tmp_path)
+    first, _ = rr.Baselines.learn(data, learners(), cache=tmp_path)
     times = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("card.json")}
     assert len(times) == 2
     with monkeypatch.context() as patch:
         patch.setattr(rr.AdaRank, "fit", lambda *_, **__: pytest.fail("learned again"))
-        again, rest = rr.Baselines.held_out(data, learners(), cache=tmp_path)
+        again, rest = rr.Baselines.learn(data, learners(), cache=tmp_path)
     np.testing.assert_array_equal(again["ada"].predict(rest), first["ada"].predict(rest))
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("card.json")} == times
-    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=2, n_threads=1)}, cache=tmp_path)
-    rr.Baselines.held_out(data.take(slice(0, 50)), {"ada": rr.AdaRank(n_rounds=3, n_threads=1)}, cache=tmp_path)
+    rr.Baselines.learn(data, {"ada": rr.AdaRank(n_rounds=2, n_threads=1)}, cache=tmp_path)
+    rr.Baselines.learn(data.take(slice(0, 50)), {"ada": rr.AdaRank(n_rounds=3, n_threads=1)}, cache=tmp_path)
     assert len(list(tmp_path.rglob("card.json"))) == 4
 
 
 @pytest.mark.parametrize("damage", ["half a file", "no card"])
 def test_a_damaged_entry_is_learned_anew(damage, data, tmp_path):
-    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
+    rr.Baselines.learn(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
     (file,) = tmp_path.rglob("weights.json")
     whole = file.read_bytes()
     if damage == "no card":  # the process was killed before it wrote the last file
         file.with_name("card.json").unlink()
     else:
         file.write_bytes(whole[:20])
-    rr.Baselines.held_out(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
+    rr.Baselines.learn(data, {"ada": rr.AdaRank(n_rounds=3)}, cache=tmp_path)
     assert file.read_bytes() == whole
+
+
+def test_a_population_is_still_learned_by_the_former_name(data):
+    text = {"text": rr.Feature(1)}
+    with pytest.warns(DeprecationWarning, match="Baselines.held_out is called learn now"):
+        _, rest = rr.Baselines.held_out(data, text, share=0.5, random_state=3)
+    assert rest.query_ids == rr.Baselines.learn(data, text, share=0.5, random_state=3)[1].query_ids
 
 
 def test_the_names_of_a_population_are_shown():
@@ -95,9 +102,9 @@ def test_the_names_of_a_population_are_shown():
     [
         (lambda _: rr.Baselines({}), "at least one baseline"),
         (lambda _: rr.Baselines({"m": rr.AdaRank()}), "m is not fitted yet"),
-        (lambda data: rr.Baselines.held_out(data, learners(), share=0.01), "leaves too few"),
-        (lambda data: rr.Baselines.held_out(data, learners(), share=0.999), "leaves too few"),
-        (lambda data: rr.Baselines.held_out(data, learners(), share=1.5), "share must be a number from 0, below 1"),
+        (lambda data: rr.Baselines.learn(data, learners(), share=0.01), "leaves too few"),
+        (lambda data: rr.Baselines.learn(data, learners(), share=0.999), "leaves too few"),
+        (lambda data: rr.Baselines.learn(data, learners(), share=1.5), "share must be a number from 0, below 1"),
     ],
 )
 def test_what_makes_no_population_is_refused(call, message, data):

@@ -1,10 +1,11 @@
-"""A population of baseline systems, perhaps learned on queries that are held out for it."""
+"""A population of baseline systems, perhaps learned on a share of the queries."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import shutil
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,6 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import whole_fingerprint
 from riskrank.errors import FileError, ParameterError
-from riskrank.measures import parse_measure
 from riskrank.parameters import between, whole
 from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.ranker import Ranker
@@ -38,7 +38,7 @@ class Baselines(Mapping[str, Any]):
             raise ParameterError("a population needs at least one baseline.")
         for name, system in systems.items():
             if isinstance(system, Ranker) and not hasattr(system, "card_"):
-                raise ParameterError(f"{name} is not fitted yet. Fit it, or let Baselines.held_out do so.")
+                raise ParameterError(f"{name} is not fitted yet. Fit it, or let Baselines.learn do so.")
         self._systems = {str(name): system for name, system in systems.items()}
 
     def __getitem__(self, name: str) -> Any:
@@ -61,7 +61,44 @@ class Baselines(Mapping[str, Any]):
         """How effective each system is on each query."""
         from riskrank.measures.evaluate import evaluate
 
-        return evaluate(data, self.scores(data), parse_measure(measure))
+        return evaluate(data, self.scores(data), measure)
+
+    @classmethod
+    def learn(
+        cls,
+        data: LabelledLike,
+        systems: NamedBaselines,
+        *,
+        share: float = 0.2,
+        random_state: int = 0,
+        cache: PathLike | None = None,
+    ) -> tuple[Baselines, RankingData]:
+        """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
+
+        Of that share, drawn at random, two thirds train each ranker that is not fitted yet and one third validates it,
+        as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are. `cache`: a
+        folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
+        """
+        whole("random_state", random_state, 0)
+        between("share", share, 0, 1)
+        given = training_data(data)
+        order = np.random.default_rng(random_state).permutation(given.n_queries)
+        n_used = round(share * given.n_queries)
+        n_train = round(n_used * 2 / 3)
+        if n_train < 1 or n_used - n_train < 1 or n_used == given.n_queries:
+            raise ParameterError(
+                f"a share of {share:g} of {given.n_queries} queries leaves too few: at least 2 are needed "
+                "(to train and to validate) and 1 must remain."
+            )
+        train, valid, rest = (
+            given.take(np.sort(part)) for part in (order[:n_train], order[n_train:n_used], order[n_used:])
+        )
+        folder = None if cache is None else Path(cache)
+        learned = {
+            name: _learned(system, train, valid, folder) if isinstance(system, Ranker) else system
+            for name, system in systems.items()
+        }
+        return cls(learned), rest
 
     @classmethod
     def held_out(
@@ -73,32 +110,9 @@ class Baselines(Mapping[str, Any]):
         random_state: int = 0,
         cache: PathLike | None = None,
     ) -> tuple[Baselines, RankingData]:
-        """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
-
-        Of the queries held out, drawn at random, two thirds train each ranker that is not fitted yet and one third
-        validates it, as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are. `cache`: a
-        folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
-        """
-        whole("random_state", random_state, 0)
-        between("share", share, 0, 1)
-        given = training_data(data)
-        order = np.random.default_rng(random_state).permutation(given.n_queries)
-        n_held = round(share * given.n_queries)
-        n_train = round(n_held * 2 / 3)
-        if n_train < 1 or n_held - n_train < 1 or n_held == given.n_queries:
-            raise ParameterError(
-                f"a share of {share:g} of {given.n_queries} queries leaves too few: at least 2 must be held out "
-                "(to train and to validate) and 1 must remain."
-            )
-        train, valid, rest = (
-            given.take(np.sort(part)) for part in (order[:n_train], order[n_train:n_held], order[n_held:])
-        )
-        folder = None if cache is None else Path(cache)
-        learned = {
-            name: _learned(system, train, valid, folder) if isinstance(system, Ranker) else system
-            for name, system in systems.items()
-        }
-        return cls(learned), rest
+        """The old name of `learn`."""
+        warnings.warn("Baselines.held_out is called learn now.", DeprecationWarning, stacklevel=2)
+        return cls.learn(data, systems, share=share, random_state=random_state, cache=cache)
 
 
 def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
