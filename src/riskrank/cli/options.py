@@ -48,7 +48,9 @@ MinDocsOption = Annotated[
     int | None, of_ranker("--min-docs", help="Least documents in a leaf (LightGBM; default: 20).")
 ]
 RateOption = Annotated[float | None, of_ranker("--rate", help="Learning rate (trees: 0.1, nets: 0.001).")]
-EarlyStoppingOption = Annotated[int | None, of_ranker(help="Stop when validation has not improved for so many steps.")]
+EarlyStoppingOption = Annotated[
+    int | None, of_ranker(help="Stop when validation has not improved for this many steps.")
+]
 EngineOption = Annotated[str | None, of_ranker(help="{engines} (default: lightgbm).")]
 ThreadsOption = Annotated[int | None, of_ranker("--threads", help="Threads (default: all cores).")]
 RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]

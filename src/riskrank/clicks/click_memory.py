@@ -26,7 +26,7 @@ BYTES = 24  # of a place
 
 
 class ClickMemory:
-    """What is remembered of earlier pages, in a hash table that grows up to so many bytes.
+    """What is remembered of earlier pages, in a hash table that grows up to this many bytes.
 
     Exact until then; after that, there is no place for what was not seen before (`n_lost` tells how often).
     """

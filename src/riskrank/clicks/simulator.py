@@ -56,7 +56,7 @@ class World:
             share(name, getattr(self, name))
 
     def log(self, n_impressions: int) -> Iterator[Impressions]:
-        """Batches of a log, day after day: so many result pages, and what is left of the last session."""
+        """Batches of a log, day after day: this many result pages, and what is left of the last session."""
         whole("n_impressions", n_impressions, 1)
         return self._log(n_impressions)
 

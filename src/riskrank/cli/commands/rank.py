@@ -17,7 +17,7 @@ BaselineOption = Annotated[
     typer.Option("--baseline", "-b", help="For a model that starts from its baseline: scores, a run or a model."),
 ]
 TagOption = Annotated[str | None, typer.Option(help="The run's tag (default: the model's name).")]
-DepthOption = Annotated[int | None, typer.Option(help="Only so many documents per query.", min=1)]
+DepthOption = Annotated[int | None, typer.Option(help="Only this many documents per query.", min=1)]
 ScoresOption = Annotated[bool, typer.Option("--scores", help="A score per line of DATA, instead of a run.")]
 
 

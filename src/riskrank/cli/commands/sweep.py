@@ -49,7 +49,7 @@ TestOption = Annotated[str | None, typer.Option(help="A LETOR file with test que
 CalibrationOption = Annotated[
     str | None, typer.Option(help="A LETOR file with queries kept for the guarantee (--budget).")
 ]
-FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into so many folds, each tested once.")]
+FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into this many folds, each tested once.")]
 RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.")]
 ObjectiveOption = Annotated[
     list[str] | None, typer.Option(help="What to optimise (default: urisk); repeatable, for comparison.")

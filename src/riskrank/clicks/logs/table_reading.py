@@ -28,7 +28,7 @@ KNOWN = (*NEEDED, "user", "time", "day", "dwell", "click_time", "domain", "score
 NAMES = ("session", "query", "document", "user", "domain")
 BLOCK = 8 << 20  # bytes of text read at a time
 ROWS = 200_000  # rows of Parquet read at a time
-NO_SECONDS = 1e11  # a time of so many seconds is not meant
+NO_SECONDS = 1e11  # a time of this many seconds is not meant
 ROW = "row in the file"
 NEWLINE = 10
 

@@ -129,7 +129,7 @@ def _features(ranker: Ranker, first: int, most: int) -> list[str]:
 
 
 def _history(ranker: Ranker, n_rows: int) -> list[str]:
-    """About so many rows of the history, evenly spread, with the first and the last."""
+    """About this many rows of the history, evenly spread, with the first and the last."""
     frame = ranker.history_.frame
     if not len(frame):
         return []

@@ -26,7 +26,7 @@ LayoutOption = Annotated[
     str | None, typer.Option(help="{layouts} (years: Yandex challenges); default: told from the file.")
 ]
 SatisfiedOption = Annotated[
-    float, typer.Option(help="A click satisfies from so many units of time on, or if it ends the session.")
+    float, typer.Option(help="A click satisfies after this many units of time, or if it ends the session.")
 ]
 GradesOption = Annotated[
     str | None, typer.Option(help="Several limits instead, as 50,400: relevant and highly relevant.")

@@ -44,7 +44,7 @@ MinDocsOption = Annotated[
 ]
 RateOption = Annotated[float, of_ranker("--rate", help="Learning rate.")]
 EarlyStoppingOption = Annotated[
-    int, typer.Option(help="Stop when validation has not improved for so many trees; 0: never.")
+    int, typer.Option(help="Stop when validation has not improved for this many trees; 0: never.")
 ]
 
 
