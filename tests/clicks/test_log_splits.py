@@ -30,7 +30,7 @@ def pages(session, *, day=-1, user=-1):
 
 
 def days(*sizes, user=-1):
-    """A log with so many pages on each day, each page a session."""
+    """A log with this many pages on each day, each page a session."""
     n = sum(sizes)
     return pages(np.arange(n), day=np.repeat(np.arange(len(sizes)), sizes), user=user)
 

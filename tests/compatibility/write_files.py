@@ -82,7 +82,7 @@ def baselines(queries: Path, folder: Path) -> tuple[rr.Baselines, rr.RankingData
 
 
 def crashing(name: str, *, after: int):
-    """Crash when a file of this name has been put into its place so many times."""
+    """Crash when a file of this name has been put into its place this many times."""
     replace, count = os.replace, []
 
     def counted(source, target):

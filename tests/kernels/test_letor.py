@@ -14,7 +14,7 @@ from riskrank.kernels.letor import LetorArrays, parse_block
 
 
 def parsed(text, *, width, zero_based=False):
-    """The counts of a text, and arrays of so many features."""
+    """The counts of a text, and arrays of this many features."""
     n = text.count("\n") + 1
     spans = [np.empty((n, 2), np.int64) for _ in range(2)]
     rows, doubtful = np.empty(n, np.int64), np.empty((1000, 4), np.int64)

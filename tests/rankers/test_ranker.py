@@ -42,7 +42,9 @@ def test_a_model_of_an_objective_of_ones_own_predicts_wherever_it_is_loaded(trai
 
 def test_a_measure_that_cannot_be_optimised_is_refused_before_training(train, valid):
     assert_refused(UnknownMeasureError, "nDGC", train, fit={"valid": valid}, valid_measure="nDGC@10")
-    assert_refused(MeasureError, "Bpref cannot be optimised", train, fit={"valid": valid}, valid_measure="Bpref")
+    for measure in ("Bpref", rr.parse_measure("Bpref")):
+        message = "valid_measure cannot be Bpref: choose one of AP, DCG.*, Success, or objective"
+        assert_refused(MeasureError, message, train, fit={"valid": valid}, valid_measure=measure)
     assert_refused(MeasureError, "Bpref cannot be optimised", train, objective=rr.Gain("Bpref"))
 
 

@@ -1,6 +1,6 @@
 """Do tests and intervals hold where the truth is known? A short form of benchmarks/validity.py, with fixed draws.
 
-Limits are the rates that docs/risk.md claims, plus 3.5 standard deviations of a share in so many draws.
+Limits are the rates that docs/risk.md claims, plus 3.5 standard deviations of a share in this many draws.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ def _fill_slots(a, n, scores, slots, sigma, work):
 
 @compiled
 def _is_worth(documents, n_intervals, n):
-    """Is interpolating a sum over so many documents cheaper than adding it up at each of n?"""
+    """Is interpolating a sum over this many documents cheaper than adding it up at each of n?"""
     return documents > LEAST and n > 2 * POINTS * min(n_intervals, n)
 
 

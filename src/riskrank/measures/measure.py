@@ -74,6 +74,11 @@ class Measure:
         """What swapping two documents changes, for training."""
         raise MeasureError(f"{self.name} cannot be optimised; choose one of {', '.join(optimisable())}.")
 
+    @classmethod
+    def is_optimisable(cls) -> bool:
+        """Does it say what swaps change, so that a ranker can be trained for it?"""
+        return cls.swap_deltas is not Measure.swap_deltas
+
     def deepened(self, depth: int) -> Measure:
         """The same measure with a cut-off of at least `depth`, where that is a smoother form of the same aim."""
         cutoff = self.cutoff_or_none
@@ -177,4 +182,4 @@ def known_measure(name: str) -> tuple[type[Measure], Mapping[str, Any]] | None:
 
 def optimisable() -> list[str]:
     """The names of the measures that a ranker can be trained for."""
-    return sorted((name for name, m in MEASURES.items() if m.swap_deltas is not Measure.swap_deltas), key=str.lower)
+    return sorted((name for name, m in MEASURES.items() if m.is_optimisable()), key=str.lower)

@@ -133,7 +133,7 @@ class TiedRanking:
 
 
 def _mean_products(factors: Floats) -> Floats:
-    """For each row, the mean product of 1, 2, … of its numbers, over all choices of so many."""
+    """For each row, the mean product of 1, 2, … of its numbers, over all choices of that many."""
     means = np.zeros((len(factors), factors.shape[1] + 1))
     means[:, 0] = 1.0
     for n in range(1, means.shape[1]):  # j of n numbers have the n-th among them with chance j / n

@@ -43,7 +43,7 @@ class Objective:
     itself (`valid_measure="objective"`), it must say what it gives a whole model (`value`), unless that is URisk. An
     objective needs a baseline unless it sets `needs_baseline` to False.
 
-    `truncation`: only pairs with a document among the first so many ranks count, and a graded measure with a
+    `truncation`: how many ranks count: pairs without a document among them are left out, and a graded measure with a
     shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
     exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
     `normalise`: ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the

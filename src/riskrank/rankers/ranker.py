@@ -15,7 +15,7 @@ from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacki
 from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError
-from riskrank.measures import Measure, parse_measure
+from riskrank.measures import Measure
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.objectives.on_data.bound_objective import BoundObjective
@@ -26,7 +26,7 @@ from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import run
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value
+from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ class Ranker(BaseEstimator):
         one_of("start", self.start, get_args(StartName))
         positive("start_spread", self.start_spread)
         if self.valid_measure is not None and not is_objective_value(self.valid_measure):
-            parse_measure(self.valid_measure)
+            parse_valid_measure(self.valid_measure)
 
     def training_view(
         self, data: RankingData, baselines: list[BaselineScores]

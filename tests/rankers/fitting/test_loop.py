@@ -77,7 +77,7 @@ def test_training_ends_where_nothing_is_left_to_gain():
     np.testing.assert_array_equal(ranker.history_["train_effectiveness"], np.ones(ranker.card_["trees"]))
     flat = rr.LambdaMART(n_trees=5).fit(np.ones((60, 1)), [1, 0] * 30, group=[2] * 30)
     assert flat.card_["trees"] == 0
-    assert flat.card_["ending"] == "no split was worth a tree after 0"
+    assert flat.card_["ending"] == "no split was worth another tree after 0 trees"
     assert len(flat.history_) == 0
 
 

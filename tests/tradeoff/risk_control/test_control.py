@@ -22,7 +22,7 @@ LOSSES = RNG.beta(0.5, 6, size=(4, 300)) * np.array([[0.2], [0.5], [0.8], [1.0]]
 
 
 def hurt(*counts, n=100):
-    """Points × queries: so many of the first queries hurt."""
+    """Points × queries: this many of the first queries hurt."""
     return [[1.0] * count + [0.0] * (n - count) for count in counts]
 
 

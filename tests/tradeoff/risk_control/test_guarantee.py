@@ -16,7 +16,7 @@ from ..synthetic_sweeps import judged, selective_sweep, synthetic_sweep
 
 
 def hurts(*counts, n=100, win=0.1, loss=0.2):
-    """Models that hurt so many of n queries and help all others."""
+    """Models that hurt this many of n queries and help all others."""
     delta = np.full((len(counts), n), win)
     for row, count in zip(delta, counts, strict=True):
         row[:count] = -loss

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from riskrank.measures.tied_ranking import TiedRanking
     from riskrank.typing import Floats, Integers
 
-FEW_LEVELS = 64  # up to so many different labels, their counts are kept rank by rank
+FEW_LEVELS = 64  # up to this many different labels, their counts are kept rank by rank
 
 
 @register("pairwise", "pairwiseaccuracy")

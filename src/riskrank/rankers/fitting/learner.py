@@ -17,7 +17,7 @@ TOLERANCE = 1e-6  # of the gradients' sum; rounding makes them differ from 0
 
 
 class SeenValues(NamedTuple):
-    """The effectiveness of the training queries as it was after so many steps."""
+    """The effectiveness of the training queries as it was after this many steps."""
 
     n_steps: int
     values: Floats

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.data.baseline_scores import baseline_scores, count_baselines, holds_document_scores
-from riskrank.errors import AlignmentError
+from riskrank.errors import AlignmentError, MeasureError
 from riskrank.measures import parse_measure
+from riskrank.measures.measure import optimisable
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
 from riskrank.rankers.fitting.inputs import check_finite, training_data
@@ -16,6 +17,7 @@ from riskrank.rankers.fitting.inputs import check_finite, training_data
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
+    from riskrank.measures import Measure
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.typing import BaselineLike, Floats, LabelledLike, MeasureLike
 
@@ -34,7 +36,7 @@ class ValidMeasure:
         self._is_objective_value = is_objective_value(valid_measure)
         self._other: tuple[RankedQueries, BoundMeasure] | None = None
         own = bound.objective.reported_measure
-        measure = own if valid_measure is None or self._is_objective_value else parse_measure(valid_measure)
+        measure = own if valid_measure is None or self._is_objective_value else parse_valid_measure(valid_measure)
         if measure != own:
             other = BoundMeasure.of(measure, bound.data)
             self._other = RankedQueries(bound.data, depth_needed(other.deltas), n_threads=bound.n_threads), other
@@ -48,6 +50,15 @@ class ValidMeasure:
             values = np.empty(len(values))
             ranked.rank_and_measure(scores, [other], [values])
         return float(values.mean())
+
+
+def parse_valid_measure(text: MeasureLike) -> Measure:
+    """A measure that validation can go by: it is computed as in training."""
+    measure = parse_measure(text)
+    if not measure.is_optimisable():
+        known = ", ".join(optimisable())
+        raise MeasureError(f"valid_measure cannot be {measure}: choose one of {known}, or objective.", "valid_measure")
+    return measure
 
 
 def is_objective_value(valid_measure: MeasureLike | None) -> bool:

@@ -193,7 +193,7 @@ def _under(prefix: str, arrays: Arrays) -> Arrays:
 
 @contextmanager
 def threads(n_threads: int) -> Iterator[None]:
-    """PyTorch with so many threads."""
+    """PyTorch with this many threads."""
     before = torch.get_num_threads()
     torch.set_num_threads(n_threads)
     try:

@@ -35,7 +35,7 @@ class LambdaNet(Ranker):
     features to a score each. `hidden`: units of the hidden layers (default 128 and 64; 10 for two-layer).
     `standardise`: features get mean 0 and spread 1, those with long tails on a logarithmic scale. `batch_queries` whole
     queries make a batch. `schedule` of the learning rate: ``"cosine"`` down to 0, ``"constant"``, or ``"drop"``: times
-    0.8 whenever the training cost rises. `restart_after`: begin with new weights after so many epochs without progress.
+    0.8 whenever the training cost rises. `restart_after`: new weights after this many epochs without progress.
     With validation data, the weights of the best epoch are used. The other parameters are those of `LambdaMART`.
     """
 

@@ -58,7 +58,7 @@ class Boosting(Learner):
         gradients = self._gradients(self.plan.train.scores(self.trees.train_scores()))
         check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit)
         if not self.trees.grow(gradients, number):
-            raise Finished(f"no split was worth a tree after {number}")
+            raise Finished(f"no split was worth another tree after {number} trees")
         return SeenValues(number, gradients.values.reported)
 
     def final_values(self) -> Floats:
@@ -68,7 +68,7 @@ class Boosting(Learner):
         return self.trees.valid_scores()
 
     def keep(self) -> None:
-        """The best model is the first so many trees; nothing needs to be copied."""
+        """The best model is the first trees of this one; nothing needs to be copied."""
 
     def is_resumable(self, number: int) -> bool:
         return not self.trees.is_random or number % BLOCK == 0

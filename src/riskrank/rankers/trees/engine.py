@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, PathLike, Singles
 
 ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
-BLOCK = 50  # with random numbers, trees are grown in blocks of so many, each with a seed of its own: see block_seed
+BLOCK = 50  # with random numbers, trees are grown in blocks of this many, each with a seed of its own: see block_seed
 B = TypeVar("B")
 
 

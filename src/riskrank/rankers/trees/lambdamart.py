@@ -16,7 +16,7 @@ class LambdaMART(BoostedTrees):
 
     `objective`: `Gain("nDCG@10")`, `URisk("nDCG@10", alpha=5)`, … `engine`: ``"lightgbm"`` or ``"xgboost"``;
     `engine_params` go to the engine as they are. `early_stopping`: stop when the validation queries have not improved
-    for so many trees, by `valid_measure`: a measure (default: the objective's) or ``"objective"``, the value that
+    for this many trees, by `valid_measure`: a measure (default: the objective's) or ``"objective"``, the value that
     the objective itself gives the model. `start`: ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to a
     standard deviation of `start_spread` within queries; such a model needs the baseline to predict. `fast`: LightGBM's
     quantised gradients, a third to a half less time for slightly coarser trees. `verbose`: True or False for the

@@ -68,7 +68,7 @@ def control_risk(
     query_ids: Sequence[str] | None = None,
     random_state: int | None = None,
 ) -> Control:
-    """Which operating points keep their mean loss within a budget, for certain enough.
+    """Which operating points keep their mean loss within a budget, with a stated confidence.
 
     Parameters
     ----------

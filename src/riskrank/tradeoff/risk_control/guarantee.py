@@ -1,4 +1,4 @@
-"""Operating points of a sweep whose true risk is within a budget, for certain enough."""
+"""Operating points of a sweep whose true risk is within a budget, with a stated confidence."""
 
 from __future__ import annotations
 
