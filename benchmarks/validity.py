@@ -124,7 +124,7 @@ def power(matrices: dict[str, Floats], options: argparse.Namespace) -> None:
     )
     print("| α | topics | gain 0.2 | gain 0.4 | loss 0.2 | loss 0.4 |")
     print("|---|---|---|---|---|---|")
-    for alpha in (0, 5):
+    for alpha in ALPHAS:
         null = populations(matrices, alpha, options.pairs) if matrices else list(made(alpha))
         null = [one for one in null if one.family in matrices] or null
         for n_topics in SIZES:
@@ -205,8 +205,9 @@ def coverage(matrices: dict[str, Floats], options: argparse.Namespace) -> None:
         Population(one.family, one.changes, np.full(len(one.changes), 1 / len(one.changes)))
         for one in populations(matrices, 1, options.pairs)
     ]
-    for n_topics in (25, 50, 100):
-        rows = np.array(list(by_family(pool, options.draws // 2, n_topics, measure).values()))
+    for n_topics in (25, 50, 100, 200):
+        n_draws = options.draws // (4 if n_topics == 200 else 2)
+        rows = np.array(list(by_family(pool, n_draws, n_topics, measure).values()))
         cells = []
         for k, column in enumerate(100 * rows[:, : len(names)].T):
             text = "none" if np.isnan(column).all() else f"{np.nanmean(column):.1f} ({np.nanmin(column):.1f})"
@@ -248,11 +249,11 @@ def families(_: dict[str, Floats], options: argparse.Namespace) -> None:
     print("| systems | topics | α | no correction | Holm | all pairs: max-t | all pairs: Holm |")
     print("|---|---|---|---|---|---|---|")
     rng = np.random.default_rng(4)
-    n_tables = max(20, options.draws // 10)
     for n_systems, with_pairs in ((60, False), (10, True)):
-        for n_topics in (25, 50):
+        for n_topics in SIZES:
             for alpha in (0, 5):
                 any_of = np.zeros(4)
+                n_tables = max(20, options.draws // (40 if n_topics == 200 else 10))
                 for _table in range(n_tables):
                     scores = null_table(rng, n_systems, n_topics, alpha)
                     at = [each.at[0] for each in rr.assess(scores, "s0", alphas=[alpha]) if not each.is_baseline]

@@ -100,7 +100,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """
     lowered = {name.lower(): name for name in known}
     close = difflib.get_close_matches(str(word).lower(), list(lowered), n=1, cutoff=0.6)
-    return f" Did you mean '{lowered[close[0]]}'?" if close else ""
+    return f" Did you mean {quoted(lowered[close[0]])}?" if close else ""
 
 
 def first_duplicate(names: Sequence[str]) -> str | None:

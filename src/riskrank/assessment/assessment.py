@@ -14,9 +14,11 @@ from riskrank.assessment.json import assessments_in, assessments_to_json, withou
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
+from riskrank.parameters import inside, one_of
 from riskrank.rendered import Charted, render, written
 from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
+from riskrank.risk.inference.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -202,6 +204,7 @@ class Assessment(Charted):
                 "missing_topics": dict(scores.missing),
                 "ties_at_cutoff": dict(scores.ties_at_cutoff),
                 "dropped_topics": scores.dropped,
+                "left_out_without_relevant": scores.left_out,
                 "unjudged": dict(scores.unjudged),
                 "scores": dict(zip(scores.systems, scores.matrix.tolist(), strict=True)),
                 "baseline_scores": self.baseline_scores.tolist(),
@@ -212,6 +215,8 @@ class Assessment(Charted):
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Assessment:
         """From what `to_dict` gives."""
+        one_of("correction", content.get("correction", "none"), tuple(CORRECTIONS))
+        inside("level", content["level"], 0, 1)
         scores = Effectiveness(
             measure=content["measure"],
             systems=tuple(content["scores"]),
@@ -224,6 +229,7 @@ class Assessment(Charted):
             ties_at_cutoff=content["ties_at_cutoff"],
             dropped=tuple(content["dropped_topics"]),
             unjudged=content.get("unjudged", {}),
+            left_out=tuple(content.get("left_out_without_relevant", ())),
         )
         return cls(
             scores=scores,

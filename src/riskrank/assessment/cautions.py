@@ -52,6 +52,8 @@ def _topics(scores: Effectiveness) -> list[str]:
     said = []
     if scores.dropped:
         said.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
+    if scores.left_out:
+        said.append(f"{len(scores.left_out)} topics without a relevant document were left out.")
     if count < FEWEST_CHANGED:
         said.append(f"{'one topic' if count == 1 else f'{count} topics'} cannot show anything to be significant.")
     elif count < FEW_TOPICS:
@@ -59,7 +61,8 @@ def _topics(scores: Effectiveness) -> list[str]:
     if empty:
         said.append(
             f"{empty} of {count} topics have no relevant document: every system scores 0 there, which brings all means "
-            "nearer to 0. They can be left out: --without-relevant drop, in Python scores.with_relevant()."
+            "nearer to 0. They can be left out: riskrank evaluate --without-relevant drop, in Python "
+            "scores.with_relevant()."
         )
     return said
 
@@ -68,13 +71,14 @@ def _judgments(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
     """Systems whose documents were not judged: what is not judged counts as not relevant."""
     known = [scores.unjudged.get(part, 0.0) for part in baseline]
     usual = sum(known) / len(known) if known else 0.0
-    much = {
-        system: share
-        for system, share in scores.unjudged.items()
-        if share >= max(MUCH_UNJUDGED, usual + MUCH_MORE) and (len(baseline) == len(scores) or system not in baseline)
-    }
-    if not much:
+    others = {s: share for s, share in scores.unjudged.items() if len(baseline) == len(scores) or s not in baseline}
+    much = {system: share for system, share in others.items() if share >= MUCH_UNJUDGED}
+    if not much and usual < MUCH_UNJUDGED:
         return []
+    if not any(share >= usual + MUCH_MORE for share in others.values()):
+        least = min((others.get(system, 0.0) for system in scores.systems if system not in baseline), default=0.0)
+        flattered = ", which flatters the others" if usual >= least + MUCH_MORE else ""
+        return [f"nobody judged {usual:.0%} of the baseline's first documents, which count as not relevant{flattered}."]
     named = [f"{system} {share:.0%}" for system, share in sorted(much.items(), key=lambda item: -item[1])]
     beside = f" (the baseline: {usual:.0%})" if known else ""
     return [

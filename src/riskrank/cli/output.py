@@ -34,6 +34,20 @@ def emit(text: str, path: Path | None = None) -> None:
         fail(f"cannot write the output ({error.strerror or error}).")
 
 
+def check_outputs(paths: Iterable[Path | None], inputs: Iterable[str]) -> None:
+    """Check each file that is to be written; two of them must not be one."""
+    from riskrank.errors import FileError
+
+    given, seen = list(inputs), set()
+    for path in paths:
+        if path is None:
+            continue
+        check_output(path, given)
+        if path.resolve() in seen:
+            raise FileError(path, "is named twice: each output needs a file of its own.")
+        seen.add(path.resolve())
+
+
 def check_output(path: Path, inputs: Iterable[str]) -> None:
     """Refuse to write where nothing can be written, or over what is read."""
     from riskrank.data.files import check_writable

@@ -29,7 +29,7 @@ class Effectiveness:
     relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
     out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
     both sides of the measure's cut-off. `unjudged` is the share of a system's documents down to the cut-off (or rank
-    10) that nobody judged.
+    10) that nobody judged. `left_out` are topics without a relevant document that were left out (`with_relevant`).
     """
 
     measure: str
@@ -43,6 +43,7 @@ class Effectiveness:
     ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     unjudged: Mapping[str, float] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")
@@ -124,6 +125,7 @@ class Effectiveness:
             topics=tuple(self.topics[i] for i in kept),
             matrix=self.matrix[:, kept],
             without_relevant=(),
+            left_out=(*self.left_out, *self.without_relevant),
             missing={name: topics for name, topics in missing.items() if topics},
         )
 

@@ -20,18 +20,19 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
-def georisk(matrix: ArrayLike | Effectiveness, *, alpha: float) -> Floats:
+def georisk(matrix: ArrayLike | Effectiveness, *, alpha: float, population: ArrayLike | None = None) -> Floats:
     r"""Geometric mean of a system's mean effectiveness and its ZRisk, brought into [0, 1].
 
     .. math:: GeoRisk_i = \sqrt{\frac{S_i}{c} \, \Phi\!\left(\frac{Z_i}{c}\right)}
 
-    over a matrix of systems × topics. Dinçer et al. 2016, Eq. 7. One value per system. Departures: none.
+    over a matrix of systems × topics. Dinçer et al. 2016, Eq. 7. One value per system. Departures: none. `population`
+    is that of `z_scores`.
 
     >>> georisk([[0.1, 0.3], [0.2, 0.2]], alpha=5).round(4)
     array([0.2713, 0.2853])
     """
     values = checked_matrix(matrix)
-    above, below = deviations(values)
+    above, below = deviations(values, population)
     return combined(values.sum(axis=1), above + (1 + checked_alpha(alpha)) * below, values.shape[1])
 
 

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 64  # keeps temporaries small enough for the cache
 
 
-def zrisk(matrix: ArrayLike | Effectiveness, *, alpha: float) -> Floats:
+def zrisk(matrix: ArrayLike | Effectiveness, *, alpha: float, population: ArrayLike | None = None) -> Floats:
     r"""Sum of a system's standardised deviations from expectation, negative ones weighted 1 + alpha.
 
     .. math:: Z_i = \sum_{z_{ij} > 0} z_{ij} + (1 + \alpha) \sum_{z_{ij} < 0} z_{ij} ,\quad
         z_{ij} = \frac{x_{ij} - e_{ij}}{\sqrt{e_{ij}}} ,\quad e_{ij} = \frac{S_i T_j}{N}
 
     over a matrix of systems × topics with row sums S, column sums T and total N; z is 0 where e is 0. Dinçer
-    et al. 2016, Eq. 4–6. One value per system. Departures: none.
+    et al. 2016, Eq. 4–6. One value per system. Departures: none. `population` is that of `z_scores`.
 
     >>> zrisk([[0.1, 0.3], [0.2, 0.2]], alpha=0).round(4)
     array([-0.0291,  0.0291])
     """
-    above, below = deviations(checked_matrix(matrix))
+    above, below = deviations(checked_matrix(matrix), population)
     return above + (1 + checked_alpha(alpha)) * below
 
 

@@ -15,7 +15,7 @@ from riskrank.cli.options import (
     OutputFileOption,
     ZeroBasedLetorOption,
 )
-from riskrank.cli.output import check_output, emit
+from riskrank.cli.output import check_outputs, emit
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
@@ -112,8 +112,7 @@ def command(
     """
     _check_formats(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     named = named_systems(with_baselines(systems or [], baseline or []))
-    for path in filter(None, (html, output)):
-        check_output(path, [judgments, *named.values()])
+    check_outputs([html, output], [judgments, *named.values()])
     if bootstrap or seed is not None:
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
     scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)
@@ -154,6 +153,8 @@ def _scored(
 
     with local_files(judgments, named) as (path, paths):
         scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
+    if without_relevant == "drop" and scored.judgments is None:
+        raise ParameterError("a score matrix does not say which topics have relevant documents.", "without_relevant")
     if without_relevant == "drop":
         return replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
     return scored

@@ -86,6 +86,8 @@ def _source(source: str, baseline: str | None, measure: str | None) -> Assessmen
             raise ParameterError("a matrix of scores needs a --baseline.")
         return assess(source, baseline)
     assessments = read_assessments(source)
+    if not assessments:
+        raise ParameterError(f"{source} holds no assessment.")
     if measure is None and len(assessments) > 1:
         raise ParameterError(f"{source} holds several measures ({listing(assessments)}): name one with --measure.")
     name = measure or next(iter(assessments))

@@ -26,7 +26,7 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
     if not (np.isfinite(matrix) & (matrix >= 0)).all():
         raise ParameterError("GeoRisk needs finite scores from 0 up.")
     positive("largest_alpha", largest_alpha)
-    above, below = deviations(matrix)
+    above, below = deviations(matrix, assessment.is_member)
     rows = []
     for alpha in np.linspace(0, largest_alpha, 41).tolist():
         values = combined(matrix.sum(axis=1), above + (1 + alpha) * below, matrix.shape[1])
@@ -53,5 +53,6 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
 
 
 GEORISK = ChartKind(
-    georisk, caption="GeoRisk of each system as losses weigh more: the higher the better, against all systems together."
+    georisk,
+    caption="GeoRisk of each system as losses weigh more: the higher the better, against the population of systems.",
 )

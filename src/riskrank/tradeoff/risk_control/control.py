@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, first_duplicate, quoted
 from riskrank.parameters import inside, is_whole, one_of
 from riskrank.tradeoff.risk_control.p_values import betting, exact_binomial, hoeffding_bentkus, mixture
 
@@ -144,6 +144,9 @@ def _order_of_bets(query_ids: Sequence[str] | None, n_queries: int) -> Integers:
     names = list(range(n_queries)) if query_ids is None else list(query_ids)
     if len(names) != n_queries:
         raise AlignmentError(f"each of the {n_queries} queries needs an id, got {len(names)}.")
+    twice = first_duplicate(list(map(str, names)))
+    if twice is not None:
+        raise AlignmentError(f"query_ids must differ, {quoted(twice)} stands twice.")
     digests = [hashlib.blake2b(str(name).encode(), digest_size=8).digest() for name in names]
     return np.array(sorted(range(n_queries), key=digests.__getitem__))
 
