@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.topics_needed import TopicsNeeded
     from riskrank.report.table import TitledTable
+    from riskrank.report.text.assessment_text import TextOptions
 
 
 class Evaluation:
@@ -70,14 +71,18 @@ class Evaluation:
         parts = [each.to_latex() for each in self.assessments]
         return "\n".join(parts + [plain_latex(titled.table) for part in self.tables for titled in part])
 
-    def text(self, *, t_test: bool, bold: bool) -> str:
-        """What a terminal shows."""
-        from riskrank.report.text.assessment_text import assessment_text, topics_table
+    def text(self, options: TextOptions, *, tables: bool, t_test: bool) -> str:
+        """What a terminal shows: the first screen, or all numbers."""
+        from riskrank.report.text.assessment_tables import assessment_tables, topics_table
+        from riskrank.report.text.assessment_text import assessment_text
         from riskrank.report.text.power_text import power_text
 
         parts = []
         for i, assessment in enumerate(self.assessments):
-            parts.append(assessment_text(assessment, bold=bold, t_test=t_test))
+            if tables:
+                parts.append(assessment_tables(assessment, bold=options.styled, t_test=t_test))
+            else:
+                parts.append(assessment_text(assessment, options))
             if self._wants_power:
                 parts.append(power_text(assessment, self._needed[i]))
             if self._wants_topics:
@@ -99,3 +104,11 @@ class Evaluation:
             if self._wants_power:
                 tables[i].append(power_table(assessment, self._needed[i]))
         return tables
+
+
+def text_options(*, all_systems: bool, sort: str, columns: str, styled: bool) -> TextOptions:
+    """How the first screen is written, from what the options of a command say."""
+    from riskrank.report.text.assessment_text import USUAL_COLUMNS, TextOptions
+
+    names = tuple(name.strip() for name in columns.split(",") if name.strip()) or USUAL_COLUMNS
+    return TextOptions(all_systems=all_systems, sort=sort, columns=names, styled=styled)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats
 
+Unit = Literal["topic", "query", "page"]
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
 
@@ -29,7 +30,8 @@ class Effectiveness:
     relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
     out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
     both sides of the measure's cut-off. `unjudged` is the share of a system's documents down to the cut-off (or rank
-    10) that nobody judged.
+    10) that nobody judged. `unit` is what a column is called: a topic of TREC files, a query of feature data, a page of
+    click logs.
     """
 
     measure: str
@@ -43,6 +45,7 @@ class Effectiveness:
     ties_at_cutoff: Mapping[str, int] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
     unjudged: Mapping[str, float] = field(default_factory=dict)
+    unit: Unit = "topic"
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")

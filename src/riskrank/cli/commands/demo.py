@@ -48,11 +48,11 @@ def _evaluation(_folder: Path) -> str:
     from riskrank.assessment.assess import assess
     from riskrank.data.example import example_files
     from riskrank.measures.evaluate import evaluate
-    from riskrank.report.text.assessment_text import assessment_text
+    from riskrank.report.text.assessment_text import TextOptions, assessment_text
 
     qrels, runs = example_files()
     scores = evaluate(qrels, runs, "nDCG@10")
-    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), bold=sys.stdout.isatty())
+    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), TextOptions(styled=sys.stdout.isatty()))
 
 
 def _sweep(output: Path) -> str:

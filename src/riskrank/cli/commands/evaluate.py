@@ -66,6 +66,12 @@ WithoutRelevantOption = Annotated[
 ]
 IntervalsOption = Annotated[bool, typer.Option("--intervals", help="Add intervals to all numbers that have one.")]
 ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the intervals.")]
+TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers, in two tables.")]
+AllSystemsOption = Annotated[bool, typer.Option("--all", help="List every system.")]
+SortOption = Annotated[str, typer.Option(help="Order of the systems: gain, risk, hurt or cvar.")]
+ColumnsOption = Annotated[
+    str, typer.Option(help="Columns, with commas: score,gain,interval,hurt,large,risk,reward,cvar,verdicts,up-to.")
+]
 TTestOption = Annotated[bool, typer.Option("--t-test", help="Add the paper's p-values, by Student's t.")]
 AllPairsOption = Annotated[bool, typer.Option("--all-pairs", help="Compare every system with every other one too.")]
 PowerOption = Annotated[bool, typer.Option("--power", help="Say how many topics it takes to see a gain.")]
@@ -95,6 +101,10 @@ def command(
     population: PopulationOption = None,
     intervals: IntervalsOption = False,
     confidence: ConfidenceOption = 0.95,
+    tables: TablesOption = False,
+    all_systems: AllSystemsOption = False,
+    sort: SortOption = "gain",
+    columns: ColumnsOption = "",
     t_test: TTestOption = False,
     all_pairs: AllPairsOption = False,
     power: PowerOption = False,
@@ -120,7 +130,7 @@ def command(
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
     scored = _scored(judgments, named, measure or [], without_relevant, missing=missing, rows=rows, zero=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
-    from riskrank.cli.evaluation import Evaluation
+    from riskrank.cli.evaluation import Evaluation, text_options
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     changes = _rank_changes(scored, names) if churn else None
@@ -135,7 +145,9 @@ def command(
     if as_json or as_csv or as_latex:
         text = evaluation.json() if as_json else evaluation.csv() if as_csv else evaluation.latex()
     else:
-        text = evaluation.text(t_test=t_test, bold=output is None and sys.stdout.isatty())
+        styled = output is None and sys.stdout.isatty()
+        options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=styled)
+        text = evaluation.text(options, tables=tables or t_test, t_test=t_test)
     if html is not None:
         _write_page(html, evaluation, scored)
     emit(text.rstrip("\n"), output)

@@ -72,5 +72,6 @@ def _assessed(sweep: Sweep, rows: Sequence[ClickRow]) -> Assessment:
         systems=(SHOWN, *(f"{method}, {parameters[method]}" for method in chosen)),
         topics=test.queries,
         matrix=np.vstack([test.baseline, test.values[list(chosen.values())]]),
+        unit="page",
     )
     return assess(scores, SHOWN, alphas=(0.0, 1.0, 5.0))

@@ -1,0 +1,70 @@
+"""How an assessment's numbers are written: as many digits as its topics can tell."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from riskrank.assessment.assessment import Assessment
+
+FEWEST_DIGITS, MOST_DIGITS = 3, 5
+
+
+class Digits(NamedTuple):
+    """Decimals of gains; the same in a whole report."""
+
+    n_decimals: int
+
+    def gain(self, value: float) -> str:
+        """Signed; what rounds to zero has no sign."""
+        if math.isnan(value):
+            return "–"
+        text = f"{abs(value):.{self.n_decimals}f}"
+        if not float(text):
+            return text
+        return f"{'+' if value > 0 else '−'}{text}"
+
+    def score(self, value: float) -> str:
+        """An effectiveness."""
+        return "–" if math.isnan(value) else f"{value:.{self.n_decimals}f}".replace("-", "−")
+
+    def size(self, value: float) -> str:
+        """A loss or gain without its sign, where words say which."""
+        return f"{abs(value):.{self.n_decimals}f}"
+
+    def interval(self, limits: tuple[float, float]) -> str:
+        """As a sentence has it; empty where there is none."""
+        low, high = limits
+        return "" if math.isnan(low) else f"{self.gain(low)} to {self.gain(high)}"
+
+
+def digits_of(assessment: Assessment) -> Digits:
+    """So many that the usual standard error of a gain has two."""
+    errors = [system.at[0].standard_error for system in assessment.systems if not system.is_baseline]
+    known = [error for error in errors if math.isfinite(error) and error > 0]
+    if not known:
+        return Digits(FEWEST_DIGITS)
+    first = -math.floor(math.log10(float(np.median(known))))
+    return Digits(min(max(first + 1, FEWEST_DIGITS), MOST_DIGITS))
+
+
+def risk_text(value: float) -> str:
+    """A mean loss."""
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def alpha_text(alpha: float) -> str:
+    """A weight."""
+    return f"{alpha:g}"
+
+
+def weight_text(alpha: float) -> str:
+    """How much losses weigh, in words.
+
+    >>> weight_text(1), weight_text(5)
+    ('double', '6 times')
+    """
+    return "double" if alpha == 1 else f"{1 + alpha:g} times"

@@ -1,0 +1,64 @@
+"""Sentences whose parts know what they are, so that a terminal and a page can mark them each in its own way."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+Role = Literal["", "strong", "gain", "loss"]
+
+
+class Word(NamedTuple):
+    """Some text, and what it is: a name or number that matters, something gained, something lost."""
+
+    text: str
+    role: Role = ""
+
+
+Words = tuple[Word, ...]
+
+
+def words(*parts: str | Word | Words) -> Words:
+    """Parts in one row; plain text has no role."""
+    row: list[Word] = []
+    for part in parts:
+        if isinstance(part, Word):
+            row.append(part)
+        elif isinstance(part, str):
+            row += [Word(part)] if part else []
+        else:
+            row += part
+    return tuple(row)
+
+
+def plain(parts: Words) -> str:
+    """The text alone.
+
+    >>> plain(words("it gains ", Word("+0.1", "gain"), "."))
+    'it gains +0.1.'
+    """
+    return "".join(part.text for part in parts)
+
+
+def counted(number: int, noun: str) -> str:
+    """A count with its noun, which is singular for 1.
+
+    >>> counted(1, "system"), counted(1200, "query")
+    ('1 system', '1,200 queries')
+    """
+    if number == 1:
+        return f"1 {noun}"
+    return f"{number:,} {plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Of the nouns that are counted here."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def listed(names: list[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
