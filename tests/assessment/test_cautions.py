@@ -46,8 +46,17 @@ def test_few_topics_are_said_to_be_few():
 
 def test_topics_that_say_nothing_are_counted():
     without, dropped = cautions(replace(GOOD, without_relevant=("1",), dropped=("x", "y")), ["old"])[::-1]
-    assert without.startswith("1 of 30 topics have no relevant document")
+    assert without.startswith("1 of 30 topics has no relevant document")
     assert dropped == "2 topics were dropped: not every system answers them."
+
+
+def test_what_is_counted_is_called_by_its_name():
+    of_queries = replace(GOOD, unit="query", dropped=("x",), missing={"new": ("1",), "old": ("2",)})
+    assert [said.split(";")[0] for said in cautions(of_queries, ["old"])] == [
+        "old (the baseline) answers only 29 of 30 queries",
+        "missing queries score 0, of 30: new 1.",
+        "1 query was dropped: not every system answers it.",
+    ]
 
 
 def test_unjudged_documents_matter_where_there_are_more_than_of_the_baseline():

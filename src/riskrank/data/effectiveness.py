@@ -109,6 +109,11 @@ class Effectiveness:
     __hash__ = None  # type: ignore[assignment]  # holds an array
 
     @property
+    def units(self) -> str:
+        """What several columns are called."""
+        return "queries" if self.unit == "query" else f"{self.unit}s"
+
+    @property
     def title(self) -> str:
         """The measure, with its gains where the name alone leaves them open: nDCG is linear in TREC, not in LETOR."""
         if "dcg=" in self.measure or "gains=" in self.measure or "gains " not in self.description:

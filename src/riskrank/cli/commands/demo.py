@@ -48,7 +48,8 @@ def _evaluation(_folder: Path) -> str:
     from riskrank.assessment.assess import assess
     from riskrank.data.example import example_files
     from riskrank.measures.evaluate import evaluate
-    from riskrank.report.text.assessment_text import TextOptions, assessment_text
+    from riskrank.report.text.assessment_text import assessment_text
+    from riskrank.report.text.system_table import TextOptions
 
     qrels, runs = example_files()
     scores = evaluate(qrels, runs, "nDCG@10")

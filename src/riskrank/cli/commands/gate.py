@@ -93,7 +93,7 @@ def command(
     if junit is not None:
         result.to_junit(junit)
     limit = len(result.scores.topics) if show == "all" else int(show)
-    emit(gate_json(result) if as_json else gate_text(result, limit=limit))
+    emit(gate_json(result) if as_json else gate_text(result, limit=limit), is_data=as_json)
     if github and as_json:  # GitHub reads both streams; JSON must stay alone on its own
         print(result.github_annotations(limit=limit), file=sys.stderr)
     elif github:

@@ -20,4 +20,4 @@ def command(
     """Show a model's card, its most important features and the history of its training."""
     from riskrank.report.text.model_text import model_json, model_text
 
-    emit(model_json(model) if as_json else model_text(model, n_features=features, n_rows=rows))
+    emit(model_json(model) if as_json else model_text(model, n_features=features, n_rows=rows), is_data=as_json)

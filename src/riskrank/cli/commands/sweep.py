@@ -151,7 +151,10 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    emit(_finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), as_json=as_json))
+    emit(
+        _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), as_json=as_json),
+        is_data=as_json,
+    )
 
 
 def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[float]]:

@@ -30,6 +30,14 @@ def words(*parts: str | Word | Words) -> Words:
     return tuple(row)
 
 
+def joined(*sentences: Words) -> Words:
+    """Sentences with spaces between them; empty ones are left out."""
+    row: Words = ()
+    for sentence in sentences:
+        row = words(row, " " if row and sentence else "", sentence)
+    return row
+
+
 def plain(parts: Words) -> str:
     """The text alone.
 

@@ -86,7 +86,7 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
         scores = assessment.scores[system.system]
         explored = assessment.explore(system.system, alpha=alpha)
         delta = difference(scores, assessment.baseline_scores)
-        header = ["topic", "score", "baseline", "change", "T_R", "T_J", "p", "p Holm", "p BH"]
+        header = [assessment.scores.unit, "score", "baseline", "change", "T_R", "T_J", "p", "p Holm", "p BH"]
         rows = []
         for j in delta.argsort(kind="stable").tolist():
             row = [one_line(assessment.scores.topics[j], limit=40), number(scores[j])]
@@ -94,9 +94,8 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
             row += [signed(explored.t_r[j], 2), signed(explored.t_j[j], 2)]
             row += [p_text(p[j]) for p in (explored.p_value, explored.p_holm, explored.p_bh)]
             rows.append(row)
-        parts.append(
-            f"{one_line(system.system)}, α = {alpha:g}, worst topics first\n\n{aligned(header, rows, left=('topic',))}"
-        )
+        title = f"{one_line(system.system)}, α = {alpha:g}, worst {assessment.scores.units} first"
+        parts.append(f"{title}\n\n{aligned(header, rows, left=header[:1])}")
     return "\n\n".join(parts)
 
 

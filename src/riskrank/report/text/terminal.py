@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import math
-import textwrap
+from itertools import groupby
 from typing import TYPE_CHECKING
+
+from riskrank.report.text.formatting import display_width
 
 if TYPE_CHECKING:
     from riskrank.report.findings.words import Role, Words
 
 WIDTH = 79
+GLUED = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # α = 1 stays on one line
 STYLES: dict[Role, str] = {"strong": "1", "gain": "34", "loss": "33"}
-PLAIN_LETTERS = str.maketrans(
-    {"▲": "+", "○": ".", "▼": "-", "├": "|", "─": "-", "●": "o", "┤": "|", "│": "|", "−": "-", "–": "-", "…": "...",
-     "α": "alpha", "τ": "tau", "≤": "<=", "≥": ">=", "×": "x", "✓": "ok", "✗": "no", "’": "'"}
-)  # fmt: skip
+PLAIN_LETTERS = str.maketrans("▲○▼·├─●┤│−–…αβτΔ≤≥×✓✗→’", "+.-:|-o||--~abtd<>x+x>'")  # as wide, so that columns stay
 
 
-def paragraph(parts: Words, *, styled: bool = False) -> str:
-    """Words as lines of at most 79 letters; `styled`: names bold, gains and losses in colour."""
-    lines = textwrap.wrap("".join(part.text for part in parts), WIDTH, break_long_words=False, break_on_hyphens=False)
+def paragraph(parts: Words, *, styled: bool = False, width: int = WIDTH) -> str:
+    """Words in lines of at most 79 columns; `styled`: names bold, gains and losses in colour.
+
+    >>> from riskrank.report.findings.words import Word, words
+    >>> print(paragraph(words("it gains ", Word("+0.1", "gain"), " at α = 1"), width=18))
+    it gains +0.1 at
+    α = 1
+    """
+    lines, taken = "", 0
+    for piece in "".join(part.text for part in parts).replace(" = ", GLUED).split(" "):
+        size = display_width(piece)
+        starts_line = lines and taken + 1 + size > width
+        lines += ("\n" if starts_line else " " if lines else "") + piece
+        taken = size if starts_line else taken + size + (taken > 0)
+    lines = lines.replace("\N{NO-BREAK SPACE}", " ")
     if not styled:
-        return "\n".join(lines)
-    roles = [part.role for part in parts for letter in part.text if not letter.isspace()]
-    written, place = "", 0
-    for line in lines:
-        written += "\n" if written else ""
-        for letter in line:
-            if letter.isspace():
-                written += letter
-                continue
-            written += style(letter, roles[place]) if roles[place] else letter
-            place += 1
-    return _merged(written)
+        return lines
+    roles = [part.role for part in parts for _ in part.text]  # lines are as long as the parts
+    runs = groupby(zip(lines, roles, strict=True), key=lambda pair: pair[1])
+    return "".join(style("".join(letter for letter, _ in run), role) for role, run in runs)
 
 
 def style(text: str, role: Role) -> str:
@@ -41,8 +45,12 @@ def style(text: str, role: Role) -> str:
 
 
 def plain_letters(text: str) -> str:
-    """Text without letters that only UTF-8 has."""
-    return text.translate(PLAIN_LETTERS).encode("ascii", "replace").decode("ascii")
+    """Text for terminals without UTF-8.
+
+    >>> plain_letters("▲ ├──●─┤ −0.1")
+    '+ |--o-| -0.1'
+    """
+    return text.translate(PLAIN_LETTERS)
 
 
 def interval_glyphs(intervals: list[tuple[float, float, float]], width: int = 16) -> list[str]:
@@ -70,10 +78,3 @@ def interval_glyphs(intervals: list[tuple[float, float, float]], width: int = 16
             letters[column(left)], letters[column(right)], letters[column(value)] = "├", "┤", "●"
         rows.append("".join(letters))
     return rows
-
-
-def _merged(text: str) -> str:
-    """Letters of one style in one piece."""
-    for code in STYLES.values():
-        text = text.replace(f"\x1b[0m\x1b[{code}m", "")
-    return text

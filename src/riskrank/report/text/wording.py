@@ -130,5 +130,6 @@ def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
     if not with_z:
         notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
     for system, count in scores.ties_at_cutoff.items():
-        notes.append(f"{one_line(system)} has tied scores across the cut-off in {count} topics.")
+        where = f"{count:,} {scores.unit if count == 1 else scores.units}"
+        notes.append(f"{one_line(system)} has tied scores across the cut-off in {where}.")
     return notes

@@ -48,7 +48,7 @@ def command(
         import polars as pl
 
         frame = pl.DataFrame([row.to_dict() for row in rows])
-        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
+        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"), is_data=True)
         return
     text = click_text(rows, sweep.measure, part=part)
     emit(text if page is None else f"{text}\n\nReport: {page}")

@@ -56,9 +56,24 @@ def risk_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
-def alpha_text(alpha: float) -> str:
-    """A weight."""
-    return f"{alpha:g}"
+def percent(share: float) -> str:
+    """A confidence, with as many digits as it has.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.6g}%"
+
+
+def times_text(ratio: float, what: str) -> str:
+    """How many times as much of something.
+
+    >>> times_text(5.26, "risk"), times_text(1.02, "risk"), times_text(31.4, "limit")
+    ('5.3 times the risk', 'the same risk', '31 times the limit')
+    """
+    if f"{ratio:.1f}" == "1.0":
+        return f"the same {what}"
+    return f"{ratio:,.0f} times the {what}" if ratio >= 10 else f"{ratio:.1f} times the {what}"
 
 
 def weight_text(alpha: float) -> str:
