@@ -51,11 +51,9 @@ def command(
 ) -> None:
     """Learn several baselines on a share of the queries; the other queries go to DIR/rest.txt.
 
-    For objectives that learn against a population of baselines:
+    For objectives that learn against a population of baselines (train -b population/AFS -b population/AdaRank …):
 
-    riskrank baselines all.txt -o population
-
-    riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
+    riskrank baselines train.txt -o population
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor

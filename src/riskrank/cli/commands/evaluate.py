@@ -74,7 +74,7 @@ TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers,
 AllSystemsOption = Annotated[bool, typer.Option("--all", help="List every system.")]
 SortOption = Annotated[str, typer.Option(help="Order of the systems: gain, risk, hurt or cvar.")]
 ColumnsOption = Annotated[
-    str, typer.Option(help="Columns, with commas: score,gain,interval,hurt,large,risk,reward,cvar,verdicts,up-to.")
+    str, typer.Option(help="Of score, gain, interval, hurt, large, risk, reward, cvar, verdicts, up-to.")
 ]
 TTestOption = Annotated[bool, typer.Option("--t-test", help="Add the paper's p-values, by Student's t.")]
 AllPairsOption = Annotated[bool, typer.Option("--all-pairs", help="Compare every system with every other one too.")]
@@ -124,7 +124,7 @@ def command(
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
-    riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0,1,5
+    riskrank evaluate qrels.txt bm25.run neural.run hybrid.run -b bm25 -a 0,1,5
     """
     form = _format(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")

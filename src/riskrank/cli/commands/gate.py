@@ -71,7 +71,7 @@ def command(
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
 
-    riskrank gate web.qrels new.run --baseline bm25.run -m nDCG@10 --max-risk 0.01 --max-loss 0.3
+    riskrank gate qrels.txt hybrid.run -b bm25.run --max-risk 0.02 --max-loss 0.3
 
     Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
     """

@@ -130,7 +130,7 @@ def command(
 ) -> None:
     """Train models that risk less and less, and show what each risk buys. Interrupted, it goes on where it was.
 
-    riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
+    riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     from riskrank.tradeoff.run_sweep import sweep
 

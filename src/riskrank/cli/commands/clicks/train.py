@@ -74,7 +74,7 @@ def command(
     Standard Gain learns from clicks alone; Weight-Initial-Pref also from the order in which documents were shown, with
     weight beta; risk-sensitive models weigh losses 1 + alpha; and some do both. An empty grid ("") leaves a series out.
 
-    riskrank clicks train prepared -o models
+    riskrank clicks train prepared -o models --trees 50
     """
     from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
 
