@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from riskrank.cli.output import emit
+from riskrank.cli.output import emit, is_coloured
 
 ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
@@ -53,7 +52,7 @@ def _evaluation(_folder: Path) -> str:
 
     qrels, runs = example_files()
     scores = evaluate(qrels, runs, "nDCG@10")
-    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), TextOptions(styled=sys.stdout.isatty()))
+    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), TextOptions(styled=is_coloured()))
 
 
 def _sweep(output: Path) -> str:
@@ -78,7 +77,7 @@ def _sweep(output: Path) -> str:
         "LambdaMART on synthetic web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;\n"
         "feature:1 is a text score, and losses against it weigh 1 + α in training"
     )
-    return f"{about}\n\n{sweep_text(result, point)}\n\nReport: {report}"
+    return f"{about}\n\n{sweep_text(result, point, styled=is_coloured())}\n\n{report}  the curve and every query"
 
 
 def _clicks(output: Path) -> str:

@@ -24,7 +24,7 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_output, emit, resumable_work
+from riskrank.cli.output import check_output, emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
 from riskrank.errors import ParameterError, quoted
 
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import OneBaseline
 
 USUAL = "0,1,5,10"
 
@@ -89,6 +88,7 @@ WithOption = Annotated[
 ]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: DIR/report.html).")]
+TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
@@ -124,6 +124,7 @@ def command(
     n_jobs: JobsOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
+    tables: TablesOption = False,
     as_json: JsonOption = False,
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
@@ -141,9 +142,7 @@ def command(
         rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
         n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
     )  # fmt: skip
-    page = html or output / "report.html"
-    if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_output(page, [path for path in (train, test, valid, calibration) if path])
+    page = _page(html, output, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -151,10 +150,18 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    emit(
-        _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), as_json=as_json),
-        is_data=as_json,
-    )
+    point = wanted.choose(result)
+    said = save_chosen(point, output, next(iter(baselines.values())))
+    result.to_html(page, point=point)
+    emit(result.summary.write_json() if as_json else _text(result, point, page, said, tables), is_data=as_json)
+
+
+def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
+    """Where the report goes."""
+    page = html or output / "report.html"
+    if page.resolve().parent != output.resolve():  # which the sweep checks
+        check_output(page, inputs)
+    return page
 
 
 def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[float]]:
@@ -190,12 +197,10 @@ def _rankers(
     return rankers
 
 
-def _finished(
-    result: Sweep, point: OperatingPoint | None, folder: Path, page: Path, baseline: OneBaseline, *, as_json: bool
-) -> str:
-    """Write the ranker to deploy and the report; what is to be printed."""
-    from riskrank.report.text.sweep_text import sweep_text
+def _text(result: Sweep, point: OperatingPoint | None, page: Path, said: Sequence[str], tables: bool) -> str:
+    """What is printed: the first screen, or all numbers; then where models and the report are."""
+    from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
-    lines = [sweep_text(result, point), *save_chosen(point, folder, baseline)]
-    result.to_html(page, point=point)
-    return result.summary.write_json() if as_json else "\n".join([*lines, "", f"Report: {page}"])
+    first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
+    more = "" if tables else "--tables  all numbers    "
+    return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from riskrank.assessment.assessment import Assessment
 
 FEWEST_DIGITS, MOST_DIGITS = 3, 5
@@ -43,8 +45,12 @@ class Digits(NamedTuple):
 
 def digits_of(assessment: Assessment) -> Digits:
     """So many that the usual standard error of a gain has two."""
-    errors = [system.at[0].standard_error for system in assessment.systems if not system.is_baseline]
-    known = [error for error in errors if math.isfinite(error) and error > 0]
+    return digits_for([system.at[0].standard_error for system in assessment.systems if not system.is_baseline])
+
+
+def digits_for(standard_errors: Iterable[float]) -> Digits:
+    """So many that the usual one of them has two."""
+    known = [error for error in standard_errors if math.isfinite(error) and error > 0]
     if not known:
         return Digits(FEWEST_DIGITS)
     first = -math.floor(math.log10(float(np.median(known))))
