@@ -90,4 +90,5 @@ def command(
             prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
             verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
-    emit(f"{output}: {len(result)} models. Next: riskrank clicks evaluate {output}")
+    n_models = "1 model" if len(result) == 1 else f"{len(result)} models"
+    emit(f"{output}: {n_models}. Next: riskrank clicks evaluate {output}")
