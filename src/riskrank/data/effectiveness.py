@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, first_duplicate, listing, nearest, quoted
+from riskrank.errors import AlignmentError, counted, first_duplicate, listing, nearest, plural, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -111,7 +111,7 @@ class Effectiveness:
     @property
     def units(self) -> str:
         """What several columns are called."""
-        return "queries" if self.unit == "query" else f"{self.unit}s"
+        return plural(self.unit)
 
     @property
     def title(self) -> str:
@@ -167,7 +167,8 @@ class Effectiveness:
         return pd.DataFrame(self.matrix.T, index=index, columns=list(self.systems))
 
     def __repr__(self) -> str:
-        lines = [f"Effectiveness: {self.measure}, {len(self.systems):,} systems × {len(self.topics):,} topics"]
+        n_topics = counted(len(self.topics), self.unit)
+        lines = [f"Effectiveness: {self.measure}, {counted(len(self.systems), 'system')} × {n_topics}"]
         width = max((len(name) for name in self.systems), default=0)
         lines += [f"  {name:<{width}}  {mean:.4f}" for name, mean in list(zip(self, self.means(), strict=True))[:10]]
         if len(self.systems) > 10:

@@ -19,6 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit
 from riskrank.cli.rankers import ranker_from
+from riskrank.errors import counted
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -81,7 +82,8 @@ def command(
     shutil.rmtree(cache)
     values = population.evaluate(rest, measure)
     emit(
-        f"{output}: {len(population)} baselines learned on {documents.n_queries - rest.n_queries:,} queries; "
+        f"{output}: {counted(len(population), 'baseline')} learned on "
+        f"{counted(documents.n_queries - rest.n_queries, 'query')}; "
         f"on the other {rest.n_queries:,} (rest.txt):\n"
         + aligned(["", measure], [[name, f"{values[name].mean():.4f}"] for name in population])
     )

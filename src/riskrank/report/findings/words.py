@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
+from riskrank.errors import counted, plural
+
+__all__ = ["Role", "Word", "Words", "counted", "joined", "listed", "plain", "plural", "words"]
+
 Role = Literal["", "strong", "gain", "loss"]
 
 
@@ -45,22 +49,6 @@ def plain(parts: Words) -> str:
     'it gains +0.1.'
     """
     return "".join(part.text for part in parts)
-
-
-def counted(number: int, noun: str) -> str:
-    """A count with its noun, which is singular for 1.
-
-    >>> counted(1, "system"), counted(1200, "query")
-    ('1 system', '1,200 queries')
-    """
-    if number == 1:
-        return f"1 {noun}"
-    return f"{number:,} {plural(noun)}"
-
-
-def plural(noun: str) -> str:
-    """Of the nouns that are counted here."""
-    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 
 def listed(names: list[str]) -> str:

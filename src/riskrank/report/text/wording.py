@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
+from riskrank.errors import counted, one_line
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
@@ -19,7 +19,8 @@ def rivals(assessment: Assessment) -> list[SystemSummary]:
 
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
-    return f"{assessment.scores.title} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
+    scores = assessment.scores
+    return f"{scores.title} against {assessment.baseline}, {counted(len(scores.topics), scores.unit)}"
 
 
 def meaning(assessment: Assessment, system: SystemSummary) -> str:

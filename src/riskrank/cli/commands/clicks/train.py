@@ -10,6 +10,7 @@ from riskrank.cli.command import flags
 from riskrank.cli.options import JobsOption, OutputFolderOption, QuietOption, RankerSeedOption, numbers_from, of_ranker
 from riskrank.cli.output import emit, resumable_work
 from riskrank.cli.rankers import ranker_parameters
+from riskrank.errors import counted
 
 GRIDS = ("alphas", "betas", "lowest_betas", "both_alphas", "both_betas")
 
@@ -90,5 +91,4 @@ def command(
             prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
             verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
-    n_models = "1 model" if len(result) == 1 else f"{len(result)} models"
-    emit(f"{output}: {n_models}. Next: riskrank clicks evaluate {output}")
+    emit(f"{output}: {counted(len(result), 'model')}. Next: riskrank clicks evaluate {output}")
