@@ -26,6 +26,7 @@ SLOW = (
     # Pages in a browser, examples of the documents, type checkers.
     r"_in_browser",
     r"test_examples_run",
+    r"example_in_the_help",
     r"tests/test_readme",
     r"tests/typing/",
     # PyTorch takes seconds to load.

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .documents import PAGES, PROJECT, run_examples
+from .documents import PAGES, PROJECT, blocks, run_examples
 
 
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
@@ -20,6 +20,12 @@ def test_examples_run(page, tmp_path):
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
+
+
+def test_the_docs_show_what_a_gate_prints(riskrank, example):
+    options = ("--max-risk", 0.01, "--max-loss", 0.3, "--max-hurt", 0.3)
+    done = riskrank("gate", "example/qrels.txt", "example/neural.run", "-b", "example/bm25.run", *options)
+    assert ("text", done.out) in blocks(PROJECT / "docs" / "gate.md")
 
 
 def test_every_objective_is_documented():

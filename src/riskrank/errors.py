@@ -122,3 +122,17 @@ def listing(names: Iterable[object], *, limit: int = 8) -> str:
     rest = len(all_names) - limit
     shown = ", ".join(all_names[:limit])
     return f"{shown} and {rest} more" if rest > 0 else shown
+
+
+def counted(number: int, noun: str) -> str:
+    """A count with its noun, which is singular for 1.
+
+    >>> counted(1, "system"), counted(1200, "query")
+    ('1 system', '1,200 queries')
+    """
+    return f"1 {noun}" if number == 1 else f"{number:,} {plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Of the nouns that are counted here."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

@@ -13,7 +13,7 @@ GOOD = rr.Effectiveness.from_rows({name: RNG.uniform(0.1, 0.9, 30) for name in (
 
 def test_sound_data_need_no_caution():
     assert cautions(GOOD, ["old"]) == []
-    assert cautions(replace(GOOD, unjudged={"old": 0.3, "new": 0.33, "other": 0.09}), ["old"]) == []
+    assert cautions(replace(GOOD, unjudged={"old": 0.05, "new": 0.08, "other": 0.09}), ["old"]) == []
 
 
 def test_a_baseline_that_does_not_answer_flatters_the_others():
@@ -46,13 +46,37 @@ def test_few_topics_are_said_to_be_few():
 
 def test_topics_that_say_nothing_are_counted():
     without, dropped = cautions(replace(GOOD, without_relevant=("1",), dropped=("x", "y")), ["old"])[::-1]
-    assert without.startswith("1 of 30 topics have no relevant document")
+    assert without.startswith("1 of 30 topics has no relevant document")
     assert dropped == "2 topics were dropped: not every system answers them."
+
+
+def test_what_is_counted_is_called_by_its_name():
+    of_queries = replace(GOOD, unit="query", dropped=("x",), missing={"new": ("1",), "old": ("2",)})
+    assert [said.split(";")[0] for said in cautions(of_queries, ["old"])] == [
+        "old (the baseline) answers only 29 of 30 queries",
+        "missing queries score 0, of 30: new 1.",
+        "1 query was dropped: not every system answers it.",
+    ]
 
 
 def test_unjudged_documents_matter_where_there_are_more_than_of_the_baseline():
     (said,) = cautions(replace(GOOD, unjudged={"old": 0.05, "new": 0.4, "other": 0.12}), ["old"])
     assert said.endswith("new 40%, other 12% (the baseline: 5%).")
+
+
+def test_unjudged_documents_of_the_baseline_flatter_the_others():
+    (said,) = cautions(replace(GOOD, unjudged={"old": 0.49, "new": 0.25}), ["old"])
+    assert said == (
+        "nobody judged 49% of the baseline's first documents, which count as not relevant, which flatters the others."
+    )
+    (said,) = cautions(replace(GOOD, unjudged={"old": 0.3, "new": 0.3, "other": 0.28}), ["old"])
+    assert said == "nobody judged 30% of the baseline's first documents, which count as not relevant."
+
+
+def test_topics_that_were_left_out_are_counted():
+    scores = replace(GOOD, without_relevant=("1", "3")).with_relevant()
+    assert scores.left_out == ("1", "3")
+    assert cautions(scores, ["old"]) == ["2 topics without a relevant document left out."]
 
 
 def test_of_a_baseline_of_several_systems_each_is_looked_at():

@@ -128,8 +128,8 @@ def test_senseless_options_are_refused(options, message):
 
 def test_it_shows_itself_as_text_notebook_json_junit_and_annotations(tmp_path):
     result = rr.gate(SCORES, "new", "old", max_loss=0.25)
-    assert repr(result).startswith("FAIL: new against old, AP on 4 topics")
-    assert result._repr_html_().startswith("<pre>FAIL: new against old")
+    assert repr(result).startswith("FAIL  new may not replace old (AP, 4 topics)\n")
+    assert result._repr_html_().startswith("<pre>FAIL  new may not replace old")
     content = json.loads(result.to_json())
     assert content["passes"] is False
     assert [t["topic"] for t in content["topics"]] == content["checks"][0]["topics"] == ["t2"]

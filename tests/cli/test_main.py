@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from importlib import import_module
+from itertools import chain
+
 import pytest
+
+from riskrank.cli.main import CLICK_COMMANDS, COMMANDS
 
 
 @pytest.mark.parametrize(
@@ -18,3 +25,28 @@ def test_a_command_that_does_not_exist_is_told(riskrank):
     done = riskrank("clicks", "evaluat")
     assert (done.status, done.out) == (2, "")
     assert done.err.startswith("Usage: ")
+
+
+def test_commands_are_grouped_by_what_they_are_for(riskrank):
+    text = riskrank("--help").out
+    places = [text.index(f"─ {panel} ─") for panel in COMMANDS]
+    assert places == sorted(places)
+    names = chain(*COMMANDS.values(), ["clicks"])
+    assert all(re.search(rf"^│ {name} ", text, flags=re.MULTILINE) for name in names)
+
+
+def test_every_example_in_the_help_fits_a_line_and_runs(riskrank):
+    """One after the other, as somebody would who begins: some need what others write."""
+    order = [*chain(*(commands.values() for commands in COMMANDS.values())), *CLICK_COMMANDS.values()]
+    order.sort(key=lambda module: module == "plot")  # needs a sweep
+    assert riskrank("demo", "--save", ".").status == 0
+    n_examples = 0
+    for module in order:
+        text = import_module(f"riskrank.cli.commands.{module}").command.__doc__
+        for example in re.findall(r"^ *(riskrank .*)$", text, flags=re.MULTILINE):
+            assert len(example) <= 78, example
+            shorter = example.replace("--pages 20000", "--pages 4000").replace("--trees 50", "--trees 5")
+            done = riskrank(*shlex.split(shorter)[1:])
+            assert (done.status, done.err) == (0, ""), example
+            n_examples += 1
+    assert n_examples >= 11

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from riskrank.cli.output import is_coloured
+
 from .shell import shell
 
 
@@ -42,3 +44,30 @@ def test_an_input_is_never_overwritten(example, tmp_path):
         assert (done.returncode, done.stdout) == (2, "")
         assert "is one of the inputs" in done.stderr
     assert (tmp_path / "example" / "hybrid.run").read_text() == before
+
+
+def test_text_has_plain_letters_where_the_locale_knows_no_others_but_data_are_utf_8(example, tmp_path):
+    evaluate = "riskrank evaluate example/qrels.txt example/bm25.run 新=example/hybrid.run"
+    plain = shell(f"PYTHONIOENCODING=ascii {evaluate}", tmp_path)
+    assert plain.returncode == 0
+    assert plain.stdout.isascii()
+    assert "|--" in plain.stdout
+    assert "+ significant gain  . inconclusive  - significant loss" in plain.stdout
+    assert (
+        shell(f"PYTHONIOENCODING=ascii {evaluate} --json", tmp_path).stdout
+        == shell(f"{evaluate} --json", tmp_path).stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("terminal", "environment", "coloured"),
+    [(True, {}, True), (False, {}, False), (True, {"NO_COLOR": "1"}, False), (True, {"TERM": "dumb"}, False)],
+)
+def test_only_terminals_get_colours(monkeypatch, terminal, environment, coloured):
+    for name in ("NO_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: terminal, raising=False)
+    assert is_coloured() == coloured
+    assert not is_coloured(Path("file"))

@@ -10,6 +10,7 @@ import numpy as np
 
 from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.assessment.reference import Reference, resolve_baseline
+from riskrank.assessment.significance import tested_alphas
 from riskrank.assessment.system_intervals import system_intervals
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, quoted
@@ -17,7 +18,7 @@ from riskrank.parameters import inside, one_of
 from riskrank.progress import Progress
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 from riskrank.risk.georisk import combined, georisk_intervals
-from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.intervals import at_alpha, change_intervals
 from riskrank.risk.outcomes import count_outcomes
@@ -111,6 +112,11 @@ class _Plan(NamedTuple):
     rank_changes: Mapping[str, RankChange]
 
     @property
+    def grid(self) -> tuple[float, ...]:
+        """The alphas at which systems are tested."""
+        return tested_alphas(self.alphas, len(self.scores))
+
+    @property
     def is_baseline(self) -> Booleans:
         """For each system."""
         return np.array([system == self.baseline.system for system in self.scores.systems], dtype=bool)
@@ -135,14 +141,17 @@ def _assessment(plan: _Plan) -> Assessment:
         correction=plan.correction,
         population=None if plan.population is None else tuple(plan.population),
         baseline_systems=plan.baseline.parts,
+        grid=plan.grid,
     )
 
 
 class _Tested(NamedTuple):
-    """The tests of a system at each alpha, and its intervals by column name."""
+    """The tests of a system at each alpha, its intervals by column name, and what else its draws tell."""
 
     tests: list[TRisk]
     intervals: dict[str, Interval]
+    gain_interval: Interval
+    p_grid: tuple[float, ...]
 
 
 def _effectiveness(scores: MatrixLike) -> Effectiveness:
@@ -180,6 +189,8 @@ def _tested(plan: _Plan) -> list[_Tested]:
             delta = difference(row, baseline)
             mirror = MirrorShift(delta)
             tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level)
+            is_baseline = scores.systems[i] == plan.baseline.system
+            p_grid = tuple(np.nan if is_baseline else mirror.p_value(alpha) for alpha in plan.grid)
             intervals = {}
             if plan.confidence is not None:
                 change = plan.rank_changes.get(scores.systems[i])
@@ -187,7 +198,8 @@ def _tested(plan: _Plan) -> list[_Tested]:
                 intervals |= change_intervals(
                     mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=plan.cvar_share
                 )
-            tested.append(_Tested(tests, intervals))
+            gain_interval = (np.nan, np.nan) if is_baseline else mirror.interval(GAIN, 1 - plan.level)
+            tested.append(_Tested(tests, intervals, gain_interval, p_grid))
             progress.update(i + 1)
     return tested
 
@@ -268,6 +280,8 @@ def _summaries(plan: _Plan, tested: list[_Tested]) -> tuple[SystemSummary, ...]:
                     kendall_tau=None if change is None else change.kendall_tau,
                     reranked=None if change is None else change.reranked,
                     intervals=tested[i].intervals,
+                    gain_interval=tested[i].gain_interval,
+                    p_grid=tested[i].p_grid,
                 )
             )
     return tuple(summaries)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from riskrank.assessment.cautions import cautions
 from riskrank.assessment.columns import summary_rows, topic_columns
 from riskrank.assessment.json import assessments_in, assessments_to_json, without_nan
+from riskrank.assessment.significance import Significance, significance
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
@@ -68,7 +70,11 @@ class AtAlpha:
 
 @dataclass(frozen=True)
 class SystemSummary:
-    """One system against the baseline; `intervals` by column name, if asked for."""
+    """One system against the baseline; `intervals` by column name, if asked for.
+
+    `gain_interval` belongs to the test of the gain: it excludes 0 where p ≤ the level, not corrected. `p_grid` has p at
+    each alpha of the assessment's grid.
+    """
 
     system: str
     is_baseline: bool
@@ -88,6 +94,8 @@ class SystemSummary:
     kendall_tau: float | None = None
     reranked: float | None = None
     intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    gain_interval: tuple[float, float] = (math.nan, math.nan)
+    p_grid: tuple[float, ...] = ()
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> SystemSummary:
@@ -100,6 +108,10 @@ class SystemSummary:
         values["intervals"] = {
             name: tuple(from_json_numbers(pair).tolist()) for name, pair in content["intervals"].items()
         }
+        for name in ("gain_interval", "p_grid"):
+            if name in content:
+                values[name] = tuple(from_json_numbers(content[name]).tolist())
+        values.setdefault("p_grid", tuple(at.p_mirror for at in values["at"]))
         return cls(**values)
 
     def at_alpha(self, alpha: float) -> AtAlpha:
@@ -116,7 +128,7 @@ class Assessment(Charted):
 
     `summary` is a table with a row per system, `per_topic` one with a row per system, topic and alpha. `test` is what
     verdicts come from: Student's t in files of former versions. `baseline_systems` are those that the baseline is made
-    of: none where it is scores of its own.
+    of: none where it is scores of its own. `grid` are the alphas at which `significance` is known.
     """
 
     scores: Effectiveness
@@ -131,6 +143,7 @@ class Assessment(Charted):
     population: tuple[str, ...] | None = None
     test: TestName = "mirror-shift"
     baseline_systems: tuple[str, ...] = ()
+    grid: tuple[float, ...] = ()
 
     view = "assessment"
 
@@ -152,6 +165,11 @@ class Assessment(Charted):
         """Which systems are the population of ZRisk and GeoRisk."""
         members = self.scores.systems if self.population is None else self.population
         return np.array([system in members for system in self.scores.systems], dtype=bool)
+
+    @cached_property
+    def significance(self) -> Significance:
+        """Verdicts as losses weigh more, at all alphas of the grid."""
+        return significance(self)
 
     @property
     def cautions(self) -> list[str]:
@@ -188,8 +206,10 @@ class Assessment(Charted):
                 "measure": scores.measure,
                 "description": scores.description,
                 "aggregate": scores.aggregate,
+                "unit": scores.unit,
                 "baseline": self.baseline,
                 "baseline_systems": self.baseline_systems,
+                "grid": self.grid,
                 "alphas": self.alphas,
                 "level": self.level,
                 "cvar_share": self.cvar_share,
@@ -230,6 +250,7 @@ class Assessment(Charted):
             dropped=tuple(content["dropped_topics"]),
             unjudged=content.get("unjudged", {}),
             left_out=tuple(content.get("left_out_without_relevant", ())),
+            unit=content.get("unit", "topic"),
         )
         return cls(
             scores=scores,
@@ -243,6 +264,7 @@ class Assessment(Charted):
             correction=content.get("correction", "none"),
             population=tuple(content["population"]) if content.get("population") else None,
             test=content.get("test", "t"),
+            grid=tuple(content.get("grid", content["alphas"])),
             baseline_systems=tuple(content.get("baseline_systems", [content["baseline"]])),
         )
 

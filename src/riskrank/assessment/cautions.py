@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.errors import listing, one_line
+from riskrank.errors import counted, listing, one_line
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED
 
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def _answers(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
         of_baseline = lacking.pop(part)
         role = "the baseline" if len(baseline) == 1 else "part of the baseline"
         said.append(
-            f"{one_line(part)} ({role}) answers only {count - of_baseline} of {count} topics; the others "
+            f"{one_line(part)} ({role}) answers only {count - of_baseline} of {count} {scores.units}; the others "
             "count 0 for it, which flatters every other system."
         )
     if lacking:
-        named = [f"{system} {n}" for system, n in sorted(lacking.items(), key=lambda item: -item[1])]
-        said.append(f"missing topics score 0, of {count}: {listing(named, limit=MOST_NAMED)}.")
+        worst_first = sorted(lacking.items(), key=lambda item: -item[1])
+        named = listing([f"{system} {n}" for system, n in worst_first], limit=MOST_NAMED)
+        said.append(f"missing {scores.units} score 0, of {count}: {named}.")
     nothing = [system for system, row in zip(scores.systems, scores.matrix, strict=True) if len(row) and not row.any()]
     if nothing:
-        said.append(
-            f"0 on every topic: {listing(nothing, limit=MOST_NAMED)}. Do the document ids match those of the judgments?"
-        )
+        named = listing(nothing, limit=MOST_NAMED)
+        said.append(f"0 on every {scores.unit}: {named}. Do the document ids match those of the judgments?")
     return said
 
 
@@ -51,16 +51,20 @@ def _topics(scores: Effectiveness) -> list[str]:
     count, empty = len(scores.topics), len(scores.without_relevant)
     said = []
     if scores.dropped:
-        said.append(f"{len(scores.dropped)} topics were dropped: not every system answers them.")
+        one = len(scores.dropped) == 1
+        dropped = f"1 {scores.unit} was" if one else f"{len(scores.dropped):,} {scores.units} were"
+        said.append(f"{dropped} dropped: not every system answers {'it' if one else 'them'}.")
     if scores.left_out:
-        said.append(f"{len(scores.left_out)} topics without a relevant document were left out.")
+        said.append(f"{counted(len(scores.left_out), scores.unit)} without a relevant document left out.")
     if count < FEWEST_CHANGED:
-        said.append(f"{'one topic' if count == 1 else f'{count} topics'} cannot show anything to be significant.")
+        few = f"one {scores.unit}" if count == 1 else f"{count} {scores.units}"
+        said.append(f"{few} cannot show anything to be significant.")
     elif count < FEW_TOPICS:
-        said.append(f"{count} topics are few: only very large effects can be significant.")
+        said.append(f"{count} {scores.units} are few: only very large effects can be significant.")
     if empty:
+        lack = f"{empty:,} of {count:,} {scores.units} {'has' if empty == 1 else 'have'} no relevant document"
         said.append(
-            f"{empty} of {count} topics have no relevant document: every system scores 0 there, which brings all means "
+            f"{lack}: every system scores 0 there, which brings all means "
             "nearer to 0. They can be left out: riskrank evaluate --without-relevant drop, in Python "
             "scores.with_relevant()."
         )

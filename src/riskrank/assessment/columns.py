@@ -15,11 +15,16 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
 
 
+NOT_FLAT = ("at", "intervals", "gain_interval", "p_grid")
+
+
 def summary_rows(assessment: Assessment) -> list[dict[str, Any]]:
     """All fields of a system in one flat row; those of an alpha end in it."""
     rows = []
-    for system in assessment.systems:
-        fields = {name: value for name, value in vars(system).items() if name not in ("at", "intervals")}
+    for i, system in enumerate(assessment.systems):
+        fields = {name: value for name, value in vars(system).items() if name not in NOT_FLAT}
+        fields["significant_up_to"] = assessment.significance.up_to(i)
+        fields["gain_low"], fields["gain_high"] = system.gain_interval
         for at in system.at:
             fields |= {at_alpha(name, at.alpha): value for name, value in vars(at).items() if name != "alpha"}
         for name, (low, high) in system.intervals.items():

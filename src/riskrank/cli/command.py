@@ -10,10 +10,11 @@ import typer
 from typer.core import TyperCommand, TyperOption
 
 from riskrank.cli.output import fail
+from riskrank.cli.panels import by_panel
 from riskrank.errors import RiskrankError
 
 if TYPE_CHECKING:
-    from typer._click import Context, HelpFormatter  # Typer's copy of click
+    from typer._click import Context, HelpFormatter, Parameter  # Typer's copy of click
     from typer._click.shell_completion import CompletionItem
 
 # What {rankers} and the like stand for in the help of options; loaded when somebody asks for help.
@@ -49,6 +50,15 @@ class Command(TyperCommand):
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         self._list_choices()
         super().format_help(ctx, formatter)
+
+    def get_params(self, ctx: Context) -> list[Parameter]:
+        """Arguments, and options in panels by what they are for."""
+        params = super().get_params(ctx)
+        options = [each for each in params if isinstance(each, TyperOption) and not each.hidden]
+        panels = by_panel(str(self.name), options)
+        for option, panel in panels.items():
+            option.rich_help_panel = panel  # type: ignore[attr-defined]
+        return [*(each for each in params if each not in panels), *panels]
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
         self._list_choices()

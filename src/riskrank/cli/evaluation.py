@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.topics_needed import TopicsNeeded
     from riskrank.report.table import TitledTable
+    from riskrank.report.text.system_table import TextOptions
 
 
 class Evaluation:
@@ -33,7 +34,11 @@ class Evaluation:
 
         return [topics_needed(each) for each in self.assessments]
 
-    def json(self) -> str:
+    def data(self, form: str) -> str:
+        """As json, csv or latex."""
+        return {"json": self._json, "csv": self._csv, "latex": self._latex}[form]()
+
+    def _json(self) -> str:
         """Assessments that riskrank reads back."""
         from riskrank.assessment.json import assessments_to_json
 
@@ -45,7 +50,7 @@ class Evaluation:
                 entries["topics_needed"] = [each.row() for each in self._needed[i]]
         return assessments_to_json(self.assessments, more=more)
 
-    def csv(self) -> str:
+    def _csv(self) -> str:
         """One table: of systems, topics, pairs, or the topics needed."""
         import polars as pl
 
@@ -63,28 +68,34 @@ class Evaluation:
             frames = [each.per_topic if self._wants_topics else each.summary for each in self.assessments]
         return pl.concat(frames, how="diagonal_relaxed").write_csv()
 
-    def latex(self) -> str:
+    def _latex(self) -> str:
         """The table of systems of each measure, then the others."""
         from riskrank.report.text.latex import plain_latex
 
         parts = [each.to_latex() for each in self.assessments]
         return "\n".join(parts + [plain_latex(titled.table) for part in self.tables for titled in part])
 
-    def text(self, *, t_test: bool, bold: bool) -> str:
-        """What a terminal shows."""
-        from riskrank.report.text.assessment_text import assessment_text, topics_table
+    def text(self, options: TextOptions, *, tables: bool, t_test: bool) -> str:
+        """What a terminal shows: the first screen, or all numbers (also for p-values by Student's t)."""
+        from riskrank.report.text.assessment_tables import assessment_tables, topics_table
+        from riskrank.report.text.assessment_text import assessment_text, more_options
         from riskrank.report.text.power_text import power_text
 
         parts = []
+        tables = tables or t_test
         for i, assessment in enumerate(self.assessments):
-            parts.append(assessment_text(assessment, bold=bold, t_test=t_test))
+            if tables:
+                parts.append(assessment_tables(assessment, bold=options.styled, t_test=t_test))
+            else:
+                parts.append(assessment_text(assessment, options, legend=i == len(self.assessments) - 1))
             if self._wants_power:
                 parts.append(power_text(assessment, self._needed[i]))
             if self._wants_topics:
                 parts += [topics_table(assessment, alpha=alpha) for alpha in assessment.alphas]
         if self._wants_pairs:
             parts += [str(each) for each in self._pairs]
-        return "\n\n".join(parts)
+        is_more = tables or self._wants_power or self._wants_topics or self._wants_pairs
+        return "\n\n".join(parts if is_more else [*parts, more_options(self.assessments, options)])
 
     @property
     def tables(self) -> list[list[TitledTable]]:
@@ -99,3 +110,11 @@ class Evaluation:
             if self._wants_power:
                 tables[i].append(power_table(assessment, self._needed[i]))
         return tables
+
+
+def text_options(*, all_systems: bool, sort: str, columns: str, styled: bool) -> TextOptions:
+    """How the first screen is written, from what the options of a command say."""
+    from riskrank.report.text.system_table import USUAL_COLUMNS, TextOptions
+
+    names = tuple(name.strip() for name in columns.split(",") if name.strip()) or USUAL_COLUMNS
+    return TextOptions(all_systems=all_systems, sort=sort, columns=names, styled=styled)

@@ -16,19 +16,14 @@ from riskrank.cli.output import INTERRUPTED
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
 COMMANDS = {
-    "evaluate": "evaluate",
-    "gate": "gate",
-    "train": "train",
-    "sweep": "sweep",
-    "plot": "plot",
-    "simulate-clicks": "clicks.simulate",
-    "baselines": "baselines",
-    "rank": "rank",
-    "inspect": "inspect",
-    "objectives": "objectives",
-    "measures": "measures",
-    "demo": "demo",
-}
+    "Begin": {"demo": "demo"},
+    "Compare systems": {"evaluate": "evaluate", "gate": "gate", "plot": "plot"},
+    "Train rankers": {
+        "train": "train", "rank": "rank", "inspect": "inspect", "sweep": "sweep", "baselines": "baselines",
+    },
+    "Learn from clicks": {"simulate-clicks": "clicks.simulate"},
+    "Look up": {"measures": "measures", "objectives": "objectives"},
+}  # fmt: skip
 CLICK_COMMANDS = {
     "prepare": "clicks.prepare",
     "train": "clicks.train",
@@ -64,10 +59,13 @@ def _options(
     pass
 
 
-for group, commands in ((app, COMMANDS), (clicks, CLICK_COMMANDS)):
+for panel, commands in COMMANDS.items():
     for name, module in commands.items():
-        group.command(name, cls=Command)(import_module(f"riskrank.cli.commands.{module}").command)
-app.add_typer(clicks, name="clicks")
+        of_module = import_module(f"riskrank.cli.commands.{module}").command
+        app.command(name, cls=Command, rich_help_panel=panel)(of_module)
+for name, module in CLICK_COMMANDS.items():
+    clicks.command(name, cls=Command)(import_module(f"riskrank.cli.commands.{module}").command)
+app.add_typer(clicks, name="clicks", rich_help_panel="Learn from clicks")
 
 
 def run() -> NoReturn:
@@ -90,7 +88,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="replace")
+            reconfigure(errors="replace")
     try:
         app()
     except KeyboardInterrupt:

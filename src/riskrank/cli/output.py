@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -17,13 +17,27 @@ INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 READER_LEFT = 141  # the same for SIGPIPE
 
 
-def emit(text: str, path: Path | None = None) -> None:
-    """Print text, or write it to the file if one is given."""
+def is_coloured(path: Path | None = None) -> bool:
+    """May what is printed have colours? Only on a terminal, and not where NO_COLOR is set."""
+    return path is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def emit(text: str, path: Path | None = None, *, is_data: bool = False) -> None:
+    """Print text, or write it to the file if one is given.
+
+    Files and data are UTF-8; other text has plain letters where standard output knows no others.
+    """
     if path is not None:
         from riskrank.data.files import write_atomically
 
         write_atomically(path, text if text.endswith("\n") else text + "\n")
         return
+    if is_data:
+        as_utf8(sys.stdout)
+    elif not _prints_all_letters():
+        from riskrank.report.text.terminal import plain_letters
+
+        text = plain_letters(text)
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -72,6 +86,21 @@ def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:
     """Say in one line why the command ends, and end it."""
     print(f"riskrank: {message}", file=sys.stderr)
     sys.exit(status)
+
+
+def as_utf8(stream: TextIO) -> None:
+    """Have a stream write UTF-8, whatever the locale says."""
+    reconfigure = getattr(stream, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(encoding="utf-8", errors="replace")
+
+
+def _prints_all_letters() -> bool:
+    try:
+        "▲●α−".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _silence() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, first_duplicate, listing, nearest, quoted
+from riskrank.errors import AlignmentError, counted, first_duplicate, listing, nearest, plural, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from riskrank.typing import AggregateName, Floats
 
+Unit = Literal["topic", "query", "page"]
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
 
@@ -30,6 +31,7 @@ class Effectiveness:
     out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
     both sides of the measure's cut-off. `unjudged` is the share of a system's documents down to the cut-off (or rank
     10) that nobody judged. `left_out` are topics without a relevant document that were left out (`with_relevant`).
+    `unit` is what a column is called: a topic of TREC files, a query of feature data, a page of click logs.
     """
 
     measure: str
@@ -44,6 +46,7 @@ class Effectiveness:
     dropped: tuple[str, ...] = ()
     unjudged: Mapping[str, float] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    unit: Unit = "topic"
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")
@@ -107,6 +110,11 @@ class Effectiveness:
     __hash__ = None  # type: ignore[assignment]  # holds an array
 
     @property
+    def units(self) -> str:
+        """What several columns are called."""
+        return plural(self.unit)
+
+    @property
     def title(self) -> str:
         """The measure, with its gains where the name alone leaves them open: nDCG is linear in TREC, not in LETOR."""
         if "dcg=" in self.measure or "gains=" in self.measure or "gains " not in self.description:
@@ -161,7 +169,8 @@ class Effectiveness:
         return pd.DataFrame(self.matrix.T, index=index, columns=list(self.systems))
 
     def __repr__(self) -> str:
-        lines = [f"Effectiveness: {self.measure}, {len(self.systems):,} systems × {len(self.topics):,} topics"]
+        n_topics = counted(len(self.topics), self.unit)
+        lines = [f"Effectiveness: {self.measure}, {counted(len(self.systems), 'system')} × {n_topics}"]
         width = max((len(name) for name in self.systems), default=0)
         lines += [f"  {name:<{width}}  {mean:.4f}" for name, mean in list(zip(self, self.means(), strict=True))[:10]]
         if len(self.systems) > 10:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,7 @@ class RankingData:
             A name per document; without them, documents are numbered from 1.
 
         >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
-        RankingData: 2 queries, 3 documents, 1 features, labels 0 to 2, 0 queries without a relevant document
+        RankingData: 2 queries, 3 documents, 1 feature, labels 0 to 2, 0 queries without a relevant document
         """
         if (qid is None) == (group is None):
             raise ParameterError("pass either qid= (an id per document) or group= (documents per query).")
@@ -209,13 +209,14 @@ class RankingData:
         return self.n_documents
 
     def __repr__(self) -> str:
-        text = f"RankingData: {self.n_queries:,} queries, {self.n_documents:,} documents, {self.n_features} features"
+        counts = (self.n_queries, "query"), (self.n_documents, "document"), (self.n_features, "feature")
+        text = f"RankingData: {', '.join(counted(number, noun) for number, noun in counts)}"
         if not self.n_documents:
             return text
         best = np.maximum.reduceat(self.labels, self.query_offsets[:-1])
         return (
             f"{text}, labels {self.labels.min():g} to {self.labels.max():g}, "
-            f"{int((best <= 0).sum()):,} queries without a relevant document"
+            f"{counted(int((best <= 0).sum()), 'query')} without a relevant document"
         )
 
 

@@ -170,6 +170,7 @@ def _effectiveness(measure: Measure, ranked: RankedSystems, kept: Integers) -> E
         ties_at_cutoff={name: count for name, count in ties.items() if count},
         dropped=tuple(judgments.topics[i] for i in np.setdiff1d(np.arange(judgments.n_topics), kept)),
         unjudged={} if judgments.source == "labels" else _unjudged(rankings, kept, cutoff or JUDGED_DEPTH),
+        unit="query" if judgments.source == "labels" else "topic",
     )
 
 

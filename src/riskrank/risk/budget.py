@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -77,7 +77,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class Check:
-    """One limit of a budget: its name, the limit, the value, and whether it holds; `topics` broke it, worst first."""
+    """One limit of a budget: its name, the limit, the value, and whether it holds; `topics` broke it, worst first.
+
+    `alpha` is that of URisk and TRisk, `p_value` that of the test where no limit was set.
+    """
 
     name: str
     limit: float
@@ -85,6 +88,8 @@ class Check:
     holds: bool
     words: str
     topics: tuple[int, ...]
+    alpha: float = 0.0
+    p_value: float = math.nan
 
 
 def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list[Check]:
@@ -121,7 +126,8 @@ def _check_risk(risk: float, limit: float, hurt: Integers) -> Check:
 
 def _check_urisk(tested: TRisk, alpha: float, limit: float, hurt: Integers) -> Check:
     words = f"URisk {tested.urisk:.4f} at α = {alpha:g}, at least {limit:g}"
-    return _check("urisk", limit, tested.urisk, tested.urisk >= limit - SLACK, words, hurt)
+    check = _check("urisk", limit, tested.urisk, tested.urisk >= limit - SLACK, words, hurt)
+    return replace(check, alpha=alpha)
 
 
 def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
@@ -139,7 +145,8 @@ def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
         limit, holds = -tested.critical_value, tested.verdict != "significant loss"
         known = "" if math.isnan(tested.p_mirror) else f": p = {tested.p_mirror:.4f}"
         words += f" ({'no' if holds else 'a'} significant loss{known})"
-    return _check("trisk", limit, tested.statistic, holds, words, hurt)
+    p_value = tested.p_mirror if budget.min_trisk is None else math.nan
+    return replace(_check("trisk", limit, tested.statistic, holds, words, hurt), alpha=budget.alpha, p_value=p_value)
 
 
 def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -> Check:

@@ -26,8 +26,8 @@ class OperatingPoint:
 
     `index` is the model's place in the sweep, None to keep the baseline. `probability`: on what share of queries a coin
     uses it (1: on all of them); or `predictor`, `threshold`, `apply`: on which queries. `gain`, `risk` and `hurt` (the
-    share of queries hurt, beyond the limit if there is one) are those of the test queries. `control` has the tests
-    behind a guarantee.
+    share of queries hurt, beyond `hurt_beyond` if there is one) are those of the test queries. `control` has the tests
+    behind a guarantee, `safe` the models that it holds for when used on all queries.
     """
 
     sweep: Sweep
@@ -41,6 +41,8 @@ class OperatingPoint:
     risk: float = 0.0
     hurt: float = 0.0
     control: Control | None = None
+    hurt_beyond: float | None = None
+    safe: tuple[int, ...] = ()
 
     def measured(self, hurt_beyond: float | None = None) -> OperatingPoint:
         """With what the model does on the test queries, where a coin counts by its probability."""
@@ -51,7 +53,12 @@ class OperatingPoint:
         delta, losses = test.delta[self.index], test.losses()[self.index]
         hurt = test.losses(0.0 if hurt_beyond is None else hurt_beyond)[self.index]
         gain, risk, share = (float((weight * each).mean()) for each in (delta, losses, hurt))
-        return replace(self, gain=gain, risk=risk, hurt=share)
+        return replace(self, gain=gain, risk=risk, hurt=share, hurt_beyond=hurt_beyond)
+
+    @property
+    def is_used_always(self) -> bool:
+        """On all queries, without a coin or a predictor?"""
+        return self.probability == 1 and self.predictor is None
 
     @property
     def label(self) -> str:
@@ -72,7 +79,7 @@ class OperatingPoint:
         if self.index is None:
             raise ParameterError("the baseline is kept: there is no model to deploy.")
         model = self.sweep.model(self.index, fold)
-        if self.probability == 1 and self.predictor is None:
+        if self.is_used_always:
             return model
         name = self.sweep.baseline
         if baseline is None and self.sweep.n_baselines == 1 and feature_number(name) is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.errors import counted
 from riskrank.progress import Progress
 from riskrank.tradeoff.grid import common_parameter
 from riskrank.tradeoff.judged_queries import JudgedQueries, joined
@@ -93,7 +94,7 @@ def sweep(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based,
     )  # fmt: skip
-    title = f"sweep of {len(plan.models)} models" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
+    title = f"sweep of {counted(len(plan.models), 'model')}" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
     with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
         results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
     collected = _collected(plan, results)

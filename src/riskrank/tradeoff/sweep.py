@@ -285,6 +285,7 @@ class Sweep(Charted):
             systems=(self.baseline, *labels),
             topics=queries,
             matrix=np.vstack([self.test.baseline, self.test.values]),
+            unit="query",
         )
 
     # Showing and keeping.

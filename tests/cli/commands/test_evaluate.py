@@ -11,38 +11,69 @@ import pytest
 
 import riskrank as rr
 
+EXAMPLE = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run")
 
-def test_the_table_says_all_there_is(riskrank, example):
-    done = riskrank(
-        "evaluate",
-        "example/qrels.txt",
-        "example/bm25.run",
-        "example/neural.run",
-        "-b",
-        "bm25",
-        "-a",
-        0,
-        "-a",
-        5,
-    )
+
+def test_the_first_screen_says_what_was_found(riskrank, example):
+    done = riskrank(*EXAMPLE, "-b", "bm25", "-a", 0, "-a", 5)
     assert (done.status, done.err) == (0, "")
-    for word in (
-        "nDCG@10",
-        "gain",
-        "risk",
-        "reward",
-        "W/L/T",
-        ">20 %",
-        "URisk",
-        "TRisk",
-        "p Holm",
-        "ZRisk",
-        "GeoRisk",
-    ):
-        assert word in done.out
+    assert done.out.startswith("neural gains +0.154 nDCG@10 over bm25 (95% interval ")
+    assert "nDCG@10 (gains = grade), 1 system against bm25 (0.468), 50 topics\n" in done.out
+    assert done.out.endswith("--tables  all numbers    --per-topic  every topic    --html FILE  the report\n")
+    assert "\x1b" not in done.out
+
+
+def test_alphas_are_given_one_by_one_or_with_commas(riskrank, example):
+    screen = riskrank(*EXAMPLE, "-a", "0,1", "-a", 5).out
+    assert screen == riskrank(*EXAMPLE, "-a", 0, "-a", 1, "-a", 5).out
+    assert "α=0 1 5" in screen
+
+
+def test_all_numbers_are_in_tables_if_asked_for(riskrank, example):
+    done = riskrank(*EXAMPLE, "-a", "0,5", "--tables")
+    titles = ("nDCG@10", "gain", "risk", "reward", "W/L/T", ">20 %", "URisk", "TRisk", "p Holm", "ZRisk", "GeoRisk")
+    assert [title for title in titles if title not in done.out] == []
     assert "gains = grade" in done.out
     assert "neural gains" in done.out
-    assert "\x1b" not in done.out
+
+
+def test_systems_and_columns_are_those_asked_for(riskrank, tmp_path):
+    rng = np.random.default_rng(3)
+    old = rng.uniform(0.3, 0.6, 30)
+    rows = {"old": old, **{f"s{i}": old + rng.normal(0.02, 0.1, 30) for i in range(14)}}
+    (tmp_path / "m.csv").write_text(
+        "\n".join(
+            [
+                ",".join(rows),
+                *(",".join(f"{score:.4f}" for score in topic) for topic in zip(*rows.values(), strict=True)),
+            ]
+        )
+    )
+    cut, every = (riskrank("evaluate", "m.csv", *options).out for options in ([], ["--all"]))
+    assert "--all  every system" in cut
+    assert "--all" not in every
+    assert all(f"\n{name} " in every for name in rows)
+    chosen = riskrank("evaluate", "m.csv", "--all", "--sort", "cvar", "--columns", "cvar, large").out
+    table = next(part for part in chosen.split("\n\n") if part.startswith("system"))
+    assert table.splitlines()[0].split() == ["system", "CVaR", ">20%"]
+    values = [float(line.split()[1]) for line in table.splitlines()[1:]]
+    assert values == sorted(values)
+
+
+def test_several_measures_have_one_legend(riskrank, example):
+    done = riskrank(*EXAMPLE, "-m", "nDCG@10", "-m", "AP", "-a", "0,1")
+    assert done.out.count("▲ significant gain") == 1
+    assert done.out.count("--html FILE") == 1
+    assert "\nnDCG@10 (gains = grade), 1 system against bm25" in done.out
+    assert "\nAP, 1 system against bm25" in done.out
+
+
+def test_a_file_is_never_in_colour(riskrank, example, tmp_path, monkeypatch):
+    monkeypatch.setattr("riskrank.cli.output.is_coloured", lambda path=None: path is None)
+    monkeypatch.setattr("riskrank.cli.commands.evaluate.is_coloured", lambda path=None: path is None)
+    assert "\x1b[1mneural" in riskrank(*EXAMPLE).out
+    riskrank(*EXAMPLE, "-o", "screen.txt")
+    assert "\x1b" not in (tmp_path / "screen.txt").read_text()
 
 
 def test_json_csv_latex_and_html(riskrank, example, tmp_path):
@@ -110,7 +141,7 @@ def test_a_letor_file_with_score_files_and_features(riskrank, tmp_path):
     assert content["scores"] == {"feature:1": [0.5, 1.0], "model": [1.0, 1.0]}
     assert content["systems"][1]["kendall_tau"] == 0
     assert content["systems"][1]["reranked"] == 0.5
-    table = riskrank("evaluate", "test.txt", "feature:1", "model.scores", "--churn").out
+    table = riskrank("evaluate", "test.txt", "feature:1", "model.scores", "--churn", "--tables").out
     assert "gains 2^grade − 1" in table
     assert "re-ranked" in table
 
@@ -118,15 +149,15 @@ def test_a_letor_file_with_score_files_and_features(riskrank, tmp_path):
 def test_real_letor_data(riskrank, shared_data):
     done = riskrank("evaluate", shared_data / "mq2008" / "S1.txt", "feature:37", "feature:21", "-b", "feature:37")
     assert done.status == 0
-    assert re.search(r"\d+ of \d+ topics have no relevant document", done.out)
+    assert re.search(r"\d+ of \d+ queries have no relevant document", done.out)
 
 
 def test_baselines_by_file_and_several_at_once(riskrank, example):
     by_file = riskrank("evaluate", "example/qrels.txt", "example/neural.run", "--baseline", "example/bm25.run")
-    assert by_file.out.startswith("nDCG@10 (gains = grade) against bm25")
+    assert "\nnDCG@10 (gains = grade), 1 system against bm25 (0.468), 50 topics\n" in by_file.out
     runs = [f"example/{name}.run" for name in ("neural", "bm25", "hybrid")]
     several = riskrank("evaluate", "example/qrels.txt", *runs, "-b", "bm25", "-b", "hybrid", "--combine", "max")
-    assert several.out.startswith("nDCG@10 (gains = grade) against max of bm25, hybrid")
+    assert "\nnDCG@10 (gains = grade), 3 systems against max of bm25, hybrid (" in several.out
 
 
 def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example, tmp_path):
@@ -137,9 +168,6 @@ def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example
     )
     names = [row["system"] for row in csv.DictReader(io.StringIO(done.out))]
     assert names == ["example/bm25", "other/bm25", "x"]
-
-
-EXAMPLE = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run")
 
 
 def test_the_former_bootstrap_gives_intervals_and_says_that_it_is_deprecated(riskrank, example):
@@ -159,7 +187,7 @@ def test_verdicts_follow_the_correction(riskrank, example):
 
 
 def test_the_p_values_of_the_paper_stand_beside_the_others_if_asked_for(riskrank, example):
-    assert "p (t)" not in riskrank(*EXAMPLE).out
+    assert "p (t)" not in riskrank(*EXAMPLE, "--tables").out
     assert "p (t)" in riskrank(*EXAMPLE, "--t-test").out
 
 
@@ -204,19 +232,17 @@ def test_what_spoils_a_comparison_comes_before_its_numbers(riskrank, tmp_path):
         "".join(f"{q} Q0 {d} 1 {s} new\n" for q in range(1, 10) for d, s in (("a", 2), ("b", 1)))
     )
     done = riskrank("evaluate", "q", "old", "new", "-m", "P@2")
-    first, cautions = done.out.split("\n\n")[:2]
-    assert first == "P@2 against old, 9 topics"
-    assert cautions.splitlines() == [
-        "Caution: old (the baseline) answers only 1 of 9 topics; the others count 0 for it, which flatters every other "
-        "system.",
-        "Caution: 9 topics are few: only very large effects can be significant.",
-        "Caution: 1 of 9 topics have no relevant document: every system scores 0 there, which brings all means nearer "
-        "to 0. They can be left out: --without-relevant drop, in Python scores.with_relevant().",
-        "Caution: first documents that nobody judged count as not relevant, which may look like risk: new 50% (the "
-        "baseline: 0%).",
+    cautions = done.out.split("\n\n")[0].replace("\n", " ").split("Caution: ")[1:]
+    assert [caution.strip() for caution in cautions] == [
+        "old (the baseline) answers only 1 of 9 topics; the others count 0 for it, which flatters every other system.",
+        "9 topics are few: only very large effects can be significant.",
+        "1 of 9 topics has no relevant document: every system scores 0 there, which brings all means nearer to 0. "
+        "They can be left out: riskrank evaluate --without-relevant drop, in Python scores.with_relevant().",
+        "first documents that nobody judged count as not relevant, which may look like risk: new 50% (the baseline: "
+        "0%).",
     ]
     kept = riskrank("evaluate", "q", "old", "new", "-m", "P@2", "--without-relevant", "drop")
-    assert kept.out.startswith("P@2 against old, 8 topics")
+    assert "P@2, 1 system against old (0.062), 8 topics" in kept.out
 
 
 def test_numbers_are_those_of_the_library(riskrank, shared_data):
@@ -260,6 +286,9 @@ RUN = "1 Q0 a 1 2.0 t\n2 Q0 b 1 1.0 t\n"
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "feature:3"], "needs a LETOR file with features"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--confidence", "95"], "--confidence must lie between 0 and 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--population", "x"], "--population names 'x', which is no system"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "0,x"], "--alpha takes numbers like 0,1,5,10, got '0,x'."),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--sort", "rsk"], "--sort must be one of gain, risk, hurt, cvar,"),
+        ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "--columns", "gain,rsk"], "--columns must be one of score, gain, in"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "-a", "-1"], "--alpha must be a number from 0 to 1e+09, got -1"),
         ({"q": "1 0 a 1\n3 0 a 1\n", "r": RUN}, ["q", "r", "--missing", "error"], "all 2 topics of the qrels, got 1"),
         ({"q": "1 0 a 1\n", "r": RUN}, ["q", "r", "r"], "two systems are named"),

@@ -21,27 +21,27 @@ def files(tmp_path):
 def test_within_budget_passes(riskrank, files):
     done = riskrank(*files, "--max-risk", 0.5, "--max-hurt", 0.5, "--max-loss", 0.9)
     assert done.status == 0
-    assert done.out.startswith("PASS: new against old, RR on 4 topics")
-    assert "ok    risk 0.2917, at most 0.5" in done.out
+    assert done.out.startswith("PASS  new may replace old: all 3 checks hold (RR, 4 topics)\n")
+    assert "✓ mean loss     0.292    at most 0.5" in done.out
 
 
 @pytest.mark.parametrize(
     ("options", "words", "topics"),
     [
-        (["--max-risk", 0.1], "FAIL  risk 0.2917, at most 0.1", ["3", "2"]),
-        (["--max-hurt", 0.25], "2 of 4 topics hurt (50.0%), at most 25.0%", ["3", "2"]),
-        (["--max-hurt", 0.2, "--tolerance", 0.6], "1 of 4 topics hurt", ["3"]),
-        (["--max-loss", 0.5], "largest loss of a topic 0.6667, at most 0.5", ["3"]),
-        (["--min-urisk", -1, "--alpha", 5], "URisk -1.7500 at α = 5, at least -1", ["3", "2"]),
-        (["--min-trisk", -1, "--alpha", 5], "TRisk -1.698 at α = 5, at least -1.000", ["3", "2"]),
+        (["--max-risk", 0.1], "✗ mean loss  0.292  at most 0.1  2.9 times", ["3", "2"]),
+        (["--max-hurt", 0.25], "✗ topics hurt  2 (50%)  at most 25%  2.0 times; 95% interval 15% to 85%", ["3", "2"]),
+        (["--max-hurt", 0.2, "--tolerance", 0.6], "✗ topics hurt  1 (25%)  at most 20%  1.2 times", ["3"]),
+        (["--max-loss", 0.5], "✗ largest loss  0.667  at most 0.5  1 topic loses more", ["3"]),
+        (["--min-urisk", -1, "--alpha", 5], "✗ URisk, α = 5  −1.750  at least −1", ["3", "2"]),
+        (["--min-trisk", -1, "--alpha", 5], "✗ TRisk, α = 5  −1.698  at least −1", ["3", "2"]),
     ],
 )
 def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files, options, words, topics):
     done = riskrank(*files, *options)
     assert done.status == 1
-    assert done.out.startswith("FAIL: ")
+    assert done.out.startswith("FAIL  new may not replace old (RR, 4 topics)\n")
     assert words in done.out
-    listed = [line.split()[0] for line in done.out.split("change\n")[1].splitlines()]
+    listed = [line.split()[0] for line in done.out.split("change\n")[1].split("\n\n")[0].splitlines()]
     assert listed == topics
 
 
@@ -51,7 +51,7 @@ def test_without_a_budget_a_significant_loss_decides(riskrank, files, example):
     assert calm.status == 0
     reverse = riskrank("gate", "example/qrels.txt", "example/bm25.run", "-b", "example/hybrid.run", "-a", 1)
     assert reverse.status == 1
-    assert "(a significant loss: p = 0.0" in reverse.out
+    assert "✗ TRisk, α = 1  −6.545    a significant loss, p < 0.0001" in reverse.out
 
 
 def test_github_annotations_junit_and_json(riskrank, files, tmp_path):
@@ -71,6 +71,14 @@ def test_show_limits_the_list(riskrank, files):
     one = riskrank(*files, "--max-risk", 0, "--show", 1)
     assert "and 1 more" in one.out
     assert "and 1 more" not in riskrank(*files, "--max-risk", 0, "--show", "all").out
+
+
+def test_a_first_screen_has_five_topics_and_annotations_have_more(riskrank, example):
+    done = riskrank(
+        "gate", "example/qrels.txt", "example/neural.run", "-b", "example/bm25.run", "--max-risk", 0, "--github"
+    )
+    assert "… and 9 more (--show all)\n" in done.out
+    assert done.out.count("::error title=riskrank%3A topic") == 14
 
 
 def test_a_matrix_names_the_systems(riskrank, tmp_path):
@@ -113,7 +121,7 @@ def test_a_baseline_that_lacks_topics_is_refused_unless_told_otherwise(riskrank,
     assert "baseline 'old' lacks 3 of 4 topics (first: '2')" in done.err
     told = riskrank(*files, "--max-risk", 0.5, "--missing", "intersect")
     assert told.status == 0
-    assert "note  3 topics were dropped" in told.out
+    assert "Caution: 3 topics were dropped" in told.out
 
 
 def test_oddities_of_the_data_are_noted_everywhere(riskrank, files, tmp_path):
@@ -121,7 +129,7 @@ def test_oddities_of_the_data_are_noted_everywhere(riskrank, files, tmp_path):
     (tmp_path / "old.run").write_text(OLD + "9 Q0 a 1 1 old\n")
     done = riskrank(*files, "--max-risk", 0.5, "--github", "--junit", "gate.xml")
     assert done.status == 0
-    assert "note  1 of 5 topics have no relevant document" in done.out
+    assert "Caution: 1 of 5 topics has no relevant document" in done.out
     assert "::warning title=riskrank gate::missing topics score 0, of 5: new 1." in done.out
     assert (
         "missing topics score 0, of 5: new 1."

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 
 import numpy as np
 import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.report.text.sweep_text import sweep_text
+from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
 from ..mistakes import told_in_one_line
 
@@ -56,8 +57,13 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files, wi
         predictors=["max feature:1"],
     )  # fmt: skip
     point = same.guarantee(0.3)
-    assert out == f"{sweep_text(same, point)}\nThe ranker to deploy: out/chosen\n\nReport: out/report.html\n"
-    header, *rows = table(out)
+    chosen = "The ranker to deploy: out/chosen"
+    place = "out/report.html  the curve and every query\n"
+    assert out == f"{sweep_text(same, point)}\n\n{chosen}\n\n--tables  all numbers    {place}"
+    again = ("--alpha", "0,5", "--also", "nDCG@1", "--select", "max feature:1", "--budget", 0.3, "--tables")
+    numbers = swept(riskrank, *again)
+    assert numbers == f"{sweep_numbers(same, point)}\n\n{chosen}\n\n{place}"
+    header, *rows = table(numbers)
     assert header[:7] == ["series", "α", "nDCG@10", "nDCG@1", "gain", "risk", "reward"]
     assert [row[:2] for row in rows] == [
         ["baseline", f"{same.test.baseline.mean():.4f}"],
@@ -87,7 +93,7 @@ def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, sweep_files):
     out = swept(riskrank, "--alpha", "5", "--budget", 0.05)
     chosen = rr.load(sweep_files / "out" / "chosen")
     assert isinstance(chosen, rr.Mixed)
-    assert f"Operating point: URisk, α = 5, on {chosen.probability:.0%} of queries." in out
+    assert out.startswith(f"Use α = 5 on {chosen.probability:.0%} of queries: it gains ")
     ranked = riskrank("rank", "out/chosen", "test.txt", "--scores")
     assert (ranked.status, ranked.err) == (0, "")
     test = rr.read_letor(sweep_files / "test.txt")
@@ -110,7 +116,7 @@ def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files,
     assert swept(riskrank, *arguments) == first
     assert {path: path.stat().st_mtime_ns for path in models} == models
     assert [(sweep_files / "out" / name).read_bytes() for name in ("report.html", "summary.csv", "sweep.json")] == pages
-    more = swept(riskrank, "--alpha", "0,2,5")
+    more = swept(riskrank, "--alpha", "0,2,5", "--tables")
     assert [row[1] for row in table(more)[2:]] == ["0", "2", "5"]
     assert {path: path.stat().st_mtime_ns for path in models} == models
 
@@ -120,16 +126,15 @@ def test_the_files_of_the_example_make_a_sweep(riskrank, example):
     parts = ("example/train.txt", "--valid", "example/valid.txt", "--test", "example/test.txt", "-b", "feature:1")
     done = riskrank("sweep", *parts, "--alpha", "0", "--alpha", "10", "--trees", 3, "--leaves", 3, "-o", "out")
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("nDCG@10 against feature:1, 200 test queries\n\nseries ")
-    assert [row[1] for row in table(done.out)[2:]] == ["0", "10"]
-    assert "Operating point" not in done.out
+    assert "\nnDCG@10, URisk against feature:1 (0.7037), 200 test queries\n\nα " in done.out
+    assert not done.out.startswith("Use ")
     assert not (example.parent / "out" / "chosen").exists()
 
 
 def test_with_folds_every_query_is_tested_once(riskrank, sweep_files):
     done = riskrank("sweep", "train.txt", "-b", "feature:8", "--folds", 3, "--alpha", "0,5", *SMALL, "-o", "out")
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("nDCG@10 against feature:8, 80 test queries, 3 folds\n")
+    assert re.search(r"\nnDCG@10, URisk against feature:8 \(.*\), 80 test queries in 3 folds\n", done.out)
     queries = pl.read_parquet(sweep_files / "out" / "queries.parquet").filter(pl.col("set") == "test")
     train = rr.read_letor(sweep_files / "train.txt")
     assert sorted(queries["query"].to_list()) == sorted([*train.query_ids, *train.query_ids])
@@ -144,8 +149,8 @@ def test_a_folder_of_folds_is_taken_as_it_is(riskrank, sweep_files, sweep_texts)
             (sweep_files / "MQ" / f"Fold{fold}" / f"{part}.txt").write_text(sweep_texts[f"{name}.txt"])
     done = riskrank("sweep", "MQ", "-b", "feature:8", "--alpha", "0,5", *SMALL, "--max-risk", 1, "-o", "out")
     assert (done.status, done.err) == (0, "")
-    assert ", 80 test queries, 2 folds\n" in done.out  # 40 in each
-    assert "It gains most of those with a risk up to 1 on validation queries." in done.out
+    assert ", 80 test queries in 2 folds\n" in done.out  # 40 in each
+    assert "It gains most of those with a risk up to 1 on validation queries." in done.out.replace("\n", " ")
     assert "to deploy" not in done.out  # there is a model for each fold
     assert not (sweep_files / "out" / "chosen").exists()
 
@@ -166,7 +171,7 @@ def test_a_ranker_without_an_objective_can_be_swept(riskrank, sweep_files):
 
 
 def test_another_parameter_may_vary(riskrank, sweep_files, with_charts):
-    out = swept(riskrank, "--vary", "n_leaves=3,7")
+    out = swept(riskrank, "--vary", "n_leaves=3,7", "--tables")
     header, _, *rows = table(out)
     assert header[1] == "n_leaves"
     assert [row[1] for row in rows] == ["3", "7"]
@@ -186,7 +191,7 @@ def test_json_is_the_summary(riskrank, sweep_files):
 
 def test_the_report_can_lie_elsewhere(riskrank, sweep_files):
     out = swept(riskrank, "--alpha", "0", "--html", "page.html")
-    assert out.endswith("Report: page.html\n")
+    assert out.endswith("    page.html  the curve and every query\n")
     assert "</html>" in (sweep_files / "page.html").read_text()
     assert not (sweep_files / "out" / "report.html").exists()
 
@@ -199,23 +204,23 @@ def test_the_report_can_lie_in_the_folder_under_another_name(riskrank, sweep_fil
 def test_points_are_chosen_in_the_ways_that_there_are(riskrank, sweep_files):
     common = ("--alpha", "0,5", "--select", "max feature:1")
     budget = swept(riskrank, *common, "--budget", 0.3, "--confidence", 0.8)
-    assert "With a confidence of 80% its expected loss is at most 0.3, tested on 40 held-out queries" in budget
+    assert "its mean loss stays within 0.3 with 80% confidence." in budget.replace("\n", " ")
+    assert "Guarantee: mean loss at most 0.3, tested on 40 held-out queries (betting)." in budget
     hurt = swept(riskrank, *common, "--budget", 0.4, "--hurt-beyond", 0.1)
-    assert "its share of queries that lose more than 0.1 is at most 0.4" in hurt
+    assert "the share of queries that lose more than 0.1 stays within 0.4" in hurt.replace("\n", " ")
     alone = swept(riskrank, *common, "--budget", 0.3, "--via", "alpha")
-    assert "Operating point: URisk, α = " in alone
-    assert " of queries. With" not in alone
+    assert re.match(r"Use α = \d: it gains ", alone)
     by_feature = swept(riskrank, *common, "--budget", 0.3, "--via", "max feature:1")
-    assert "on queries with max feature:1 " in by_feature
+    assert re.match(r"Use α = 0 where max feature:1 is (above|below) ", by_feature)
     assert isinstance(rr.load(sweep_files / "out" / "chosen"), rr.Selective)
     limit = swept(riskrank, *common, "--max-risk", 0.5)
-    assert "It gains most of those with a risk up to 0.5 on validation queries." in limit
+    assert "It gains most of those with a risk up to 0.5 on validation queries." in limit.replace("\n", " ")
 
 
 def test_where_nothing_is_safe_the_baseline_is_kept(riskrank, sweep_files, with_charts):
     out = swept(riskrank, "--alpha", "0,5", "--budget", 0.0001)
-    assert "Operating point: keep the baseline, feature:8. " in out
-    assert "no point could be shown to be safe" in out
+    assert out.startswith("Keep feature:8: no model is shown to stay within 0.0001.")
+    assert "no point could be shown to be safe" in out.replace("\n", " ")
     assert "to deploy" not in out
     assert not (sweep_files / "out" / "chosen").exists()
     assert "keep the baseline, feature:8" in (sweep_files / "out" / "report.html").read_text()
@@ -240,7 +245,7 @@ def test_a_model_can_be_the_baseline(riskrank, sweep_files):
     parts = ("--valid", "valid.txt", "--test", "test.txt", "-b", "old", "--alpha", "0,5")
     done = riskrank("sweep", "train.txt", *parts, *SMALL, "--budget", 0.1, "-o", "out")
     assert (done.status, done.err) == (0, "")
-    assert done.out.startswith("nDCG@10 against old, 40 test queries")
+    assert "\nnDCG@10, URisk against old (" in done.out
 
 
 # What people get wrong.

@@ -27,8 +27,11 @@ def test_from_training_to_an_evaluated_run(riskrank, letor_files, engine):
     risk = ("--objective", "urisk", "--alpha", 5, "--baseline", "feature:1")
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *risk, *SMALL, "--engine", engine, "-o", "model")
     assert (done.status, done.err) == (0, "")
-    first, header, *rows = done.out.splitlines()
-    assert first == "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees (all 12 trees done)."
+    first, gained, table = done.out.split("\n\n")
+    header, *rows = table.splitlines()
+    title = "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees (all 12 trees done)."
+    assert first.replace("\n", " ") == title
+    assert gained.startswith("On the validation queries it ")
     assert header.split() == ["nDCG@10", "reward", "risk", "urisk"]
     assert [row.split()[0] for row in rows] == ["train", "valid"]
 
@@ -69,7 +72,10 @@ def test_early_stopping_is_told(riskrank, letor_files):
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *stop, "-o", "model")
     card = rr.load(letor_files / "model").card_
     assert card["trees"] == card["best_trees"] + 2
-    assert f"{card['trees']} trees, the best {card['best_trees']} are used (no better on validation" in done.out
+    assert (
+        f"{card['trees']} trees, the best {card['best_trees']} are used (no better on validation"
+        in done.out.replace("\n", " ")
+    )
 
 
 def test_a_model_is_a_baseline(riskrank, letor_files):
@@ -222,7 +228,7 @@ def test_a_finished_training_whose_model_cannot_be_saved_is_not_lost(riskrank, l
         patch.setattr(engine_named("lightgbm").Trees, "grow", lambda *_: pytest.fail("trained again"))
         done = riskrank(*same, "--resume")
     assert (done.status, done.err) == (0, "")
-    assert "no better on validation queries for 2 trees" in done.out
+    assert "no better on validation queries for 2 trees" in done.out.replace("\n", " ")
     assert not (letor_files / "model.checkpoint").exists()
 
 

@@ -32,4 +32,4 @@ def test_files_frames_dicts_and_runs_are_read_together_in_the_order_given(tmp_pa
 def test_a_run_prints_what_it_holds():
     run = read_run({"1": {"a": 2.5, "b": 1.0}}, name="bm25")
     assert isinstance(run, Run)
-    assert repr(run) == "Run bm25: 1 topics, 2 documents"
+    assert repr(run) == "Run bm25: 1 topic, 2 documents"

@@ -9,8 +9,16 @@ import re
 import numpy as np
 import pytest
 
-from riskrank.report.clicks.click_text import SIGNIFICANT, click_cells, click_header, click_text, click_words
-from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table
+from riskrank.report.clicks.click_text import (
+    SIGNIFICANT,
+    click_cells,
+    click_header,
+    click_numbers,
+    click_text,
+    click_words,
+)
+from riskrank.report.text.formatting import display_width
+from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table, leading_method
 
 from ...tradeoff.synthetic_clicks import PREFERENCE, RISK, points, synthetic_click_sweep
 from .click_sweeps import COLUMNS, METHODS, MODELS, ROW
@@ -48,29 +56,42 @@ def test_further_measures_have_a_column_each(sweep):
     assert first.other_gains == pytest.approx({"nDCG@10": 0.01})
     assert (click_cells(first)[4], click_cells(second)[4]) == ("+1.000", "−1.000")
     assert second.to_dict()["gain_nDCG@10"] == pytest.approx(-0.01)
-    text = repr(dataclasses.replace(sweep, test=test))
+    text = click_numbers(click_table(dataclasses.replace(sweep, test=test)), "AP")
     assert re.split(r"\s{2,}", text.splitlines()[2]) == click_header("AP", ["nDCG@10"])
 
 
-def test_the_text_is_the_table_and_what_it_says(sweep):
+def test_all_numbers_are_the_table_and_what_it_says(sweep):
     rows = click_table(sweep)
-    first, blank, header, *lines = click_text(rows, "AP").splitlines()
+    first, blank, header, *lines = click_numbers(rows, "AP").splitlines()
     base = 100 * sweep.test.baseline.mean()
     assert first == f"60 test pages; the order shown has MAP {base:.2f}; all numbers are in hundredths"
     assert blank == ""
     assert re.split(r"\s{2,}", header) == COLUMNS
     assert [re.split(r"\s{2,}", line) for line in lines[: len(rows)]] == [click_cells(row) for row in rows]
     assert lines[len(rows) :] == ["", SIGNIFICANT, *click_words(rows)]
-    assert repr(sweep) == click_text(rows, "AP")
+
+
+def test_the_first_screen_is_what_a_sweep_looks_like(sweep):
+    text = click_text(click_table(sweep), "AP", leading_method(sweep), is_fresh=sweep.valid is not None)
+    assert repr(sweep) == text
+    assert max(map(display_width, text.splitlines())) <= 79
+    assert len(text.splitlines()) <= 24
+    table = text.split("\n\n")[2].splitlines()
+    assert table[0].split() == ["method", "parameter", "gain", "95%", "interval", "kept", "moved", "risk"]
+    assert [re.split(r"\s{2,}", line)[0] for line in table[1:]] == [
+        method for method in METHODS if not method.startswith("RS ")
+    ]
+    styled = click_text(click_table(sweep), "AP", PREFERENCE, styled=True)
+    assert f"\x1b[1m{PREFERENCE} " in styled
 
 
 def test_columns_stand_below_each_other(sweep):
-    _, _, *table = click_text(click_table(sweep), "AP").splitlines()[: 3 + len(METHODS)]
+    _, _, *table = click_numbers(click_table(sweep), "AP").splitlines()[: 3 + len(METHODS)]
     assert len({len(line.rstrip("*")) for line in table}) == 1
 
 
 def test_many_pages_are_counted_in_thousands(sweep):
-    assert click_text([ROW], "nDCG@10").startswith("1,234 test pages; the order shown has nDCG@10 61.23;")
+    assert click_numbers([ROW], "nDCG@10").startswith("1,234 test pages; the order shown has nDCG@10 61.23;")
 
 
 # The words.

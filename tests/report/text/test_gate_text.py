@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 import riskrank as rr
+from riskrank.data.example import example_files
+from riskrank.report.text.gate_text import gate_text
 
 HOSTILE = [
     "::error::gotcha",
@@ -59,5 +61,34 @@ def test_percent_signs_of_names_are_no_escapes():
 
 def test_harmless_names_stay_as_they_are():
     result = hostile_gate("bm25::rm3, a#b [c]", max_loss=0.2)
-    assert "FAIL: new against bm25::rm3, a#b [c], AP bm25::rm3, a#b [c] on 2 topics" in repr(result)
-    assert "\nbm25::rm3, a#b [c]  0.1000" in repr(result)
+    assert "FAIL  new may not replace bm25::rm3, a#b [c]" in repr(result)
+    assert "\nbm25::rm3, a#b [c]  " in repr(result)
+
+
+SCREEN = """\
+FAIL  neural may not replace bm25: 2 of 3 checks fail (nDCG@10, 50 topics)
+
+✗ mean loss     0.087     at most 0.01  8.7 times; 95% interval 0.045 to 0.157
+✗ largest loss  0.753     at most 0.3   8 topics lose more
+✓ topics hurt   14 (28%)  at most 30%   unsure; 95% interval 17% to 42%
+
+topic   bm25  neural  change
+133    0.984   0.231  −0.753
+118    0.799   0.202  −0.598
+113    0.585   0.000  −0.585
+104    0.932   0.431  −0.501
+146    0.530   0.073  −0.458
+… and 9 more
+
+It gains +0.154 on average (95% interval +0.046 to +0.262)."""
+
+
+def test_the_first_screen():
+    qrels, runs = example_files()
+    result = rr.gate(
+        qrels, {"neural": runs["neural"]}, {"bm25": runs["bm25"]}, max_risk=0.01, max_loss=0.3, max_hurt=0.3
+    )
+    assert repr(result) == SCREEN
+    styled = gate_text(result, styled=True)
+    assert styled.startswith("\x1b[33mFAIL\x1b[0m  \x1b[1mneural\x1b[0m may not")
+    assert "\n\x1b[34m✓\x1b[0m topics hurt" in styled

@@ -24,12 +24,26 @@ def saved(tmp_path_factory):
 
 def test_a_training_is_told_with_the_numbers_of_the_step_that_is_used(saved):
     ranker, _ = saved
-    title, header, train, valid = training_text(ranker, "model").splitlines()
+    title, said, table = training_text(ranker, "model").split("\n\n")
+    header, train, valid = table.splitlines()
     assert title == "model: LambdaMART for URisk('nDCG@10', alpha=2), 7 trees (all 7 trees done)."
+    reward, risk = (float(ranker.history_[f"valid_{name}"][6]) for name in ("reward", "risk"))
+    change = f"gains +{reward - risk:.4f}" if reward > risk else f"loses {risk - reward:.4f}"
+    assert said == f"On the validation queries it {change} nDCG@10, with a mean loss of {risk:.4f}."
     assert header.split() == ["nDCG@10", "reward", "risk", "urisk"]
     for side, line in (("train", train), ("valid", valid)):
         columns = (f"{side}_{name}" for name in ("effectiveness", "reward", "risk", "urisk"))
-        assert line.split() == [side, *(f"{ranker.history_[column][6]:.4f}" for column in columns)]
+        assert line.replace("−", "-").split() == [side, *(f"{ranker.history_[column][6]:.4f}" for column in columns)]
+
+
+def test_without_validation_queries_the_text_says_that_others_tell_more(saved):
+    data = web_search_data(20, documents_per_query=8, n_features=20)
+    ranker = rr.LambdaMART(rr.URisk(alpha=2), n_trees=3, n_leaves=4, n_threads=1).fit(data, baseline=rr.Feature(1))
+    said = training_text(ranker, "model").split("\n\n")[1].replace("\n", " ")
+    assert said.startswith("On the training queries it gains +")
+    assert said.endswith(" Other queries tell more (--valid).")
+    alone = rr.LambdaMART(n_trees=3, n_leaves=4, n_threads=1).fit(data)
+    assert "queries it" not in training_text(alone, "model")
 
 
 @pytest.mark.parametrize(("n_rows", "steps"), [(2, ["1", "7"]), (4, ["1", "3", "5", "7"]), (50, list("1234567"))])

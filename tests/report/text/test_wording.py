@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import riskrank as rr
-from riskrank.report.text.assessment_text import assessment_text, topics_table
+from riskrank.report.text.assessment_tables import assessment_tables, topics_table
 from riskrank.report.text.wording import verdict
 
 OLD = [0.5] * 10
@@ -68,7 +68,7 @@ def test_names_with_control_characters_are_shown_in_the_text_of_an_assessment():
     rows = {f"old{odd}": OLD, f"new{odd}": NEW, f"bad{odd}": WORSE}
     scores = rr.Effectiveness.from_rows(rows, topics=[f"{odd}{i}" for i in range(10)], measure=f"m{odd}")
     assessment = rr.assess(scores, baseline=f"old{odd}", intervals=True)
-    text = assessment_text(assessment)
+    text = assessment_tables(assessment)
     assert r"(worst: \x1b[31m\r\n9, −0.0200)" in text
     for each in (text, topics_table(assessment, alpha=1)):
         assert each.replace("\n", "").isprintable()

@@ -19,6 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit
 from riskrank.cli.rankers import ranker_from, silence_engines
+from riskrank.errors import counted
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -51,11 +52,9 @@ def command(
 ) -> None:
     """Learn several baselines on a share of the queries; the other queries go to DIR/rest.txt.
 
-    For objectives that learn against a population of baselines:
+    For objectives that learn against a population of baselines (train -b population/AFS -b population/AdaRank …):
 
-    riskrank baselines all.txt -o population
-
-    riskrank train population/rest.txt -b population/LambdaMART -b population/AFS --objective georisk -o model
+    riskrank baselines train.txt -o population
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
@@ -84,7 +83,8 @@ def command(
     shutil.rmtree(cache)
     values = population.evaluate(rest, measure)
     emit(
-        f"{output}: {len(population)} baselines learned on {documents.n_queries - rest.n_queries:,} queries; "
+        f"{output}: {counted(len(population), 'baseline')} learned on "
+        f"{counted(documents.n_queries - rest.n_queries, 'query')}; "
         f"on the other {rest.n_queries:,} (rest.txt):\n"
         + aligned(["", measure], [[name, f"{values[name].mean():.4f}"] for name in population])
     )

@@ -1,32 +1,37 @@
-"""`riskrank demo`: the whole story on embedded data: an evaluation, an operating point, and learning from clicks."""
+"""`riskrank demo`: an evaluation of embedded runs; and, if asked for, an operating point, and learning from clicks."""
 
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from riskrank.cli.output import emit
+from riskrank.cli.output import emit, is_coloured
 
 ALPHAS = (0, 1, 2, 5, 10)
 BUDGET = 0.015
 PAGES = 40_000
+NEXT = """\
+riskrank demo --save example  these files, to play with
+riskrank demo sweep           models that risk less and less, and which to use
+riskrank demo clicks          models that learn from clicks and move few pages"""
 
-PartArgument = Annotated[str | None, typer.Argument(metavar="[PART]", help="Only one part: evaluate, sweep or clicks.")]
+PartArgument = Annotated[str | None, typer.Argument(metavar="[PART]", help="evaluate (default), sweep or clicks.")]
 SaveOption = Annotated[Path | None, typer.Option(help="Write the example's files to this folder, to play with.")]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 
 
 def command(part: PartArgument = None, save: SaveOption = None, output: OutputOption = Path("riskrank-demo")) -> None:
-    """Evaluate rankers that might replace an old one, train some that risk less and less, and learn from clicks.
+    """Evaluate rankers that might replace an old one; or train some that risk less, or learn from clicks.
 
     evaluate: rankers against an old one on 50 topics. sweep: 3,000 synthetic web searches, LambdaMART for gain only
-    and for less and less risk, what each risk buys, the point with the largest gain within a budget. clicks: a
-    synthetic search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
+    and for less and less risk, and the point with the largest gain within a budget. clicks: a synthetic search log,
+    rankers that learn from its clicks, and how often each re-ranks for what it gains.
+
+    riskrank demo
     """
     gc.enable()  # see main.run
     from riskrank.data.example import save_example
@@ -38,10 +43,8 @@ def command(part: PartArgument = None, save: SaveOption = None, output: OutputOp
         for path in save_example(save):
             emit(str(path))
         return
-    for number, name in enumerate(PARTS if part is None else (part,)):
-        if number:
-            emit("\n" + "─" * 80 + "\n")
-        emit(PARTS[name](output / name))
+    text = PARTS[part or "evaluate"](output / (part or "evaluate"))
+    emit(text if part else f"{text}\n\n{NEXT}")
 
 
 def _evaluation(_folder: Path) -> str:
@@ -49,10 +52,11 @@ def _evaluation(_folder: Path) -> str:
     from riskrank.data.example import example_files
     from riskrank.measures.evaluate import evaluate
     from riskrank.report.text.assessment_text import assessment_text
+    from riskrank.report.text.system_table import TextOptions
 
     qrels, runs = example_files()
     scores = evaluate(qrels, runs, "nDCG@10")
-    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), bold=sys.stdout.isatty())
+    return assessment_text(assess(scores, "bm25", alphas=(0, 1, 5)), TextOptions(styled=is_coloured()))
 
 
 def _sweep(output: Path) -> str:
@@ -74,10 +78,10 @@ def _sweep(output: Path) -> str:
     report = output / "report.html"
     result.to_html(report, point=point)
     about = (
-        "LambdaMART on synthetic web search, 1,000 queries to train, 1,000 to choose by, 1,000 to test;\n"
-        "feature:1 is a text score, and losses against it weigh 1 + α in training"
+        "LambdaMART on synthetic searches, 1,000 queries each to train, choose and test;\n"
+        "losses against feature:1, a text score, weigh 1 + α in training."
     )
-    return f"{about}\n\n{sweep_text(result, point)}\n\nReport: {report}"
+    return f"{about}\n\n{sweep_text(result, point, styled=is_coloured())}\n\n{report}  the curve and every query"
 
 
 def _clicks(output: Path) -> str:
@@ -97,10 +101,10 @@ def _clicks(output: Path) -> str:
     report = output / "report.html"
     result.to_html(report)
     about = (
-        f"Learning from clicks on {PAGES:,} synthetic result pages: who comes back to what, when to re-rank for it;\n"
-        f"{data.parts['train']:,} pages to train, {data.parts['valid']:,} to choose by"
+        f"Learning from clicks on {PAGES:,} synthetic result pages, {data.parts['train']:,} of them to train\n"
+        f"and {data.parts['valid']:,} to choose by."
     )
-    return f"{about}\n\n{result!r}\n\nReport: {report}"
+    return f"{about}\n\n{result!r}\n\n{report}  the curves and every page"
 
 
 PARTS: dict[str, Callable[[Path], str]] = {"evaluate": _evaluation, "sweep": _sweep, "clicks": _clicks}

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from riskrank.cli.evaluation import Evaluation, text_options
 from riskrank.cli.options import (
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
     ZeroBasedLetorOption,
+    numbers_from,
 )
-from riskrank.cli.output import check_outputs, emit
+from riskrank.cli.output import check_outputs, emit, is_coloured
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.assessment.scored_systems import ScoredSystems
-    from riskrank.cli.evaluation import Evaluation
 
 SystemsArgument = Annotated[
     list[str] | None,
@@ -47,7 +48,10 @@ MeasureOption = Annotated[
     typer.Option("--measure", "-m", help="nDCG@10, AP, ERR@20, P(rel=2)@5, …; repeatable (default: nDCG@10)."),
 ]
 AlphaOption = Annotated[
-    list[float] | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha; repeatable (default: 0, 1, 5, 10).")
+    list[str] | None,
+    typer.Option(
+        "--alpha", "-a", metavar="ALPHAS", help="Losses weigh 1 + alpha, at each of these (default: 0,1,5,10)."
+    ),
 ]
 CombineOption = Annotated[Combination, typer.Option(help="How several baselines become one, topic by topic.")]
 MissingOption = Annotated[Missing, typer.Option(help="Topics a run lacks: score zero, drop, or stop.")]
@@ -64,6 +68,12 @@ WithoutRelevantOption = Annotated[
 ]
 IntervalsOption = Annotated[bool, typer.Option("--intervals", help="Add intervals to all numbers that have one.")]
 ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the intervals.")]
+TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers, in two tables.")]
+AllSystemsOption = Annotated[bool, typer.Option("--all", help="List every system.")]
+SortOption = Annotated[str, typer.Option(help="Order of the systems: gain, risk, hurt or cvar.")]
+ColumnsOption = Annotated[
+    str, typer.Option(help="Of score, gain, interval, hurt, large, risk, reward, cvar, verdicts, up-to.")
+]
 TTestOption = Annotated[bool, typer.Option("--t-test", help="Add the paper's p-values, by Student's t.")]
 AllPairsOption = Annotated[bool, typer.Option("--all-pairs", help="Compare every system with every other one too.")]
 PowerOption = Annotated[bool, typer.Option("--power", help="Say how many topics it takes to see a gain.")]
@@ -93,6 +103,10 @@ def command(
     population: PopulationOption = None,
     intervals: IntervalsOption = False,
     confidence: ConfidenceOption = 0.95,
+    tables: TablesOption = False,
+    all_systems: AllSystemsOption = False,
+    sort: SortOption = "gain",
+    columns: ColumnsOption = "",
     t_test: TTestOption = False,
     all_pairs: AllPairsOption = False,
     power: PowerOption = False,
@@ -108,41 +122,38 @@ def command(
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
-    riskrank evaluate web.qrels bm25.run new.run --baseline bm25 -m nDCG@10 -a 0 -a 5
+    riskrank evaluate qrels.txt bm25.run neural.run hybrid.run -b bm25 -a 0,1,5
     """
-    _check_formats(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
+    form = _format(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
+    alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")
     named = named_systems(with_baselines(systems or [], baseline or []))
     check_outputs([html, output], [judgments, *named.values()])
     if bootstrap or seed is not None:
         typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
+    options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
     scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
-    from riskrank.cli.evaluation import Evaluation
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
-    changes = _rank_changes(scored, names) if churn else None
-    assessments = [
-        assess(
-            scores, names, alphas=alpha or (0, 1, 5, 10), combine=combine, level=level, correction=correction,
-            population=population, intervals=intervals or bootstrap > 0, confidence=confidence, rank_changes=changes,
-        )
-        for scores in scored.scores.values()
-    ]  # fmt: skip
+    judged = partial(
+        assess, baseline=names, alphas=alphas, combine=combine, level=level, correction=correction,
+        population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
+        rank_changes=_rank_changes(scored, names) if churn else None,
+    )  # fmt: skip
+    assessments = [judged(scores) for scores in scored.scores.values()]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
-    if as_json or as_csv or as_latex:
-        text = evaluation.json() if as_json else evaluation.csv() if as_csv else evaluation.latex()
-    else:
-        text = evaluation.text(t_test=t_test, bold=output is None and sys.stdout.isatty())
+    text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
     if html is not None:
         _write_page(html, evaluation, scored)
-    emit(text.rstrip("\n"), output)
+    emit(text.rstrip("\n"), output, is_data=form != "text")
 
 
-def _check_formats(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> None:
+def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> str:
     if as_json + as_csv + as_latex > 1:
         raise ParameterError("choose one of --json, --csv and --latex.")
     if as_csv and n_tables > 1:
         raise ParameterError("CSV holds one table: choose one of --per-topic, --all-pairs and --power.")
+    return "json" if as_json else "csv" if as_csv else "latex" if as_latex else "text"
 
 
 def _scored(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, ZeroBasedLetorOption
-from riskrank.cli.output import check_output, emit
+from riskrank.cli.output import check_output, emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import ParameterError
 from riskrank.typing import Missing
@@ -43,7 +43,7 @@ MissingOption = Annotated[
         help="Topics a run lacks: score zero, drop, or stop. Default: zero, but stop if the baseline lacks any."
     ),
 ]
-ShowOption = Annotated[str, typer.Option(help="How many broken topics to print: a number, or all.")]
+ShowOption = Annotated[str | None, typer.Option(help="How many broken topics to print: a number, or all (default: 5).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")]
 JunitOption = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
@@ -65,22 +65,21 @@ def command(
     missing: MissingOption = None,
     rows: MatrixRowsOption = "auto",
     zero_based: ZeroBasedLetorOption = False,
-    show: ShowOption = "20",
+    show: ShowOption = None,
     as_json: JsonOption = False,
     github: GithubOption = False,
     junit: JunitOption = None,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
 
-    riskrank gate web.qrels new.run --baseline bm25.run -m nDCG@10 --max-risk 0.01 --max-loss 0.3
+    riskrank gate qrels.txt hybrid.run -b bm25.run --max-risk 0.02 --max-loss 0.3
 
     Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
     """
     from riskrank.assessment.gate import gate
-    from riskrank.report.text.gate_text import gate_json, gate_text
+    from riskrank.report.text.gate_text import SHOWN, gate_json, gate_text
 
-    if show != "all" and not (show.isdigit() and len(show) < 10):
-        raise ParameterError(f"--show takes a number or all, got {show!r}.")
+    limit = _limit(show)
     if len(baseline) > 1 or len(measure or []) > 1:
         raise ParameterError("a gate has one baseline and one measure. Call it once for each.")
     if junit is not None:
@@ -93,14 +92,29 @@ def command(
         )  # fmt: skip
     if junit is not None:
         result.to_junit(junit)
-    limit = len(result.scores.topics) if show == "all" else int(show)
-    emit(gate_json(result) if as_json else gate_text(result, limit=limit))
-    if github and as_json:  # GitHub reads both streams; JSON must stay alone on its own
-        print(result.github_annotations(limit=limit), file=sys.stderr)
-    elif github:
-        emit(result.github_annotations(limit=limit))
+    text = (
+        gate_json(result)
+        if as_json
+        else gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
+    )
+    emit(text, is_data=as_json)
+    if github:
+        annotations = result.github_annotations() if limit is None else result.github_annotations(limit=limit)
+        if as_json:  # GitHub reads both streams; JSON must stay alone on its own
+            print(annotations, file=sys.stderr)
+        else:
+            emit(annotations)
     if not result.passes:
         raise typer.Exit(1)
+
+
+def _limit(show: str | None) -> int | None:
+    """How many topics to print, if that was said."""
+    if show is None or (show.isdigit() and len(show) < 10):
+        return None if show is None else int(show)
+    if show != "all":
+        raise ParameterError(f"--show takes a number or all, got {show!r}.")
+    return sys.maxsize
 
 
 @contextmanager

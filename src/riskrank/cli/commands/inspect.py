@@ -17,7 +17,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Everything, as JSON.")
 def command(
     model: ModelArgument, features: FeaturesOption = 10, rows: RowsOption = 10, as_json: JsonOption = False
 ) -> None:
-    """Show a model's card, its most important features and the history of its training."""
+    """Show a model's card, its most important features and the history of its training.
+
+    riskrank inspect model
+    """
     from riskrank.report.text.model_text import model_json, model_text
 
-    emit(model_json(model) if as_json else model_text(model, n_features=features, n_rows=rows))
+    emit(model_json(model) if as_json else model_text(model, n_features=features, n_rows=rows), is_data=as_json)

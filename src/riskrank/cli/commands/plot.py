@@ -53,7 +53,7 @@ def command(
 ) -> None:
     """Draw a chart of a sweep or of an evaluation.
 
-    riskrank plot sweep -o risk-gain.pdf
+    riskrank plot sweep -o risk-gain.svg
     """
     from riskrank.parameters import positive
     from riskrank.report.charts.catalogue import CHARTS, save_chart

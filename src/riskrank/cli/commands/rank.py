@@ -45,6 +45,6 @@ def command(
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))
     if scores:
-        emit("\n".join(repr(float(score)) for score in documents.to_source_order(predicted)), output)
+        emit("\n".join(repr(float(score)) for score in documents.to_source_order(predicted)), output, is_data=True)
         return
-    emit("\n".join(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth)), output)
+    emit("\n".join(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth)), output, is_data=True)

@@ -24,7 +24,7 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_output, emit, resumable_work
+from riskrank.cli.output import check_output, emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines, takes_objective
 from riskrank.errors import ParameterError, quoted
 
@@ -89,6 +89,7 @@ WithOption = Annotated[
 ]
 SetOption = Annotated[list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A parameter of the ranker.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: DIR/report.html).")]
+TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
@@ -124,13 +125,14 @@ def command(
     n_jobs: JobsOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
+    tables: TablesOption = False,
     as_json: JsonOption = False,
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
 ) -> None:
     """Train models that risk less and less, and show what each risk buys. Interrupted, it goes on where it was.
 
-    riskrank sweep train.txt --valid valid.txt --test test.txt -b feature:110 --alpha 0,1,5,10 --budget 0.01 -o sweep
+    riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     from riskrank.tradeoff.run_sweep import sweep
 
@@ -138,10 +140,9 @@ def command(
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     silence_engines(*rankers.values())
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
-    wanted.check(
-        rankers.values(), select or [], has_folds=folds is not None or Path(train).is_dir(),
-        n_baselines=len(baseline), has_calibration=calibration is not None, has_valid=valid is not None,
-    )  # fmt: skip
+    has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
+    has_folds = folds is not None or Path(train).is_dir()
+    wanted.check(rankers.values(), select or [], has_folds=has_folds, n_baselines=len(baseline), **has)
     page = _page(html, output, [path for path in (train, test, valid, calibration) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
@@ -150,7 +151,16 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    emit(_finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), as_json=as_json))
+    text = _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), tables=tables)
+    emit(result.summary.write_json() if as_json else text, is_data=as_json)
+
+
+def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
+    """Where the report goes."""
+    page = html or output / "report.html"
+    if page.resolve().parent != output.resolve():  # which the sweep checks
+        check_output(page, inputs)
+    return page
 
 
 def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[float]]:
@@ -163,14 +173,6 @@ def _grid(alpha: Sequence[str] | None, vary: str | None) -> tuple[str, list[floa
     if not equals or not name.strip():
         raise ParameterError(f"--vary takes NAME=VALUES like n_leaves=7,15,31, got {quoted(vary)}.")
     return name.strip(), numbers_from([values], "--vary")
-
-
-def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
-    """Where the report goes."""
-    page = html or output / "report.html"
-    if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_output(page, inputs)
-    return page
 
 
 def _rankers(
@@ -195,11 +197,13 @@ def _rankers(
 
 
 def _finished(
-    result: Sweep, point: OperatingPoint | None, folder: Path, page: Path, baseline: OneBaseline, *, as_json: bool
+    result: Sweep, point: OperatingPoint | None, output: Path, page: Path, baseline: OneBaseline, *, tables: bool
 ) -> str:
-    """Write the ranker to deploy and the report; what is to be printed."""
-    from riskrank.report.text.sweep_text import sweep_text
+    """Keep the chosen ranker and the report; the first screen, or all numbers, then where these are."""
+    from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
-    lines = [sweep_text(result, point), *save_chosen(point, folder, baseline)]
+    said = save_chosen(point, output, baseline)
     result.to_html(page, point=point)
-    return result.summary.write_json() if as_json else "\n".join([*lines, "", f"Report: {page}"])
+    first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
+    more = "" if tables else "--tables  all numbers    "
+    return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])

@@ -119,7 +119,7 @@ def command(
 ) -> None:
     """Train a ranker, sensitive to risk against a baseline if you want.
 
-    riskrank train train.txt --valid valid.txt --baseline feature:110 --objective urisk --alpha 5 -o model
+    riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor

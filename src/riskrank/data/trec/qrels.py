@@ -10,6 +10,7 @@ import polars as pl
 
 from riskrank.data.frames import topic_table
 from riskrank.data.trec.trec_lines import QRELS, read_tables
+from riskrank.errors import counted
 
 if TYPE_CHECKING:
     from riskrank.typing import QrelsLike
@@ -32,7 +33,7 @@ class Qrels:
     def __repr__(self) -> str:
         grades = self.frame["grade"].to_numpy()
         return (
-            f"Qrels: {self.frame['topic'].n_unique():,} topics, {len(self):,} judgments, "
+            f"Qrels: {counted(self.frame['topic'].n_unique(), 'topic')}, {counted(len(self), 'judgment')}, "
             f"grades {grades.min():g} to {grades.max():g}"
         )
 
@@ -41,7 +42,7 @@ def read_qrels(source: QrelsLike) -> Qrels:
     """Judgments from a TREC file, a pandas or Polars frame, or ``{topic: {document: grade}}``.
 
     >>> read_qrels({"7": {"a": 2, "b": 0}})
-    Qrels: 1 topics, 2 judgments, grades 0 to 2
+    Qrels: 1 topic, 2 judgments, grades 0 to 2
     """
     if isinstance(source, Qrels):
         return source

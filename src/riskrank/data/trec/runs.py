@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
 from riskrank.data.trec.trec_lines import RUN, read_tables
-from riskrank.errors import AlignmentError, quoted
+from riskrank.errors import AlignmentError, counted, quoted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,7 +29,7 @@ class Run:
         return self.frame.height
 
     def __repr__(self) -> str:
-        return f"Run {self.name}: {self.frame['topic'].n_unique():,} topics, {len(self):,} documents"
+        return f"Run {self.name}: {counted(self.frame['topic'].n_unique(), 'topic')}, {counted(len(self), 'document')}"
 
 
 def is_run_dict(source: SystemsLike | BaselineLike) -> bool:
@@ -46,7 +46,7 @@ def read_run(source: RunLike, *, name: str | None = None) -> Run:
     """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
 
     >>> read_run({"7": {"a": 2.5, "b": 0.1}}, name="bm25")
-    Run bm25: 1 topics, 2 documents
+    Run bm25: 1 topic, 2 documents
     """
     (run,) = read_runs({name: source} if name is not None else [source]).values()
     return run

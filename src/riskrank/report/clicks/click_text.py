@@ -5,17 +5,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.click_findings import NAMES, click_findings, gain_interval
+from riskrank.report.findings.words import counted, joined
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, p_text, signed
-from riskrank.tradeoff.clicks.click_table import BOTH, PARITY, PREFERENCE, RISK, STANDARD
+from riskrank.report.text.terminal import interval_glyphs, paragraph, style
+from riskrank.tradeoff.clicks.click_table import BOTH, NEAR, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.report.findings.digits import Digits
     from riskrank.tradeoff.clicks.click_table import ClickRow
 
 LEVEL = 0.05
-NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
+GLYPH = 12
+LEGEND = "kept, risk: of Standard Gain's gain and risk; moved: pages re-ranked"
 SIGNIFICANT = "* differs from the order shown (paired t-test, p ≤ 0.05, two-sided)."
 
 
@@ -46,8 +51,38 @@ def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
     return Table(header, [click_cells(row) for row in rows], kind="sweep")
 
 
-def click_text(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
-    """The table, and what it says; `part` of the prepared pages."""
+def click_text(
+    rows: Sequence[ClickRow], measure: str, leader: str | None, *, part: str = "test", is_fresh: bool = True,
+    styled: bool = False,
+) -> str:  # fmt: skip
+    """The first screen: the method that leads, and one table; `part` of the prepared pages."""
+    said = click_findings(rows, measure, leader, is_fresh=is_fresh)
+    shown = said.digits.score(rows[0].effectiveness - rows[0].gain)
+    context = f"{NAMES.get(measure, measure)} against the order shown ({shown}), {counted(rows[0].n, f'{part} page')}"
+    first = paragraph(joined(said.headline, said.beside), styled=styled)
+    return "\n\n".join([first, context, _methods(rows, said.digits, leader if styled else None), LEGEND])
+
+
+def _methods(rows: Sequence[ClickRow], digits: Digits, leader: str | None) -> str:
+    """A line per method, but for the risk-sensitive models that only stand beside others."""
+    kept = [row for row in rows if row.method not in (PARITY, NEAR) or row.method == leader]
+    limits = [gain_interval(row) for row in kept]
+    glyphs = interval_glyphs([(low, row.gain, high) for row, (low, high) in zip(kept, limits, strict=True)], GLYPH)
+    cells = [
+        [row.method, row.parameter.replace(" = ", "="), digits.gain(row.gain), glyph, _share(row.gain_share),
+         _share(row.reranked), _share(row.risk_share)]
+        for row, glyph in zip(kept, glyphs, strict=True)
+    ]  # fmt: skip
+    header = ["method", "parameter", "gain", "95% interval", "kept", "moved", "risk"]
+    lines = aligned(header, cells, left=("method", "parameter", "95% interval")).splitlines()
+    for i, row in enumerate(kept, start=1):
+        if row.method == leader:
+            lines[i] = style(lines[i], "strong")
+    return "\n".join(lines)
+
+
+def click_numbers(rows: Sequence[ClickRow], measure: str, *, part: str = "test") -> str:
+    """All numbers: the paper's table, and what it says."""
     table = chosen_table(rows, measure)
     shown = decimals(100 * (rows[0].effectiveness - rows[0].gain), 2)
     name = NAMES.get(measure, measure)
@@ -74,6 +109,10 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
             f"{_percent(row.reranked, 1)} of the pages instead of {_percent(standard.reranked, 1)}{risk}."
         )
     return words or [f"{STANDARD} re-ranks {_percent(standard.reranked, 1)} of the pages; there is no other model."]
+
+
+def _share(share: float) -> str:
+    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
 
 
 def _hundredth(value: float) -> str:

@@ -1,125 +1,112 @@
-"""Assessments as aligned text."""
+"""The first screen of an assessment: what was found, one table, and where it hurts."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from riskrank.errors import one_line
-from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
-from riskrank.report.text.formatting import aligned, decimals, p_text, signed
-from riskrank.report.text.wording import footnotes, heading, meaning, verdict
-from riskrank.risk.intervals import at_alpha
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, findings, leader, rivals
+from riskrank.report.findings.digits import digits_of
+from riskrank.report.findings.words import counted, joined, plural, words
+from riskrank.report.text.formatting import display_width
+from riskrank.report.text.system_table import TextOptions, is_cut, shortened, system_table
+from riskrank.report.text.terminal import WIDTH, paragraph
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from riskrank.assessment.assessment import Assessment, SystemSummary
+    from collections.abc import Sequence
 
+    from riskrank.assessment.assessment import Assessment
 
+MOST_WORST = 3  # systems whose worst topics are told
+WORST_TOPICS = 4
+LONGEST_TOPIC = 24
 LONG = 1000  # what a sentence may be
+LARGE_LOSS = 0.05  # which two digits tell
+CORRECTIONS = {"holm": ", Holm", "bh": ", BH", "none": ""}
 
 
-def assessment_text(assessment: Assessment, *, bold: bool = False, t_test: bool = False) -> str:
-    """What spoils the comparison, the two tables, what they mean, and the notes.
-
-    `bold` marks headings for a terminal. `t_test` adds the p-values of the paper.
-    """
-    warned = [f"Caution: {one_line(caution, limit=LONG)}" for caution in assessment.cautions]
-    parts = [
-        _heading(one_line(heading(assessment)), bold),
-        *(["\n".join(warned)] if warned else []),
-        one_line(verdict(assessment), limit=LONG),
-        effect_table(assessment),
-        _heading("Risk as losses weigh 1 + α", bold),
-        risk_table(assessment, t_test=t_test),
-        _heading("What it means", bold),
-        "\n".join(f"{one_line(s.system)} {meaning(assessment, s)}" for s in assessment.systems),
-        "\n".join(footnotes(assessment)),
-    ]
-    return "\n\n".join(parts)
+def assessment_text(assessment: Assessment, options: TextOptions | None = None, *, legend: bool = True) -> str:
+    """What spoils the comparison, the finding, one table, what its letters mean, and the worst topics."""
+    options = options or TextOptions()
+    finding = findings(assessment)
+    said = joined(finding.headline, finding.lede)
+    cautions = [paragraph(words(f"Caution: {one_line(each, limit=LONG)}")) for each in assessment.cautions]
+    parts = ["\n".join(cautions), paragraph(said, styled=options.styled), _context(assessment)]
+    if any(each.wins + each.losses for each in rivals(assessment)):
+        table = system_table(assessment, options)
+        parts += [table.text, _legend(assessment, table.columns) if legend else "", _where_it_hurts(assessment)]
+    return "\n\n".join(part for part in parts if part)
 
 
-def effect_table(assessment: Assessment) -> str:
-    """Effectiveness and outcomes, a line per system."""
-    titles = {
-        "system": "system", "effectiveness": one_line(assessment.scores.measure, limit=40), "gain": "gain",
-        "risk": "risk", "reward": "reward", "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR",
-        "geometric_mean": "GM", **change_titles(assessment),
-    }  # fmt: skip
-    lines = []
-    for system in assessment.systems:
-        name = one_line(system.system, limit=40) + (" (baseline)" if system.is_baseline else "")
-        lines.append({"system": name, **effect_cells(system), **change_cells(system)})
-        if system.intervals:
-            lines.append(_effect_intervals(system))
-    return aligned(list(titles.values()), [picked(titles, cells) for cells in lines])
+def more_options(assessments: Sequence[Assessment], options: TextOptions) -> str:
+    """Which options of the command tell more."""
+    unit = assessments[0].scores.unit
+    tables, topics = "--tables  all numbers", f"--per-topic  every {unit}"
+    first = ["--all  every system", tables] if is_cut(assessments[0], options) else [tables, topics]
+    return "    ".join([*first, "--html FILE  the report"])
 
 
-def risk_table(assessment: Assessment, *, t_test: bool = False) -> str:
-    """Risk at each alpha, a line per system."""
-    titles = {
-        "alpha": "α", "system": "system", "urisk": "URisk", "se": "SE", "trisk": "TRisk",
-        **({"t": "p (t)"} if t_test else {}), "p": "p", "mark": "", "holm": "p Holm", "bh": "p BH", "zrisk": "ZRisk",
-        "georisk": "GeoRisk", "verdict": "verdict",
-    }  # fmt: skip
-    lines = []
-    for i in range(len(assessment.alphas)):
-        for k, system in enumerate(assessment.systems):
-            at = system.at[i]
-            cells = {"system": one_line(system.system, limit=40), **risk_cells(assessment, system, at)}
-            if k:
-                cells["alpha"] = ""
-            if at.verdict == "undefined" and not system.is_baseline:
-                cells["verdict"] = f"undefined: {at.reason}"
-            lines.append(cells)
-            if system.intervals and not system.is_baseline:
-                lines.append(_risk_intervals(system, at.alpha))
-    return aligned(list(titles.values()), [picked(titles, cells) for cells in lines], left=("system", "verdict", ""))
+def _context(assessment: Assessment) -> str:
+    scores, digits = assessment.scores, digits_of(assessment)
+    n_rivals = sum(not system.is_baseline for system in assessment.systems)
+    mean = digits.score(float(np.mean(assessment.baseline_scores))) if len(scores.topics) else "–"
+    baseline = f"{one_line(assessment.baseline)} ({mean})"
+    said = f"{one_line(scores.title)}, {counted(n_rivals, 'system')} against {baseline}, "
+    return paragraph(words(said + counted(len(scores.topics), scores.unit)))
 
 
-def topics_table(assessment: Assessment, *, alpha: float) -> str:
-    """Every topic of every system, worst first."""
-    parts = []
-    for system in assessment.systems:
-        if system.is_baseline:
-            continue
-        scores = assessment.scores[system.system]
-        explored = assessment.explore(system.system, alpha=alpha)
-        delta = difference(scores, assessment.baseline_scores)
-        header = ["topic", "score", "baseline", "change", "T_R", "T_J", "p", "p Holm", "p BH"]
-        rows = []
-        for j in delta.argsort(kind="stable").tolist():
-            row = [one_line(assessment.scores.topics[j], limit=40), decimals(scores[j])]
-            row += [decimals(assessment.baseline_scores[j]), signed(delta[j])]
-            row += [signed(explored.t_r[j], 2), signed(explored.t_j[j], 2)]
-            row += [p_text(p[j]) for p in (explored.p_value, explored.p_holm, explored.p_bh)]
-            rows.append(row)
-        parts.append(
-            f"{one_line(system.system)}, α = {alpha:g}, worst topics first\n\n{aligned(header, rows, left=('topic',))}"
-        )
-    return "\n\n".join(parts)
+def _legend(assessment: Assessment, columns: Sequence[str]) -> str:
+    compared = [each for each in assessment.systems if not each.is_baseline]
+    lines, said = [], []
+    if "verdicts" in columns:
+        test = f"p ≤ {assessment.level:g}" if assessment.test == "mirror-shift" else f"t-test, p ≤ {assessment.level:g}"
+        correction = CORRECTIONS[assessment.correction] if len(compared) > 1 else ""
+        lines.append(f"▲ significant gain  ○ inconclusive  ▼ significant loss  ({test}{correction})")
+        if any(at.verdict == "undefined" for each in compared for at in each.at):
+            said.append("·: no test")
+    if {"verdicts", "up-to"} & set(columns):
+        said.append("α: losses weigh 1 + α")
+    if "up-to" in columns:
+        said.append("up to: largest α of a significant gain")
+    if "risk" in columns:
+        said.append("risk: mean loss")
+    return "\n".join([*lines, *([paragraph(words("; ".join(said)))] if said else [])])
 
 
-def _effect_intervals(system: SystemSummary) -> dict[str, str]:
-    means = {name: _interval(system, name) for name in ("effectiveness", "geometric_mean")}
-    if system.is_baseline:
-        return means
-    return {
-        **means, **{name: _interval(system, name) for name in ("gain", "risk", "reward", "cvar")},
-        "outcomes": f"{_interval(system, 'losses', 0)} L", "large": _interval(system, "large_losses", 0),
-    }  # fmt: skip
+def _where_it_hurts(assessment: Assessment) -> str:
+    """The worst topics of some systems, or those that most of many systems lose."""
+    compared, best = rivals(assessment), leader(assessment)
+    unit = plural(assessment.scores.unit)
+    if len(compared) <= FEW_SYSTEMS:
+        chosen = compared[:MOST_WORST]
+        if best is not None and best not in chosen:
+            chosen = [*chosen[:-1], best]
+        names = {each.system: shortened(each.system) for each in chosen if each.losses}
+        width = max(map(display_width, names.values()), default=0)
+        lines = [
+            f"  {name}{' ' * (width - display_width(name))}  {_worst_topics(assessment, system, WIDTH - width - 4)}"
+            for system, name in names.items()
+        ]
+        return "\n".join([f"Worst {unit}", *lines]) if lines else ""
+    deltas = difference(assessment.scores.matrix, assessment.baseline_scores)
+    losing = (deltas < 0).sum(axis=0)
+    worst = np.lexsort((np.nan_to_num(deltas).mean(axis=0), -losing))[:WORST_TOPICS]
+    named = [f"{one_line(assessment.scores.topics[q], limit=LONGEST_TOPIC)} ({losing[q]})" for q in worst if losing[q]]
+    said = f"{unit[0].upper()}{unit[1:]} most systems lose: {', '.join(named)}"
+    return paragraph(words(said)) if named else ""
 
 
-def _risk_intervals(system: SystemSummary, alpha: float) -> dict[str, str]:
-    return {name: _interval(system, at_alpha(name, alpha)) for name in ("urisk", "georisk")}
-
-
-def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:
-    low, high = system.intervals.get(name, (math.nan, math.nan))
-    if math.isnan(low):
-        return "none"
-    return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
-
-
-def _heading(text: str, bold: bool) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if bold else text
+def _worst_topics(assessment: Assessment, system: str, width: int) -> str:
+    """As many as fit."""
+    delta = difference(assessment.scores[system], assessment.baseline_scores)
+    worst = [q for q in np.argsort(delta, kind="stable")[:WORST_TOPICS].tolist() if delta[q] < 0]
+    topics, said = assessment.scores.topics, ""
+    n_decimals = 2 if worst and -delta[worst[0]] >= LARGE_LOSS else digits_of(assessment).n_decimals
+    for q in worst:
+        more = f"{', ' if said else ''}{one_line(topics[q], limit=LONGEST_TOPIC)} −{-delta[q]:.{n_decimals}f}"
+        if not said or display_width(said + more) <= width:
+            said += more
+    return said

@@ -18,12 +18,12 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Seque
     a        1.5
     bb      10.5
     """
-    widths = [max(_width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+    widths = [max(display_width(cell) for cell in column) for column in zip(header, *rows, strict=True)]
     lines = []
     for row in (header, *rows):
         cells = []
         for title, cell, width in zip(header, row, widths, strict=True):
-            padding = " " * (width - _width(cell))
+            padding = " " * (width - display_width(cell))
             cells.append(cell + padding if title in left else padding + cell)
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
@@ -51,7 +51,8 @@ def optional(value: float | None, form: str) -> str:
     return "" if value is None or math.isnan(value) else form.format(value).replace("-", "−")
 
 
-def _width(text: str) -> int:
+def display_width(text: str) -> int:
+    """How many columns of a terminal a text takes."""
     if text.isascii():
         return len(text)
     return sum(0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)

@@ -10,31 +10,70 @@ from xml.etree import ElementTree
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
+from riskrank.report.findings.gate_findings import gate_findings
+from riskrank.report.findings.words import Word, counted, words
 from riskrank.report.text.formatting import aligned, decimals, signed
+from riskrank.report.text.system_table import shortened
+from riskrank.report.text.terminal import paragraph, style
 from riskrank.report.text.wording import data_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.assessment.gate import BrokenTopic, GateResult
+    from riskrank.report.findings.gate_findings import CheckFinding
+    from riskrank.report.findings.words import Role
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
+SHOWN = 5  # broken topics
+LONG = 1000  # what a sentence may be
 MOST_CHARACTERS = 2000  # of an annotation
 
 
-def gate_text(result: GateResult, *, limit: int = 20) -> str:
-    """What was checked, and the topics that broke it."""
-    candidate, baseline = one_line(result.candidate), one_line(result.baseline)
-    title = f"{'PASS' if result.passes else 'FAIL'}: {candidate} against {baseline}"
-    lines = [f"{title}, {one_line(result.scores.measure)} on {len(result.scores.topics):,} topics"]
-    lines += [f"  {'ok  ' if check.holds else 'FAIL'}  {check.words}" for check in result.checks]
-    lines += [f"  note  {note}" for note in _notes(result)]
+def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, hint: str = "") -> str:
+    """Whether it passes, every check, the topics that broke them, and what is gained; `hint`: how to see all topics."""
+    said = gate_findings(result)
+    verdict: Word = Word("PASS", "gain") if result.passes else Word("FAIL", "loss")
+    scores = result.scores
+    about = f" ({one_line(scores.measure)}, {counted(len(scores.topics), scores.unit)})"
+    parts = [paragraph(words(verdict, "  ", said.headline, about), styled=styled)]
+    parts.append(_checklist(said.checks, styled=styled))
+    parts.append("\n".join(_remarks(result)))
+    parts.append(_broken(result, limit, hint))
+    parts.append(paragraph(said.gain, styled=styled))
+    text = "\n\n".join(part for part in parts if part)
+    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text)
+
+
+def _checklist(checks: Sequence[CheckFinding], *, styled: bool) -> str:
+    """A line per check: sign, what, value, limit, and how sure it is."""
+    rows = [[f"{'✓' if each.check.holds else '✗'} {each.name}", each.value, each.limit, each.note] for each in checks]
+    lines = aligned([""] * 4, rows, left=("",)).splitlines()[1:]
+    if not styled:
+        return "\n".join(lines)
+    roles: list[Role] = ["gain" if each.check.holds else "loss" for each in checks]
+    return "\n".join(style(line[:1], role) + line[1:] for line, role in zip(lines, roles, strict=True))
+
+
+def _remarks(result: GateResult) -> list[str]:
+    """What spoils the comparison, and what is odd about the data."""
+    spoilt = [f"Caution: {one_line(caution, limit=LONG)}" for caution in cautions(result.scores, [result.baseline])]
+    odd = [f"Note: {one_line(note, limit=LONG)}" for note in data_notes(result.scores)]
+    return [paragraph(words(remark)) for remark in (*spoilt, *odd)]
+
+
+def _broken(result: GateResult, limit: int, hint: str) -> str:
+    """The topics that broke a check, worst first."""
     broken = result.broken_topics
-    if broken:
-        rows = [[one_line(t.topic), decimals(t.score), decimals(t.baseline), signed(t.change)] for t in broken[:limit]]
-        table = aligned(["topic", candidate, baseline, "change"], rows, left=("topic",))
-        lines += ["", "Topics that broke it, worst first:", "", table]
+    rows = [
+        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3)] for t in broken[:limit]
+    ]
+    unit = result.scores.unit
+    names = [shortened(result.baseline), shortened(result.candidate)]
+    lines = [aligned([unit, *names, "change"], rows, left=(unit,))] if rows else []
     if len(broken) > limit:
-        lines.append(f"… and {len(broken) - limit:,} more (--show all prints them)")
-    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", "\n".join(lines))
+        lines.append(f"… and {len(broken) - limit:,} more{hint}")
+    return "\n".join(lines)
 
 
 def github_annotations(result: GateResult, *, limit: int = 20) -> str:

@@ -14,31 +14,49 @@ from riskrank.rankers import load
 from riskrank.rankers.card import MODEL, read_card
 from riskrank.rankers.fitting.history import NUMBERS
 from riskrank.rankers.fitting.history import QUERY_SETS as SIDES
-from riskrank.report.text.formatting import aligned
+from riskrank.report.findings.words import words
+from riskrank.report.text.formatting import aligned, decimals, signed
+from riskrank.report.text.terminal import paragraph
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import PathLike
 
 
 def training_text(ranker: Ranker, folder: PathLike) -> str:
-    """What was trained, why training ended, and the numbers of the step that is used."""
+    """What was trained, why training ended, what it gains, and the numbers of the step that is used."""
     card, unit, best = ranker.card_, ranker.unit, ranker.best_steps_
     extent = f"{card[unit]} {unit}" if unit == "trees" else f"after {best} of {card[unit]} {unit}"
-    used = f", the best {best} are used" if unit == "trees" and best != card[unit] else ""
+    best_ones = "the first one is" if best == 1 else f"the best {best} are"
+    used = f", {best_ones} used" if unit == "trees" and best != card[unit] else ""
     goal = f" for {ranker.objective!r}" if ranker.objective is not None else ""
-    title = f"{folder}: {type(ranker).__name__}{goal}, {extent}{used} ({card['ending']})."
+    title = paragraph(words(f"{folder}: {type(ranker).__name__}{goal}, {extent}{used} ({card['ending']})."))
     if not len(ranker.history_):
         return title
     row = max(best, 1) - 1
-    values = {(side, number): ranker.history_[f"{side}_{number}"][row] for side in SIDES for number in NUMBERS}
+    values = {(side, name): ranker.history_[f"{side}_{name}"][row] for side in SIDES for name in NUMBERS}
     known = {key: value for key, value in values.items() if not math.isnan(value)}
     sides = list(dict.fromkeys(side for side, _ in known))
-    numbers = list(dict.fromkeys(number for _, number in known))
+    names = list(dict.fromkeys(name for _, name in known))
     measure = str(ranker.training_objective.measure)
-    header = ["", *(measure if number == "effectiveness" else number for number in numbers)]
-    rows = [[side, *(f"{known[side, number]:.4f}" for number in numbers)] for side in sides]
-    return f"{title}\n{aligned(header, rows)}"
+    header = ["", *(measure if name == "effectiveness" else name for name in names)]
+    rows = [[side, *(decimals(known[side, name]) for name in names)] for side in sides]
+    parts = [title, _trained_gain(known, measure), aligned(header, rows)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _trained_gain(known: Mapping[tuple[str, str], float], measure: str) -> str:
+    """What the model gains over its baseline, where it has one; on training queries that says little."""
+    side = next((side for side in reversed(SIDES) if (side, "reward") in known), None)
+    if side is None:
+        return ""
+    gain, risk = known[side, "reward"] - known[side, "risk"], known[side, "risk"]
+    change = f"gains {signed(gain)}" if gain > 0 else f"loses {decimals(-gain)}"
+    queries = {"train": "the training queries", "valid": "the validation queries"}[side]
+    other = " Other queries tell more (--valid)." if side == "train" else ""
+    return paragraph(words(f"On {queries} it {change} {measure}, with a mean loss of {decimals(risk)}.{other}"))
 
 
 def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:

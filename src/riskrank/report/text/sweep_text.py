@@ -1,4 +1,4 @@
-"""A sweep in words and as a table."""
+"""A sweep on a terminal: the first screen, and all numbers."""
 
 from __future__ import annotations
 
@@ -6,17 +6,84 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
+from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.words import counted, joined, words
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import aligned, decimals, signed
+from riskrank.report.text.formatting import aligned, decimals, display_width, signed
+from riskrank.report.text.system_table import shortened
+from riskrank.report.text.terminal import WIDTH, interval_glyphs, paragraph, style
 from riskrank.tradeoff.grid import SEVERAL, symbol
 
 if TYPE_CHECKING:
+    from riskrank.report.findings.digits import Digits
+    from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
 
+LONG = 1000  # what a sentence may be
+MOST_MODELS = 12
+WIDEST_GLYPH, NARROWEST_GLYPH = 16, 12
 
-def sweep_text(sweep: Sweep, point: OperatingPoint | None = None) -> str:
-    """The table, what it means, and the operating point if one was chosen."""
+
+def sweep_text(sweep: Sweep, point: OperatingPoint | None = None, *, styled: bool = False) -> str:
+    """The first screen: which model to use, one table, and what the steps and the guarantee are."""
+    said = sweep_findings(sweep, point)
+    baseline = f"{one_line(sweep.baseline)} ({said.digits.score(float(sweep.test.baseline.mean()))})"
+    folds = f" in {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
+    series = f"{sweep.series[0]} " if len(sweep.series) == 1 else ""
+    context = f"{sweep.measure}, {series}against {baseline}, {counted(len(sweep.test.queries), 'test query')}{folds}"
+    below = "\n".join(paragraph(words(each)) for each in (said.step, said.guarantee) if each)
+    first = paragraph(joined(said.headline, said.beside), styled=styled)
+    table = _model_table(sweep, said, styled=styled)
+    return "\n\n".join(part for part in (first, paragraph(words(one_line(context, limit=LONG))), table, below) if part)
+
+
+def _model_table(sweep: Sweep, said: SweepFindings, *, styled: bool) -> str:
+    """A line per model, and one for the point that was chosen."""
+    is_guaranteed = any(model.budget for model in said.models)
+    title = symbol(sweep.parameter) if len(sweep.series) == 1 else "model"
+    header = [
+        title,
+        "gain",
+        "kept",
+        "95% interval",
+        "risk",
+        "kept",
+        "hurt",
+        ">20%",
+        *(["budget"] if is_guaranteed else []),
+    ]
+    shown = said.models if len(said.models) <= MOST_MODELS else [*said.models[: MOST_MODELS - 1], said.models[-1]]
+    rows = [_cells(model, said.digits) for model in shown]
+    others = [[*row[:3], *row[4:]] for row in rows]
+    titles = [*header[:3], *header[4:]]
+    taken = sum(2 + max(map(display_width, column)) for column in zip(titles, *others, strict=False))
+    width = min(max(WIDTH - taken, NARROWEST_GLYPH), WIDEST_GLYPH)
+    glyphs = interval_glyphs([(model.interval[0], model.gain, model.interval[1]) for model in shown], width)
+    cells = [[*row[:3], glyph, *row[4:]][: len(header)] for row, glyph in zip(rows, glyphs, strict=True)]
+    lines = aligned(header, cells, left=(title, "95% interval", "budget")).splitlines()
+    for i, model in enumerate(shown, start=1):
+        if styled and model.budget == "chosen":
+            lines[i] = style(lines[i], "strong")
+    n_more = len(said.models) - len(shown)
+    return "\n".join([*lines, *([f"… and {n_more} more models"] if n_more else [])])
+
+
+def _cells(model: ModelFinding, digits: Digits) -> list[str]:
+    large = "" if model.large_losses is None else f"{model.large_losses:,}"
+    return [
+        shortened(model.label), digits.gain(model.gain), _kept(model.gain_kept), "", risk_text(model.risk),
+        _kept(model.risk_kept), f"{model.hurt:,.0f}", large, model.budget,
+    ]  # fmt: skip
+
+
+def _kept(share: float) -> str:
+    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
+
+
+def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
+    """All numbers: the table, what it means, and the operating point if one was chosen."""
     table = summary_table(sweep)
     folds = f", {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
+from riskrank.errors import counted, one_line
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
@@ -19,7 +19,8 @@ def rivals(assessment: Assessment) -> list[SystemSummary]:
 
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
-    return f"{assessment.scores.title} against {assessment.baseline}, {len(assessment.scores.topics):,} topics"
+    scores = assessment.scores
+    return f"{scores.title} against {assessment.baseline}, {counted(len(scores.topics), scores.unit)}"
 
 
 def meaning(assessment: Assessment, system: SystemSummary) -> str:
@@ -130,5 +131,6 @@ def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
     if not with_z:
         notes.append("ZRisk and GeoRisk are NaN: they need finite scores from 0 up.")
     for system, count in scores.ties_at_cutoff.items():
-        notes.append(f"{one_line(system)} has tied scores across the cut-off in {count} topics.")
+        where = f"{count:,} {scores.unit if count == 1 else scores.units}"
+        notes.append(f"{one_line(system)} has tied scores across the cut-off in {where}.")
     return notes

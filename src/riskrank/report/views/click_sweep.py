@@ -9,14 +9,15 @@ import numpy as np
 from riskrank.assessment.assess import assess
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.report.charts.catalogue import has_charts
-from riskrank.report.clicks.click_text import NAMES, SIGNIFICANT, chosen_table, click_text, click_words
+from riskrank.report.clicks.click_text import SIGNIFICANT, chosen_table, click_text, click_words
+from riskrank.report.findings.click_findings import NAMES
 from riskrank.report.page.document import document, in_frame
 from riskrank.report.page.plain_page import plain_page
 from riskrank.report.page.section import assessed_section, figure
 from riskrank.report.table import TitledTable
 from riskrank.report.text.sweep_text import summary_table
 from riskrank.report.views import sweep as plain_sweep
-from riskrank.tradeoff.clicks.click_table import chosen_models, click_table
+from riskrank.tradeoff.clicks.click_table import chosen_models, click_table, leading_method
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,8 +31,9 @@ SHOWN = "order shown"
 
 
 def text(sweep: Sweep) -> str:
-    """The table of chosen models, and what it says."""
-    return click_text(click_table(sweep), sweep.measure)
+    """The method that leads, and the table of chosen models."""
+    is_fresh = sweep.valid is not None
+    return click_text(click_table(sweep), sweep.measure, leading_method(sweep), is_fresh=is_fresh)
 
 
 def notebook(sweep: Sweep) -> str:
@@ -72,5 +74,6 @@ def _assessed(sweep: Sweep, rows: Sequence[ClickRow]) -> Assessment:
         systems=(SHOWN, *(f"{method}, {parameters[method]}" for method in chosen)),
         topics=test.queries,
         matrix=np.vstack([test.baseline, test.values[list(chosen.values())]]),
+        unit="page",
     )
     return assess(scores, SHOWN, alphas=(0.0, 1.0, 5.0))

@@ -34,7 +34,7 @@ class ClickRow:
     """A model of the table: shares and effectiveness from 0 to 1, over `n` pages.
 
     `gain_share` and `risk_share` are against Standard Gain, `other_gains` by further measures. `p_value`: two-sided, of
-    a paired t-test against the presented order.
+    a paired t-test against the presented order. `standard_error` is that of the gain.
     """
 
     method: str
@@ -50,6 +50,7 @@ class ClickRow:
     kendall_tau_reranked: float
     p_value: float
     other_gains: Mapping[str, float] = field(default_factory=dict)
+    standard_error: float = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a table: further measures have columns of their own."""
@@ -89,6 +90,21 @@ def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
     """The model with the largest area, or with the largest gain where Standard Gain gains nothing."""
     best = best_by_area(judge.gain, judge.reranked, models, sweep.reference_model)
     return max(models, key=lambda i: judge.gain[i]) if best is None else best
+
+
+def leading_method(sweep: Sweep) -> str | None:
+    """The method that keeps most of the gain beyond what a coin would that re-ranks as many pages.
+
+    Seen on validation queries; None where none keeps more than a coin, or Standard Gain gains nothing.
+    """
+    judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
+    full = chosen.pop(STANDARD)
+    if not chosen or not judge.gain[full] > 0 or not judge.reranked[full] > 0:
+        return None
+    kept, moved = judge.gain / judge.gain[full], judge.reranked / judge.reranked[full]
+    above = {method: float(kept[i] - moved[i]) for method, i in chosen.items()}
+    best = max(above, key=above.__getitem__)
+    return best if above[best] > 0 else None
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:
@@ -160,6 +176,7 @@ def rows_of(
             kendall_tau_reranked=tally.tau_reranked.mean if tally.tau_reranked.n else math.nan,
             p_value=tally.change.p_value,
             other_gains=others[method],
+            standard_error=tally.change.standard_error,
         )
         for method, tally in counted.items()
     ]

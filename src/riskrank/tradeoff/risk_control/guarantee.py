@@ -75,9 +75,14 @@ def guarantee(
     )
     best = control.best([candidate.gain for candidate in candidates])
     why = _why(control, hurt_beyond, is_chosen=best is not None)
+    safe = tuple(
+        candidate.point.index
+        for candidate, is_safe in zip(candidates, control.is_safe, strict=True)
+        if is_safe and candidate.point.is_used_always and candidate.point.index is not None
+    )
     if best is None:
-        return OperatingPoint(sweep, None, why, control=control)
-    return replace(candidates[best].point, why=why, control=control).measured(hurt_beyond)
+        return OperatingPoint(sweep, None, why, control=control, hurt_beyond=hurt_beyond, safe=safe)
+    return replace(candidates[best].point, why=why, control=control, safe=safe).measured(hurt_beyond)
 
 
 def check_guarantee(

@@ -10,8 +10,8 @@ import pytest
 
 import riskrank as rr
 from riskrank.clicks.prepared import Prepared
-from riskrank.report.clicks.click_text import click_text
-from riskrank.tradeoff.clicks.click_table import click_table, click_table_on
+from riskrank.report.clicks.click_text import click_numbers, click_text
+from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method
 
 from ...mistakes import contents, told_in_one_line
 from .click_commands import EVALUATE, ONLY_STANDARD, QUICK, done_well, same_rows, shows_usage
@@ -20,7 +20,9 @@ from .click_commands import EVALUATE, ONLY_STANDARD, QUICK, done_well, same_rows
 def test_evaluate_prints_the_table_of_the_models(made):
     folder, said = made
     sweep = rr.ClickSweep.load(folder / "models")
-    assert said["evaluate"].stdout == f"{click_text(click_table(sweep), 'AP')}\n\nReport: models/report.html\n"
+    text = click_text(click_table(sweep), "AP", leading_method(sweep))
+    more = "--tables  all numbers    models/report.html  the curves and every page"
+    assert said["evaluate"].stdout == f"{text}\n\n{more}\n"
     assert said["evaluate"].stderr == ""
     labels = [setting.label for setting in sweep.settings]
     assert labels[:6] == [
@@ -42,8 +44,8 @@ def test_several_grades_are_judged_by_ndcg(riskrank, files):
     assert set(Prepared.open(files / "graded").read("train").labels) == {0, 1, 2}
     done_well(riskrank, "clicks", "train", "graded", "-o", "graded-models", *QUICK)
     done = done_well(riskrank, "clicks", "evaluate", "graded-models")
-    assert "the order shown has nDCG@10 " in done.out
-    assert "ΔnDCG@10" in done.out
+    assert "\nnDCG@10 against the order shown (" in done.out
+    assert "ΔnDCG@10" in done_well(riskrank, "clicks", "evaluate", "graded-models", "--tables").out
 
 
 def test_json_is_the_table(riskrank, files):
@@ -76,7 +78,10 @@ def test_on_other_pages_there_is_a_table_and_no_page(riskrank, files):
     done_well(riskrank, "clicks", "prepare", "later.parquet", "-o", "later")
     sweep, other = rr.ClickSweep.load(files / "models"), Prepared.open(files / "later")
     done = done_well(riskrank, "clicks", "evaluate", "models", "--on", "later")
-    assert (done.out, done.err) == (f"{click_text(click_table_on(sweep, other), 'AP')}\n", "")
+    text = click_text(click_table_on(sweep, other), "AP", leading_method(sweep))
+    assert (done.out, done.err) == (f"{text}\n\n--tables  all numbers\n", "")
+    numbers = done_well(riskrank, "clicks", "evaluate", "models", "--on", "later", "--tables")
+    assert numbers.out == f"{click_numbers(click_table_on(sweep, other), 'AP')}\n"
     done = done_well(riskrank, "clicks", "evaluate", "models", "--on", "later", "--part", "train", "--json")
     same_rows(json.loads(done.out), click_table_on(sweep, other, "train"))
     assert not (files / "models" / "report.html").exists()
@@ -84,13 +89,13 @@ def test_on_other_pages_there_is_a_table_and_no_page(riskrank, files):
 
 def test_pages_are_called_by_the_part_that_they_are(riskrank, files):
     done = done_well(riskrank, "clicks", "evaluate", "models", "--on", "prepared", "--part", "valid")
-    assert "test pages" not in done.out.splitlines()[0]
+    assert " valid pages\n" in done.out
 
 
 def test_the_page_can_lie_elsewhere(riskrank, files):
     before = contents(files)
     done = done_well(riskrank, "clicks", "evaluate", "models", "--html", "page.html")
-    assert done.out.endswith("\n\nReport: page.html\n")
+    assert done.out.endswith("    page.html  the curves and every page\n")
     after = contents(files)
     assert after.pop("page.html") is not None
     assert after == before
@@ -101,9 +106,8 @@ def test_models_go_wherever_their_folder_goes(riskrank, files):
     (files / "models").rename(files / "deep" / "moved")
     shutil.rmtree(files / "foreign")
     for options in ((), ("--on", "prepared")):
-        assert done_well(riskrank, "clicks", "evaluate", "deep/moved", *options).out.startswith(
-            f"{Prepared.open(files / 'prepared').parts['test']} test pages"
-        )
+        n_pages = Prepared.open(files / "prepared").parts["test"]
+        assert f", {n_pages:,} test pages\n" in done_well(riskrank, "clicks", "evaluate", "deep/moved", *options).out
 
 
 def test_figures_are_plotted_from_the_models(riskrank, files):
@@ -124,7 +128,7 @@ def test_risk_sensitive_models_alone_are_shown(riskrank, files, output, with_cha
     gains.write_parquet(files / "out" / "queries.parquet")
     assert len(sweep["settings"]) == 2
     said = done_well(riskrank, "clicks", "evaluate", "out", *output).out
-    assert said.endswith("\n\nReport: out/report.html\n") != bool(output)
+    assert said.endswith("    out/report.html  the curves and every page\n") != bool(output)
 
 
 # What people get wrong.

@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.output import check_output, emit
+from riskrank.cli.output import check_output, emit, is_coloured
 from riskrank.typing import PartName
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
 OnOption = Annotated[str | None, typer.Option(metavar="PREPARED", help="Judge on other prepared clicks, in one pass.")]
 PartOption = Annotated[PartName, typer.Option(help="Which part of them.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Where to write the report (default: MODELS/report.html).")]
+TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the table as JSON.")]
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the table as CSV.")]
 
@@ -24,6 +25,7 @@ def command(
     on: OnOption = None,
     part: PartOption = "test",
     html: HtmlOption = None,
+    tables: TablesOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
 ) -> None:
@@ -33,9 +35,9 @@ def command(
     """
     gc.enable()  # see main.run
     from riskrank.clicks.prepared import Prepared
-    from riskrank.report.clicks.click_text import click_text
+    from riskrank.report.clicks.click_text import click_numbers, click_text
     from riskrank.tradeoff.clicks.click_sweep import ClickSweep
-    from riskrank.tradeoff.clicks.click_table import click_table, click_table_on
+    from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method
 
     _check(on, part, html, as_json=as_json, as_csv=as_csv)
     sweep = ClickSweep.load(models)
@@ -49,10 +51,15 @@ def command(
         import polars as pl
 
         frame = pl.DataFrame([row.to_dict() for row in rows])
-        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"))
+        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"), is_data=True)
         return
-    text = click_text(rows, sweep.measure, part=part)
-    emit(text if page is None else f"{text}\n\nReport: {page}")
+    if tables:
+        text = click_numbers(rows, sweep.measure, part=part)
+    else:
+        leader, is_fresh = leading_method(sweep), on is not None or sweep.valid is not None
+        text = click_text(rows, sweep.measure, leader, part=part, is_fresh=is_fresh, styled=is_coloured())
+    more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curves and every page"]
+    emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])))
 
 
 def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_csv: bool) -> None:

@@ -35,7 +35,7 @@ def command(
 ) -> None:
     """Write a synthetic search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
 
-    riskrank simulate-clicks log.parquet --pages 300000
+    riskrank simulate-clicks log.parquet --pages 20000
     """
     gc.enable()  # see main.run
     from riskrank.clicks.logs.log_files import write_log

@@ -10,6 +10,7 @@ from riskrank.cli.command import flags
 from riskrank.cli.options import JobsOption, OutputFolderOption, QuietOption, RankerSeedOption, numbers_from, of_ranker
 from riskrank.cli.output import emit, resumable_work
 from riskrank.cli.rankers import ranker_parameters
+from riskrank.errors import counted
 
 GRIDS = ("alphas", "betas", "lowest_betas", "both_alphas", "both_betas")
 
@@ -74,7 +75,7 @@ def command(
     Standard Gain learns from clicks alone; Weight-Initial-Pref also from the order in which documents were shown, with
     weight beta; risk-sensitive models weigh losses 1 + alpha; and some do both. An empty grid ("") leaves a series out.
 
-    riskrank clicks train prepared -o models
+    riskrank clicks train prepared -o models --trees 50
     """
     from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
 
@@ -90,4 +91,4 @@ def command(
             prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
             verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
-    emit(f"{output}: {len(result)} models. Next: riskrank clicks evaluate {output}")
+    emit(f"{output}: {counted(len(result), 'model')}. Next: riskrank clicks evaluate {output}")

@@ -1,0 +1,71 @@
+"""The findings of a sweep over clicks: the method that keeps most of the gain for the pages that it moves."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.report.findings.digits import Digits, digits_for
+from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.risk.inference.student_t import critical_value
+from riskrank.tradeoff.clicks.click_table import STANDARD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.risk.intervals import Interval
+    from riskrank.tradeoff.clicks.click_table import ClickRow
+
+LEVEL = 0.05
+CHOSEN_HERE = "It was chosen on the pages it is judged on."
+NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
+
+
+@dataclass(frozen=True)
+class ClickFindings:
+    """What is said first, and beside it."""
+
+    headline: Words
+    beside: Words
+    digits: Digits
+
+
+def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *, is_fresh: bool) -> ClickFindings:
+    """What is said of chosen models; `leader` is one of the methods, `is_fresh`: it was chosen on other pages."""
+    by_method = {row.method: row for row in rows}
+    full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
+    best = by_method.get(leader or "")
+    if not full.gain > 0:
+        said = f"{STANDARD} gains nothing on these pages: there is nothing to keep."
+        return ClickFindings(words(said), (), digits)
+    if best is None:
+        moves = f" and re-ranks {full.reranked:.0%} of the pages."
+        headline = words(Word(STANDARD, "strong"), " gains ", _gain(full, measure, digits), moves)
+        beside = "There is no other model."
+        if len(rows) > 1:
+            beside = "No other method is seen to keep more of it than a coin that re-ranks as many pages."
+        return ClickFindings(headline, words(beside), digits)
+    headline = words(
+        Word(best.method, "strong"), " keeps ", Word(f"{best.gain_share:.0%}", "gain"), " of the gain and re-ranks ",
+        f"{best.reranked:.0%} of the pages instead of {full.reranked:.0%}.",
+    )  # fmt: skip
+    risk = "" if math.isnan(best.risk_share) else f" with {best.risk_share:.0%} of the risk of {STANDARD}"
+    told = f"{risk}, which learns from clicks alone." if risk else "."
+    gained = words("It gains ", _gain(best, measure, digits), told)
+    return ClickFindings(headline, joined(gained, words("" if is_fresh else CHOSEN_HERE)), digits)
+
+
+def gain_interval(row: ClickRow) -> Interval:
+    """Of a model's gain, by Student's t: pages are many, and counted batch by batch."""
+    if math.isnan(row.standard_error) or row.n < 2:
+        return math.nan, math.nan
+    half = critical_value(LEVEL, row.n - 1) * row.standard_error
+    return row.gain - half, row.gain + half
+
+
+def _gain(row: ClickRow, measure: str, digits: Digits) -> Words:
+    limits = digits.interval(gain_interval(row))
+    known = f" (95% interval {limits})" if limits else ""
+    name = NAMES.get(measure, measure)
+    return words(Word(digits.gain(row.gain), "gain"), f" {name} over the order shown{known}")

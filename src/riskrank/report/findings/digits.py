@@ -1,0 +1,91 @@
+"""How an assessment's numbers are written: as many digits as its topics can tell."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from riskrank.assessment.assessment import Assessment
+
+FEWEST_DIGITS, MOST_DIGITS = 3, 5
+
+
+class Digits(NamedTuple):
+    """Decimals of gains; the same in a whole report."""
+
+    n_decimals: int
+
+    def gain(self, value: float) -> str:
+        """Signed; what rounds to zero has no sign."""
+        if math.isnan(value):
+            return "–"
+        text = f"{abs(value):.{self.n_decimals}f}"
+        if not float(text):
+            return text
+        return f"{'+' if value > 0 else '−'}{text}"
+
+    def score(self, value: float) -> str:
+        """An effectiveness."""
+        return "–" if math.isnan(value) else f"{value:.{self.n_decimals}f}".replace("-", "−")
+
+    def size(self, value: float) -> str:
+        """A loss or gain without its sign, where words say which."""
+        return f"{abs(value):.{self.n_decimals}f}"
+
+    def interval(self, limits: tuple[float, float]) -> str:
+        """As a sentence has it; empty where there is none."""
+        low, high = limits
+        return "" if math.isnan(low) else f"{self.gain(low)} to {self.gain(high)}"
+
+
+def digits_of(assessment: Assessment) -> Digits:
+    """So many that the usual standard error of a gain has two."""
+    return digits_for([system.at[0].standard_error for system in assessment.systems if not system.is_baseline])
+
+
+def digits_for(standard_errors: Iterable[float]) -> Digits:
+    """So many that the usual one of them has two."""
+    known = [error for error in standard_errors if math.isfinite(error) and error > 0]
+    if not known:
+        return Digits(FEWEST_DIGITS)
+    first = -math.floor(math.log10(float(np.median(known))))
+    return Digits(min(max(first + 1, FEWEST_DIGITS), MOST_DIGITS))
+
+
+def risk_text(value: float) -> str:
+    """A mean loss."""
+    return "–" if math.isnan(value) else f"{value:.4f}"
+
+
+def percent(share: float) -> str:
+    """A confidence, with as many digits as it has.
+
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * share:.6g}%"
+
+
+def times_text(ratio: float, what: str) -> str:
+    """How many times as much of something.
+
+    >>> times_text(5.26, "risk"), times_text(1.02, "risk"), times_text(31.4, "limit")
+    ('5.3 times the risk', 'the same risk', '31 times the limit')
+    """
+    if f"{ratio:.1f}" == "1.0":
+        return f"the same {what}"
+    return f"{ratio:,.0f} times the {what}" if ratio >= 10 else f"{ratio:.1f} times the {what}"
+
+
+def weight_text(alpha: float) -> str:
+    """How much losses weigh, in words.
+
+    >>> weight_text(1), weight_text(5)
+    ('double', '6 times')
+    """
+    return "double" if alpha == 1 else f"{1 + alpha:g} times"

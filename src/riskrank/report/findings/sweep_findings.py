@@ -1,0 +1,261 @@
+"""The findings of a sweep: which model to use how often, what that keeps of the boldest, and what each step costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import one_line
+from riskrank.report.findings.digits import Digits, digits_for
+from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.paired import difference
+from riskrank.tradeoff.selective_use import uses
+
+if TYPE_CHECKING:
+    from riskrank.risk.intervals import Interval
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
+
+LEVEL = 0.05
+LONGEST_NAME = 60
+
+
+@dataclass(frozen=True)
+class ModelFinding:
+    """A model of a sweep, or a point between it and the baseline; shares are of the boldest model's."""
+
+    label: str
+    gain: float
+    interval: Interval
+    gain_kept: float
+    risk: float
+    risk_kept: float
+    hurt: float  # queries, by expectation
+    large_losses: int | None  # not counted where a coin decides
+    budget: str  # within, over, unclear, chosen; empty without a guarantee
+
+
+@dataclass(frozen=True)
+class SweepFindings:
+    """What is said first, beside it, of the steps and of the guarantee, and the models in numbers."""
+
+    headline: Words
+    beside: Words
+    step: str
+    guarantee: str
+    digits: Digits
+    models: tuple[ModelFinding, ...]
+
+
+def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFindings:
+    """What is said of a sweep, and of the point that was chosen."""
+    say = _Sentences(sweep, point)
+    gains_nothing = not sweep.test.gain[sweep.reference_model] > 0
+    headline, beside = say.headline(), say.beside()
+    if point is None and gains_nothing:
+        headline, beside = say.nothing_to_trade(), ()
+    elif point is not None and point.index is None:
+        headline, beside = say.keep_baseline(), words(point.why)
+    step = "" if gains_nothing else say.step()
+    return SweepFindings(headline, beside, step, say.guarantee(), say.digits, tuple(say.models()))
+
+
+@dataclass(frozen=True)
+class _Sentences:
+    sweep: Sweep
+    point: OperatingPoint | None
+
+    @cached_property
+    def digits(self) -> Digits:
+        """By the usual standard error of a gain."""
+        delta = self.sweep.test.delta
+        return digits_for(delta.std(axis=1) / math.sqrt(max(delta.shape[1], 1)))
+
+    @property
+    def _full(self) -> int:
+        return self.sweep.reference_model
+
+    @property
+    def _chosen(self) -> OperatingPoint | None:
+        return self.point if self.point is not None and self.point.index is not None else None
+
+    def label(self, index: int) -> str:
+        """A model, by its series only where there are several."""
+        setting = self.sweep.settings[index]
+        return setting.value_label if len(self.sweep.series) == 1 else setting.label
+
+    def headline(self) -> Words:
+        """The point to use, or what the most careful model keeps."""
+        point = self._chosen
+        if point is not None:
+            gained = words("it gains ", self._gain(point.gain, self._changes(point)))
+            return words("Use ", Word(self._use(point), "strong"), ": ", gained, self._promise(point), ".")
+        careful = self._careful()
+        if careful is None:
+            gained = self._gain(float(self.sweep.test.gain[self._full]), self.sweep.test.delta[self._full])
+            return words(Word(self.label(self._full), "strong"), " gains ", gained, f" and {self._hurt(self._full)}.")
+        return words(Word(self.label(careful), "strong"), f" {self._kept(careful)}.")
+
+    def beside(self) -> Words:
+        """What the point keeps of the boldest model; without one, what that gains."""
+        point, full = self._chosen, self._full
+        if point is None:
+            gained = self._gain(float(self.sweep.test.gain[full]), self.sweep.test.delta[full])
+            bold = words(f"{self.label(full)} gains ", gained, ".") if self._careful() is not None else ()
+            return joined(bold, words("For a guarantee, give a budget."))
+        beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
+        hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
+        why = words(point.why if point.control is None else "")
+        is_full = point.index == full and point.is_used_always
+        if is_full or not self.sweep.test.gain[full] > 0:
+            return joined(words(f"It {hurts}."), why)
+        kept, risked = self._shares(point.gain, point.risk)
+        at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
+        return joined(words(f"It keeps {kept:.0%} of the gain of {self.label(full)}{at}, and {hurts}."), why)
+
+    def nothing_to_trade(self) -> Words:
+        """That the boldest model gains nothing."""
+        limits = self.digits.interval(self._interval(self.sweep.test.delta[self._full]))
+        gain = self.digits.gain(float(self.sweep.test.gain[self._full]))
+        size = gain.removeprefix("−")
+        lost = "gains nothing" if size == gain else f"loses {size}"
+        known = f" (95% interval {limits})" if limits else ""
+        label = self.label(self._full)
+        return words(f"The boldest model, {label}, {lost} against {self._baseline}{known}: there is nothing to trade.")
+
+    def keep_baseline(self) -> Words:
+        """That no model is worth its risk."""
+        point = self.point
+        start = f"Keep {self._baseline}"
+        if point is None or point.control is None:
+            return words(f"{start}.")
+        if point.control.is_safe.any():
+            return words(f"{start}: what is shown to stay within {point.control.budget:g} gains nothing.")
+        return words(f"{start}: no model is shown to stay within {point.control.budget:g}.")
+
+    def step(self) -> str:
+        """The first step along the first series that is free, or the dearest."""
+        models = self.sweep.members(self.sweep.series[0])
+        test, dearest = self.sweep.test, None
+        for i, j in pairwise(models):
+            change, saved = difference(test.values[j], test.values[i]), test.losses()[i] - test.losses()[j]
+            costs = _is_significant(change) and change.mean() < 0
+            if not _is_significant(change) and _is_significant(saved) and saved.mean() > 0:
+                share = float(test.risk[j] / test.risk[i])
+                which = "The first step is" if i == models[0] else f"The step to {self.label(j)} is"
+                return f"{which} free: {self.label(j)} gains as much as {self.label(i)} with {share:.0%} of its risk."
+            if costs and (dearest is None or change.mean() < dearest[1]):
+                dearest = j, float(change.mean()), float(saved.mean())
+        if dearest is None:
+            return ""
+        model, cost, less = dearest
+        return f"{self.label(model)} costs {self.digits.size(cost)} of gain for {self.digits.size(less)} less risk."
+
+    def guarantee(self) -> str:
+        """What was tested, and how."""
+        point = self._chosen
+        if point is None or point.control is None:
+            return ""
+        control = point.control
+        what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
+        tested = f"tested on {control.n_queries:,} held-out queries ({control.method})"
+        return f"Guarantee: {what} at most {control.budget:g}, {tested}."
+
+    def models(self) -> list[ModelFinding]:
+        """All of them, and the point if it is none of them."""
+        test, point = self.sweep.test, self._chosen
+        _, losses, _, large = test.outcomes
+        is_model = point is not None and point.is_used_always
+        rows = []
+        for i in range(len(self.sweep)):
+            kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
+            budget = "chosen" if is_model and point is not None and point.index == i else self._within(i)
+            label = self.label(i).removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
+            rows.append(
+                ModelFinding(label, float(test.gain[i]), self._interval(test.delta[i]), kept, float(test.risk[i]),
+                             risked, float(losses[i]), int(large[i]), budget)
+            )  # fmt: skip
+        if point is not None and not is_model:
+            kept, risked = self._shares(point.gain, point.risk)
+            use = self._use(point).removeprefix("α = ").removesuffix(" of queries")
+            n_hurt = point.hurt * len(test.queries)
+            interval = self._interval(self._changes(point))
+            rows.append(ModelFinding(use, point.gain, interval, kept, point.risk, risked, n_hurt, None, "chosen"))
+        return rows
+
+    def _within(self, index: int) -> str:
+        """Is the model within the budget, used always?"""
+        point, held_out = self.point, self.sweep.calibration or self.sweep.valid
+        if point is None or point.control is None or held_out is None:
+            return ""
+        if index in point.safe:
+            return "within"
+        mean_loss = float(held_out.losses(point.hurt_beyond)[index].mean())
+        return "over" if mean_loss > point.control.budget else "unclear"
+
+    def _careful(self) -> int | None:
+        others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._full]
+        return others[-1] if others else None
+
+    def _kept(self, index: int) -> str:
+        test = self.sweep.test
+        kept, risked = self._shares(float(test.gain[index]), float(test.risk[index]))
+        at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
+        return f"keeps {kept:.0%} of the gain of {self.label(self._full)}{at} and {self._hurt(index)}"
+
+    def _hurt(self, index: int) -> str:
+        return f"hurts {float(self.sweep.test.losses(0.0)[index].mean()):.0%} of queries"
+
+    def _shares(self, gain: float, risk: float) -> tuple[float, float]:
+        test, full = self.sweep.test, self._full
+        return (
+            gain / float(test.gain[full]) if test.gain[full] > 0 else math.nan,
+            risk / float(test.risk[full]) if test.risk[full] > 0 else math.nan,
+        )
+
+    def _use(self, point: OperatingPoint) -> str:
+        """A point as a sentence has it."""
+        label = self.label(self._full if point.index is None else point.index)
+        if point.predictor is not None:
+            return f"{label} where {point.predictor} is {point.apply} {point.threshold:.4g}"
+        return label if point.probability == 1 else f"{label} on {point.probability:.0%} of queries"
+
+    def _promise(self, point: OperatingPoint) -> str:
+        if point.control is None:
+            return f", with a mean loss of {point.risk:.4f}: measured, not guaranteed"
+        control = point.control
+        what = "its mean loss stays"
+        if point.hurt_beyond is not None:
+            what = f"the share of queries that lose more than {point.hurt_beyond:g} stays"
+        return f", and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
+
+    def _changes(self, point: OperatingPoint) -> Floats:
+        """What each test query is expected to change by."""
+        test = self.sweep.test
+        if point.predictor is not None and point.threshold is not None:
+            used = uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0]
+            return np.asarray(used * test.delta[point.index])
+        return np.asarray(point.probability * test.delta[point.index])
+
+    def _gain(self, gain: float, changes: Floats) -> Words:
+        limits = self.digits.interval(self._interval(changes))
+        known = f" (95% interval {limits})" if limits else ""
+        return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}{known}")
+
+    def _interval(self, changes: Floats) -> Interval:
+        return MirrorShift(changes.ravel()).interval(GAIN, 1 - LEVEL)
+
+    @property
+    def _baseline(self) -> str:
+        return one_line(self.sweep.baseline, limit=LONGEST_NAME)
+
+
+def _is_significant(changes: Floats) -> bool:
+    return bool(MirrorShift(changes).p_value(0.0) <= LEVEL)

@@ -1,0 +1,60 @@
+"""Sentences whose parts know what they are, so that a terminal and a page can mark them each in its own way."""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple
+
+from riskrank.errors import counted, plural
+
+__all__ = ["Role", "Word", "Words", "counted", "joined", "listed", "plain", "plural", "words"]
+
+Role = Literal["", "strong", "gain", "loss"]
+
+
+class Word(NamedTuple):
+    """Some text, and what it is: a name or number that matters, something gained, something lost."""
+
+    text: str
+    role: Role = ""
+
+
+Words = tuple[Word, ...]
+
+
+def words(*parts: str | Word | Words) -> Words:
+    """Parts in one row; plain text has no role."""
+    row: list[Word] = []
+    for part in parts:
+        if isinstance(part, Word):
+            row.append(part)
+        elif isinstance(part, str):
+            row += [Word(part)] if part else []
+        else:
+            row += part
+    return tuple(row)
+
+
+def joined(*sentences: Words) -> Words:
+    """Sentences with spaces between them; empty ones are left out."""
+    row: Words = ()
+    for sentence in sentences:
+        row = words(row, " " if row and sentence else "", sentence)
+    return row
+
+
+def plain(parts: Words) -> str:
+    """The text alone.
+
+    >>> plain(words("it gains ", Word("+0.1", "gain"), "."))
+    'it gains +0.1.'
+    """
+    return "".join(part.text for part in parts)
+
+
+def listed(names: list[str]) -> str:
+    """Names in a sentence.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"])
+    ('a', 'a and b', 'a, b and c')
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

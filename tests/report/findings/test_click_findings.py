@@ -1,0 +1,78 @@
+"""What is said of models that learn from clicks, by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+
+from riskrank.report.findings.click_findings import click_findings, gain_interval
+from riskrank.report.findings.words import plain
+from riskrank.tradeoff.clicks.click_table import STANDARD, ClickRow, leading_method
+
+from ...tradeoff.synthetic_clicks import LOWEST, PREFERENCE, RISK, points, synthetic_click_sweep
+
+FULL = ClickRow(
+    method=STANDARD, parameter="α = 0", n=10_001, effectiveness=0.62, gain=0.008, gain_per_reranked=0.01,
+    reranked=0.8, risk_share=1.0, gain_share=1.0, kendall_tau=0.9, kendall_tau_reranked=0.8, p_value=0.0001,
+    standard_error=0.001,
+)  # fmt: skip
+SAFE = dataclasses.replace(
+    FULL, method=PREFERENCE, gain=0.006, reranked=0.15, risk_share=0.4, gain_share=0.75, standard_error=0.001
+)  # fmt: skip
+# With 10,000 degrees of freedom, the interval is ± 1.9602 standard errors.
+INTERVAL = "(95% interval +0.0040 to +0.0080)"
+
+
+def said(rows, leader, *, is_fresh=True):
+    finding = click_findings(rows, "AP", leader, is_fresh=is_fresh)
+    return plain(finding.headline), plain(finding.beside)
+
+
+def test_the_method_that_keeps_most_for_what_it_moves():
+    assert said([FULL, SAFE], PREFERENCE) == (
+        "Weight-Initial-Pref keeps 75% of the gain and re-ranks 15% of the pages instead of 80%.",
+        f"It gains +0.0060 MAP over the order shown {INTERVAL} with 40% of the risk of Standard Gain, which learns "
+        "from clicks alone.",
+    )
+
+
+def test_a_method_chosen_on_the_pages_it_is_judged_on_says_so():
+    assert said([FULL, SAFE], PREFERENCE, is_fresh=False)[1].endswith("It was chosen on the pages it is judged on.")
+
+
+def test_what_is_not_known_is_left_out():
+    harmless = dataclasses.replace(SAFE, risk_share=math.nan, standard_error=math.nan)
+    assert said([FULL, harmless], PREFERENCE)[1] == "It gains +0.0060 MAP over the order shown."
+    assert all(math.isnan(limit) for limit in gain_interval(harmless))
+
+
+def test_standard_gain_alone():
+    assert said([FULL], None) == (
+        "Standard Gain gains +0.0080 MAP over the order shown (95% interval +0.0060 to +0.0100) and re-ranks 80% of "
+        "the pages.",
+        "There is no other model.",
+    )
+    assert said([FULL, SAFE], None)[1] == (
+        "No other method is seen to keep more of it than a coin that re-ranks as many pages."
+    )
+
+
+@pytest.mark.parametrize("gain", [0.0, -0.01, math.nan])
+def test_nothing_to_keep(gain):
+    rows = [dataclasses.replace(FULL, gain=gain), SAFE]
+    assert said(rows, None) == ("Standard Gain gains nothing on these pages: there is nothing to keep.", "")
+
+
+def test_the_leader_is_highest_above_a_coin():
+    # Kept and moved, of Standard Gain's 0.1 and 0.8: 0.5 − 0.125, 0.9 − 0.75, 0.2 − 1.25.
+    models = [(RISK, 0), (RISK, 1), (PREFERENCE, 0.5), (LOWEST, 1)]
+    sweep = synthetic_click_sweep(models, points((0.1, 0.8), (0.09, 0.6), (0.05, 0.1), (0.02, 1.0)))
+    assert leading_method(sweep) == PREFERENCE
+    worse = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((0.1, 0.5), (0.02, 0.4)))
+    assert leading_method(worse) is None
+    alone = synthetic_click_sweep([(RISK, 0)], points((0.1, 0.8)))
+    assert leading_method(alone) is None
+    nothing = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((-0.1, 0.8), (0.1, 0.1)))
+    assert leading_method(nothing) is None

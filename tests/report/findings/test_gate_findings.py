@@ -1,0 +1,107 @@
+"""What is said of a gate: values by hand, intervals by the functions that have tests of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+import riskrank as rr
+from riskrank.report.findings.gate_findings import gate_findings
+from riskrank.report.findings.words import plain
+from riskrank.risk.inference.shares import wilson
+from riskrank.risk.intervals import intervals
+
+from .changes import N_TOPICS, OLD, changes
+
+NEW = OLD + changes((30, 0.1), (10, -0.08))  # risk 0.8 / 40 = 0.02, gain 2.2 / 40 = 0.055, a quarter hurt
+SCORES = rr.Effectiveness.from_rows({"old": OLD, "new": NEW}, measure="AP")
+
+
+def said(**budget):
+    return gate_findings(rr.gate(SCORES, "new", "old", **budget))
+
+
+@pytest.mark.parametrize(
+    ("budget", "headline"),
+    [
+        ({"max_risk": 0.1}, "new may replace old"),
+        ({"max_risk": 0.01}, "new may not replace old"),
+        ({"max_risk": 0.1, "max_loss": 0.1}, "new may replace old: both checks hold"),
+        ({"max_risk": 0.1, "max_loss": 0.1, "max_hurt": 0.5}, "new may replace old: all 3 checks hold"),
+        ({"max_risk": 0.1, "max_loss": 0.05}, "new may not replace old: 1 of 2 checks fails"),
+        ({"max_risk": 0.01, "max_loss": 0.05}, "new may not replace old: 2 of 2 checks fail"),
+    ],
+)
+def test_the_verdict(budget, headline):
+    assert plain(said(**budget).headline) == headline
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        ({"max_risk": 0.005}, "Its mean loss is 0.0200, 4.0 times the limit."),
+        ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
+        ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
+        ({"max_loss": 0.0}, "Its largest loss is 0.080, at most 0."),
+        ({}, "No significant loss."),
+    ],
+)
+def test_the_check_that_decides(budget, sentence):
+    assert said(**budget).decisive == sentence
+
+
+def test_broken_checks_stand_first_then_the_tightest():
+    order = [each.name for each in said(max_risk=0.5, max_loss=0.1, max_hurt=0.2).checks]
+    assert order == ["topics hurt", "largest loss", "mean loss"]  # 1.25, 0.8 and 0.04 of their limits
+
+
+@pytest.mark.parametrize(
+    ("limit", "note", "sentence"),
+    [
+        (0.001, "20 times", "20 times the limit. Clearly over: the whole 95% interval, {}, lies beyond it."),
+        (0.018, "1.1 times", "1.1 times the limit. Over, but not surely: the 95% interval, {}, reaches within it."),
+        (0.022, "unsure", "Within, but not surely: the 95% interval, {}, reaches over the limit."),
+        (0.1, "surely", "Surely within: so is the whole 95% interval, {}."),
+    ],
+)
+def test_how_sure_the_mean_loss_is(limit, note, sentence):
+    low, high = intervals(NEW, OLD)["risk"]
+    n_decimals = 3 if limit == 0.1 else 4
+    limits = f"{low:.{n_decimals}f} to {high:.{n_decimals}f}"
+    (check,) = said(max_risk=limit).checks
+    assert check.interval == (low, high)
+    assert check.note == f"{note}; 95% interval {limits}"
+    assert check.sentence == sentence.format(limits)
+
+
+def test_the_share_hurt_has_wilsons_interval():
+    (check,) = said(max_hurt=0.2).checks
+    low, high = wilson(10, N_TOPICS, 0.95)
+    assert (check.value, check.limit) == ("10 (25%)", "at most 20%")
+    assert check.note == f"1.2 times; 95% interval {low:.0%} to {high:.0%}"
+
+
+def test_the_largest_loss_has_no_interval():
+    (check,) = said(max_loss=0.05).checks
+    assert check.note == "10 topics lose more"
+    assert check.interval[0] != check.interval[0]
+
+
+def test_lower_limits_are_mirrored():
+    (check,) = said(min_urisk=0.01, alpha=5).checks  # 0.055 − 5 × 0.02 = −0.045
+    assert (check.name, check.value, check.limit) == ("URisk, α = 5", "−0.045", "at least 0.01")
+    low, high = intervals(NEW, OLD, alphas=[5])["urisk_5"]
+    assert low < 0.01 < high
+    assert check.note == f"unsure; 95% interval {low:+.3f} to {high:+.3f}".replace("-", "−")
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ((10, -0.08), "It gains +0.055 on average ("),
+        ((10, -0.5), "It loses 0.050 on average ("),
+        ((10, -0.3), "On average it changes nothing ("),
+    ],
+)
+def test_what_is_gained(change, sentence):
+    scores = rr.Effectiveness.from_rows({"old": OLD, "new": OLD + changes((30, 0.1), change)})
+    assert plain(gate_findings(rr.gate(scores, "new", "old", max_risk=1)).gain).startswith(sentence)

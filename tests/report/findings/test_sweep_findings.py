@@ -1,0 +1,157 @@
+"""What is said of a sweep, by hand; ends of intervals by the test that they invert."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.words import plain
+from riskrank.report.text.formatting import display_width
+from riskrank.report.text.sweep_text import sweep_text
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
+
+N = 400
+SIGNS = np.where(np.arange(N) % 4 == 0, -1.0, 1.0)  # a quarter loses
+BOLD = 0.2 * SIGNS  # gain 0.1, risk 0.05
+FREE = np.where(SIGNS > 0, 0.15, -0.05)  # gain 0.1125 − 0.0125 = 0.1, risk 0.0125
+CAREFUL = np.where(SIGNS > 0, 0.05, -0.03)  # gain 0.0375 − 0.0075 = 0.03, risk 0.0075
+
+
+def mixed(change, seed=1):
+    """The same numbers in another order, so that no two models lose the same queries by the same amounts."""
+    return np.random.default_rng(seed).permutation(change)
+
+
+def swept(*deltas, **options):
+    test = judged(np.array(deltas))
+    return synthetic_sweep(test, valid=judged(np.array(deltas)), **options)
+
+
+def said(sweep, point=None):
+    finding = sweep_findings(sweep, point)
+    return plain(finding.headline), plain(finding.beside), finding.step, finding.guarantee
+
+
+def interval(change):
+    low, high = (f"{limit:+.4f}".replace("-", "−") for limit in MirrorShift(change).interval(GAIN, 0.95))
+    return f"(95% interval {low} to {high})"
+
+
+def test_a_guaranteed_point():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    point = sweep.guarantee(0.004)
+    assert point.probability < 1
+    share = point.probability  # of a gain of 0.03, which is 0.3 of the boldest's, and of a risk that is 0.15 of its
+    headline, beside, _, guarantee = said(sweep, point)
+    assert headline == (
+        f"Use α = 5 on {share:.0%} of queries: it gains +{share * 0.03:.4f} nDCG@10 over feature:1 "
+        f"{interval(share * CAREFUL)}, and its mean loss stays within 0.004 with 90% confidence."
+    )
+    assert beside == (
+        f"It keeps {share * 0.3:.0%} of the gain of α = 0 at {share * 0.15:.0%} of its risk, and hurts "
+        f"{share * 0.25:.0%} of queries."
+    )
+    assert guarantee == "Guarantee: mean loss at most 0.004, tested on 400 held-out queries (betting)."
+
+
+def test_a_guarantee_for_the_share_that_is_hurt():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    headline, beside, _, guarantee = said(sweep, sweep.guarantee(0.1, hurt_beyond=0.1))
+    assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
+    assert beside.endswith("and hurts 0% of queries by more than 0.1.")
+    assert guarantee.startswith("Guarantee: share that loses more than 0.1 at most 0.1, tested on 400")
+
+
+def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    headline, beside, _, guarantee = said(sweep, sweep.choose("risk", max_risk=0.01))
+    assert headline.startswith("Use α = 5: it gains +0.0300 nDCG@10 over feature:1 (95% interval ")
+    assert headline.endswith("), with a mean loss of 0.0075: measured, not guaranteed.")
+    assert beside == (
+        "It keeps 30% of the gain of α = 0 at 15% of its risk, and hurts 25% of queries. It gains most of those with a "
+        "risk up to 0.01 on validation queries."
+    )
+    assert guarantee == ""
+
+
+def test_the_boldest_model_keeps_all_of_itself():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    headline, beside, _, _ = said(sweep, sweep.choose("risk", max_risk=1))
+    assert headline.startswith("Use α = 0: it gains +0.1000 ")
+    assert beside.startswith("It hurts 25% of queries. It gains most ")
+
+
+def test_without_a_budget():
+    headline, beside, _, guarantee = said(swept(BOLD, CAREFUL, values=[0, 5]))
+    assert headline == "α = 5 keeps 30% of the gain of α = 0 at 15% of its risk and hurts 25% of queries."
+    assert beside == (f"α = 0 gains +0.1000 nDCG@10 over feature:1 {interval(BOLD)}. For a guarantee, give a budget.")
+    assert guarantee == ""
+
+
+def test_one_model():
+    headline, beside, step, _ = said(swept(BOLD))
+    assert headline == f"α = 0 gains +0.1000 nDCG@10 over feature:1 {interval(BOLD)} and hurts 25% of queries."
+    assert (beside, step) == ("For a guarantee, give a budget.", "")
+
+
+def test_nothing_within_the_budget():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    headline, beside, _, guarantee = said(sweep, sweep.guarantee(0.00001))
+    assert headline == "Keep feature:1: no model is shown to stay within 1e-05."
+    assert "no point could be shown to be safe" in beside
+    assert guarantee == ""
+
+
+def test_what_is_safe_may_gain_nothing():
+    harmless = np.where(np.arange(N) % 100 == 0, -0.01, 0.0)
+    sweep = swept(harmless)
+    assert said(sweep, sweep.guarantee(0.2))[0] == "Keep feature:1: what is shown to stay within 0.2 gains nothing."
+
+
+@pytest.mark.parametrize(
+    ("change", "lost"), [(-BOLD, "loses 0.1000 against"), (np.tile([0.1, -0.1], N // 2), "gains nothing against")]
+)
+def test_nothing_to_trade(change, lost):
+    headline, beside, step, _ = said(swept(change, CAREFUL, values=[0, 5]))
+    assert headline.startswith(f"The boldest model, α = 0, {lost} feature:1 (95% interval ")
+    assert headline.endswith("): there is nothing to trade.")
+    assert (beside, step) == ("", "")
+
+
+def test_a_free_step():
+    *_, step, _ = said(swept(BOLD, mixed(FREE), CAREFUL, values=[0, 1, 5]))
+    assert step == "The first step is free: α = 1 gains as much as α = 0 with 25% of its risk."
+    *_, step, _ = said(swept(BOLD, CAREFUL, mixed(0.5 * CAREFUL + 0.015), values=[0, 1, 5]))
+    assert step.startswith("The step to α = 5 is free: α = 5 gains as much as α = 1 with ")
+
+
+def test_the_dearest_step():
+    *_, step, _ = said(swept(BOLD, 0.9 * BOLD, 0.3 * BOLD, values=[0, 1, 5]))
+    assert step == "α = 5 costs 0.0600 of gain for 0.0300 less risk."  # 0.9 to 0.3 of 0.1 and of 0.05
+
+
+def test_several_series_are_named():
+    sweep = swept(BOLD, CAREFUL, BOLD, CAREFUL, values=[0, 5, 0, 5], series=["URisk", "URisk", "SARO", "SARO"])
+    assert said(sweep)[0].startswith("URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk")
+    assert "\nmodel " in sweep_text(sweep)
+
+
+def test_models_are_within_the_budget_or_over_it_or_it_is_unclear():
+    sweep = swept(BOLD, 0.85 * BOLD, FREE, values=[0, 5, 10])  # risks 0.05, 0.0425 and 0.0125
+    point = sweep.guarantee(0.045)
+    models = sweep_findings(sweep, point).models
+    assert [(model.label, model.budget) for model in models] == [("0", "over"), ("5", "unclear"), ("10", "chosen")]
+    assert point.safe == (2,)
+
+
+@pytest.mark.parametrize("n_models", [1, 4, 12, 30])
+def test_every_line_fits_a_terminal(n_models):
+    deltas = [BOLD * (1 - i / 40) for i in range(n_models)]
+    sweep = swept(*deltas, series=["a series with a name that is long"] * n_models)
+    for point in (None, sweep.guarantee(0.03)):
+        text = sweep_text(sweep, point)
+        assert max(map(display_width, text.splitlines())) <= 79
+        assert len(text.splitlines()) <= 26
