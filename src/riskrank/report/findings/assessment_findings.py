@@ -58,6 +58,13 @@ def start_alpha(assessment: Assessment) -> float:
     return next((alpha for alpha in sorted(assessment.alphas) if alpha >= 1), max(assessment.alphas))
 
 
+def gains_as_much(assessment: Assessment, bolder: SystemSummary, best: SystemSummary) -> bool:
+    """Is a larger gain not shown to be larger, by a paired test?"""
+    scores = assessment.scores
+    paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=assessment.level)
+    return paired.verdict != "significant gain"
+
+
 def findings(assessment: Assessment) -> Findings:
     """What is said before any table."""
     compared = rivals(assessment)
@@ -156,9 +163,7 @@ class _Sentences:
         bolder = self.compared[0]
         if bolder is best or bolder.gain <= best.gain:
             return ()
-        scores = self.assessment.scores
-        paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=self.assessment.level)
-        amount = "more" if paired.verdict == "significant gain" else "as much"
+        amount = "as much" if gains_as_much(self.assessment, bolder, best) else "more"
         gain = self.digits.gain(bolder.gain)
         price = f"{bolder.risk / best.risk:.1f} times the risk" if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         return words(f"{_name(bolder.system)} gains {amount} ({gain}) at {price}.")
