@@ -4,7 +4,7 @@ from __future__ import annotations
 
 READY = "return document.readyState === 'complete' && window.riskrank?.parts?.length > 0"
 
-ROWS = """return [...arguments[0].querySelectorAll("[data-rows] > tr")]
+ROWS = """return window.riskrank.parts[arguments[0]].rows
     .filter((row) => !arguments[1] || row.getClientRects().length).map((row) => {
     const text = (selector) => row.querySelector(selector)?.textContent.trim() ?? "";
     const extra = [...row.querySelectorAll("[data-extra]")].map((cell) => [cell.dataset.extra, cell.textContent]);
@@ -61,7 +61,7 @@ class Report:
 
     def rows(self, *, shown=False):
         """The table, in its order: all rows, or those that are seen."""
-        return self.tab.run(ROWS, self.root, shown)
+        return self.tab.run(ROWS, self.number, shown)
 
     def names(self, *, shown=True):
         return [row["name"] for row in self.rows(shown=shown)]

@@ -97,6 +97,7 @@ def test_marks_stand_out_from_the_page_and_from_the_card(tab, trec):
 
 def test_verdicts_differ_by_more_than_their_colour(tab, many):
     report = Report.open(tab, many)
+    tab.run("arguments[0].click()", report.find("[data-more]"))
     marks = tab.run("""return Object.fromEntries([...document.querySelectorAll("[data-rows] .verdict")].map((each) =>
         [each.textContent, getComputedStyle(each, "::before").content.slice(0, 3)]))""")
     assert marks == {"significant gain": '"▲"', "inconclusive": '"○"', "significant loss": '"▼"'}

@@ -147,6 +147,29 @@ def test_an_assessment_of_a_former_version_has_its_own_stops(tab, place, assesse
     assert report.all(".whisker") == []
 
 
+# Many systems.
+
+
+def test_of_hundreds_of_systems_the_table_draws_what_is_in_view(tab, place):
+    rng = np.random.default_rng(0)
+    base = rng.random(8)
+    rows = {"base": base, **{f"s{i:03}": np.clip(base + rng.normal(0, 0.2, 8), 0, 1) for i in range(230)}}
+    assessment = rr.assess(rr.Effectiveness.from_rows(rows), "base", alphas=(0, 1))
+    report = Report.open(tab, saved(place / "hundreds.html", assessment.to_html()))
+    assert len(report.names()) == 12
+    tab.run("arguments[0].click()", report.find("[data-more]"))
+    assert 12 < len(report.names()) < 120
+    report.sort("name")
+    assert report.names()[:3] == ["s000", "s001", "s002"]
+    height = tab.run("return arguments[0].getBoundingClientRect().height", report.find("[data-rows]"))
+    assert height == pytest.approx(230 * 33, rel=0.01)
+    tab.run("arguments[0].scrollIntoView({block: 'end'})", report.find("[data-more]"))
+    tab.wait("return [...document.querySelectorAll('[data-rows] .name')].at(-1)?.textContent === 's229'")
+    assert "s000" not in report.names()
+    report.search("s11")
+    assert report.names() == [f"s11{k}" for k in range(10)]
+
+
 # Many topics of many systems.
 
 

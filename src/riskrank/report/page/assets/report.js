@@ -11,6 +11,9 @@
   const LEAST = 0.7; // percent of a strip that a bar has at least
   const LISTED = 100; // topics at a time
   const NEAR = 16; // px from a dot
+  const MOST_ROWS = 200; // of a table; of more, those in view are drawn
+  const ROW_HEIGHT = 33, MARGIN = 20; // px, rows
+  const printed = matchMedia("print");
 
   // Numbers come rounded as they are written.
   const fixed = (x, digits) => (x < 0 ? "−" : "") + Math.abs(x).toFixed(digits);
@@ -53,8 +56,11 @@
       this.filter = "all";
       this.columns = [];
       this.rows = this.all("[data-rows] > tr");
-      this.rowOf = new Map(this.rows.map((row) => [+row.dataset.system, row]));
+      this.marks = new Map(this.rows.map((row) => [+row.dataset.system, [row, row.querySelector("[data-cell=verdict] .verdict")]]));
+      this.body = this.one("[data-rows]");
       this.dots = this.all(".dot");
+      this.dotPlaces = new Map(this.all("[data-plot]").map((plot) => [plot, [...plot.querySelectorAll(".dot")].map((dot) =>
+        [+dot.dataset.system, parseFloat(dot.getAttribute("x")), parseFloat(dot.getAttribute("y"))])]));
       this.systems = data.systems.map((system, number) => system && { ...system, number });
       this.listen();
     }
@@ -125,18 +131,20 @@
       const counts = { gain: 0, open: 0, loss: 0, none: 0 };
       for (const system of this.systems) {
         if (!system) continue;
-        const verdict = this.verdict(system), row = this.rowOf.get(system.number);
+        const verdict = this.verdict(system), [row, mark] = this.marks.get(system.number);
         counts[verdict] += 1;
+        if (row.classList.contains(verdict)) continue;
         row.classList.remove("gain", "open", "loss", "none");
         row.classList.add(verdict);
-        const mark = row.querySelector("[data-cell=verdict] .verdict");
         mark.className = `verdict ${verdict}`;
         mark.textContent = WORDS[verdict];
       }
       for (const each of this.all("[data-count]")) each.textContent = counts[each.dataset.count];
       for (const dot of this.dots) {
+        const verdict = this.verdict(this.systems[+dot.dataset.system]);
+        if (dot.classList.contains(verdict)) continue;
         dot.classList.remove("gain", "open", "loss", "none");
-        dot.classList.add(this.verdict(this.systems[+dot.dataset.system]));
+        dot.classList.add(verdict);
       }
       for (const plot of this.all("[data-plot]")) this.drawEven(plot, value, weight);
       this.fillColumns();
@@ -180,10 +188,12 @@
 
     /** What a plot's dots and names cover, in px of the plot. */
     places(plot) {
-      const frame = plot.getBoundingClientRect();
-      return [...plot.querySelectorAll(".dot > circle:not(.ring), .label:not(.beside) > text, .baseline")]
+      const frame = plot.getBoundingClientRect(), height = plot.firstElementChild.clientHeight;
+      const names = [...plot.querySelectorAll(".label:not(.beside) > text, .baseline")]
         .map((each) => each.getBoundingClientRect()).filter((box) => box.width)
         .map((box) => [box.left - frame.left, box.top - frame.top, box.right - frame.left, box.bottom - frame.top]);
+      const dots = this.dotPlaces.get(plot).map(([, x, y]) => [(x / 100) * frame.width, (y / 100) * height]);
+      return [...names, ...dots.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5])];
     }
 
     // The system that is chosen.
@@ -279,10 +289,11 @@
     nearest(event, plot) {
       const box = plot.getBoundingClientRect();
       const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+      const height = plot.firstElementChild.clientHeight;
       let best = null, least = NEAR;
-      for (const dot of plot.querySelectorAll(".dot")) {
-        const away = Math.hypot((parseFloat(dot.getAttribute("x")) / 100) * box.width - x, (parseFloat(dot.getAttribute("y")) / 100) * plot.firstElementChild.clientHeight - y);
-        if (away < least) { least = away; best = +dot.dataset.system; }
+      for (const [number, across, down] of this.dotPlaces.get(plot)) {
+        const away = Math.hypot((across / 100) * box.width - x, (down / 100) * height - y);
+        if (away < least) { least = away; best = number; }
       }
       return best;
     }
@@ -333,20 +344,18 @@
         return (a < b ? -1 : a > b ? 1 : 0) * (falls ? -1 : 1) || second - first;
       });
       this.rows = keyed.map(([row]) => row);
-      this.one("[data-rows]").append(...this.rows);
     }
 
     list() {
       const field = this.one("[data-find]"), wanted = field ? field.value.trim().toLowerCase() : "";
       const isCut = this.systems.filter(Boolean).length > this.data.fewSystems;
-      let found = 0;
-      for (const row of this.rows) {
+      const matching = this.rows.filter((row) => {
         const system = this.systems[+row.dataset.system];
-        const matches = system.name.toLowerCase().includes(wanted) && (this.filter === "all" || this.verdict(system) === this.filter);
-        row.hidden = !matches;
-        found += matches;
-        row.classList.toggle("later", isCut && !this.isOpen && matches && found > this.data.firstRows);
-      }
+        return system.name.toLowerCase().includes(wanted) && (this.filter === "all" || this.verdict(system) === this.filter);
+      });
+      const found = matching.length;
+      this.listed = isCut && !this.isOpen && !printed.matches ? matching.slice(0, this.data.firstRows) : matching;
+      this.showRows();
       for (const chip of this.all("[data-filter]")) chip.setAttribute("aria-pressed", chip.dataset.filter === this.filter);
       const none = this.one("[data-none]"), more = this.one("[data-more]");
       none.hidden = found > 0 || !this.rows.length;
@@ -357,9 +366,31 @@
       }
     }
 
+    /** All rows that are listed; of very many, those in view, with space for the others. */
+    showRows() {
+      let shown = this.listed;
+      const count = shown.length;
+      this.isWindowed = count > MOST_ROWS && !printed.matches;
+      this.one(".systems").classList.toggle("windowed", this.isWindowed);
+      let first = 0, last = count;
+      if (this.isWindowed) {
+        const above = Math.max(0, this.one("[data-scroll]").getBoundingClientRect().top) - this.body.getBoundingClientRect().top;
+        first = Math.max(0, Math.min(count, Math.floor(above / ROW_HEIGHT)) - MARGIN);
+        last = Math.min(count, first + Math.ceil(innerHeight / ROW_HEIGHT) + 2 * MARGIN);
+        shown = shown.slice(first, last);
+      }
+      const present = [...this.body.children].filter((row) => row.dataset.system);
+      if (this.first === first && present.length === shown.length && shown.every((row, k) => row === present[k])) return;
+      this.first = first;
+      const space = (rows) => (rows ? [make("tr", { "aria-hidden": "true", style: `height:${rows * ROW_HEIGHT}px` })] : []);
+      const focused = this.body.contains(document.activeElement) ? document.activeElement : null;
+      this.body.replaceChildren(...space(first), ...shown, ...space(count - last));
+      if (focused && focused.isConnected) focused.focus({ preventScroll: true });
+    }
+
     showColumns() {
       const keys = this.all("[data-column]").filter((box) => box.checked).map((box) => box.dataset.column);
-      for (const cell of this.all("[data-extra]")) cell.remove();
+      for (const cell of [...this.all("thead [data-extra], .pinned [data-extra]"), ...this.rows.flatMap((row) => [...row.querySelectorAll("[data-extra]")])]) cell.remove();
       this.columns = this.data.columns.filter(([key]) => keys.includes(key));
       const head = this.one(".systems thead tr"), pinned = this.one(".pinned tr");
       for (const [key, title] of this.columns) {
@@ -609,6 +640,12 @@
   });
   let waiting = 0;
   addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(() => all[shared.current].draw()); });
+  let scrolling = 0;
+  document.addEventListener("scroll", () => {
+    if (!all[shared.current].isWindowed || scrolling) return;
+    scrolling = requestAnimationFrame(() => { scrolling = 0; all[shared.current].showRows(); });
+  }, { capture: true, passive: true });
+  printed.addEventListener("change", () => { for (const part of all) part.list(); });
   addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("[data-method]")) each.open = true; });
 
   window.riskrank = { parts: all, shared };
