@@ -79,7 +79,7 @@ def test_names_make_no_elements_and_run_nothing(tab, hostile):
 
 def test_the_plot_and_its_tooltips_show_names_as_text(tab, hostile):
     report = Report.open(tab, hostile[0])
-    labels = report.texts("[data-plot=main] .wide-only text")
+    labels = report.texts("[data-plot=main] .wide-only .label text")
     assert set(labels) <= {one_line(name, limit=28) for name in NAMES}
     for dot in report.all("[data-plot=main] .dot"):
         name = one_line(NAMES[int(dot.get_attribute("data-system")) - 1])

@@ -7,15 +7,10 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskrank.report.page.plots.label_places import LINE, Box, placed_labels
+from riskrank.report.page.plots.label_places import Box, box_of, placed_below, placed_labels
 
 FRAME = Box(0, 0, 600, 350)
 POINTS = st.lists(st.tuples(st.floats(0, 600), st.floats(0, 350)), min_size=1, max_size=30)
-
-
-def box_of(place, dot, width):
-    left = dot[0] + place.x - (width if place.is_left else 0)
-    return Box(left, dot[1] + place.y - LINE + 4, left + width, dot[1] + place.y + 4)
 
 
 @given(POINTS, st.lists(st.floats(10, 150), min_size=30, max_size=30))
@@ -50,3 +45,12 @@ def test_the_first_name_comes_first_where_there_is_place_for_one():
 def test_what_is_taken_stays_free():
     (place,) = placed_labels([(100, 100)], {0: 50}, FRAME, [Box(105, 80, 170, 120)])
     assert place.is_left
+
+
+def test_a_name_that_belongs_below_goes_elsewhere_where_something_is_there():
+    free = placed_below((0, 200), 80, FRAME, [])
+    assert (free.x, free.y) == (8, 17)
+    moved = placed_below((0, 200), 80, FRAME, [Box(30, 205, 40, 215)])
+    assert (moved.x, moved.y) != (8, 17)
+    everywhere = placed_below((0, 200), 80, FRAME, [FRAME])
+    assert (everywhere.x, everywhere.y) == (8, 17)

@@ -25,7 +25,7 @@ def test_few_systems_are_all_drawn_named_and_crossed():
     plot = tradeoff_plot(assessment, "s0", 1.0)
     assert len(plot.dots) == 5
     assert plot.off == []
-    assert {label.dot.name for label in plot.wide} == {dot.name for dot in plot.dots}
+    assert {label.dot.name for label in plot.wide.names} == {dot.name for dot in plot.dots}
     assert all(dot.left is not None and dot.up is not None for dot in plot.dots if dot.name != "far0")
 
 
@@ -56,7 +56,7 @@ def test_the_frontier_is_the_best_gain_for_each_risk():
 def test_of_very_many_systems_only_some_of_the_frontier_are_named():
     plot = tradeoff_plot(assessed(160, n_topics=12), "s3", 1.0)
     assert plot.is_many
-    assert len(plot.wide) <= 4
+    assert len(plot.wide.names) <= 4
 
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 5.0, 100.0])

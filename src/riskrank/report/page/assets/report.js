@@ -254,6 +254,7 @@
       const system = this.systems[this.number];
       if (!card || !system) return;
       const write = (name, text) => { card.querySelector(`[data-value=${name}]`).textContent = text; };
+      write("name", system.name);
       write("gain", this.gain(system.gain));
       card.querySelector("[data-value=gain]").className = `is-${sign(system.gain)}`;
       write("interval", known(system.low) ? `${this.gain(system.low)} to ${this.gain(system.high)}` : "");

@@ -57,18 +57,36 @@ def placed_labels(
     `names` has the width of each name, by the dot's index, the one with a ring first; `taken` is what else must stay
     free.
     """
-    occupied = [*taken, *(Box(x - DOT, y - DOT, x + DOT, y + DOT) for x, y in dots)]
+    occupied = [*taken, *map(_around, dots)]
     places: list[LabelPlace] = []
     for index, width in names.items():
-        x, y = dots[index]
-        for place in _candidates(index, 0 if places else RING):
-            left = x + place.x - (width if place.is_left else 0)
-            box = Box(left, y + place.y - LINE + 4, left + width, y + place.y + 4)
-            if box.is_inside(frame) and not any(box.meets(other) for other in occupied):
-                places.append(place)
-                occupied.append(box)
-                break
+        near = _candidates(index, 0 if places else RING)
+        place = next((each for each in near if _is_free(box_of(each, dots[index], width), frame, occupied)), None)
+        if place is not None:
+            places.append(place)
+            occupied.append(box_of(place, dots[index], width))
     return places
+
+
+def placed_below(origin: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> LabelPlace:
+    """A place for a name that belongs below its point, and stays there where no other is free."""
+    below = LabelPlace(0, 8, 17, is_left=False, has_leader=False)
+    near = (below, *_candidates(0, 0))
+    return next((each for each in near if _is_free(box_of(each, origin, width), frame, taken)), below)
+
+
+def box_of(place: LabelPlace, dot: tuple[float, float], width: float) -> Box:
+    """What a name covers."""
+    left = dot[0] + place.x - (width if place.is_left else 0)
+    return Box(left, dot[1] + place.y - LINE + 4, left + width, dot[1] + place.y + 4)
+
+
+def _around(dot: tuple[float, float]) -> Box:
+    return Box(dot[0] - DOT, dot[1] - DOT, dot[0] + DOT, dot[1] + DOT)
+
+
+def _is_free(box: Box, frame: Box, occupied: Sequence[Box]) -> bool:
+    return box.is_inside(frame) and not any(box.meets(other) for other in occupied)
 
 
 def _candidates(number: int, more: int) -> Iterator[LabelPlace]:

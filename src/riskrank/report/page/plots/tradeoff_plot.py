@@ -10,7 +10,7 @@ import numpy as np
 
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals
-from riskrank.report.page.plots.label_places import Box, placed_labels, text_width
+from riskrank.report.page.plots.label_places import Box, box_of, placed_below, placed_labels, text_width
 from riskrank.report.page.plots.scale import Tick, scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import LOSS, MirrorShift
@@ -29,7 +29,6 @@ LEAST_SHOWN = 0.8  # of the systems are on it
 FRONTIER_NAMES = 3  # of many systems
 LONGEST_NAME = 28
 WIDE, NARROW = 720, 302  # px: the two widths that names are placed for
-BASELINE_NAME = 22  # px from the origin's height to the name's
 
 
 class Dot(NamedTuple):
@@ -53,6 +52,13 @@ class Label(NamedTuple):
     place: LabelPlace
 
 
+class PlotLabels(NamedTuple):
+    """The names on a plot of one width, and where the baseline's stands."""
+
+    names: list[Label]
+    baseline: LabelPlace
+
+
 @dataclass(frozen=True)
 class TradeoffPlot:
     """All that is drawn, in percent of the plot; `x` and `y` are its axes."""
@@ -64,8 +70,8 @@ class TradeoffPlot:
     zero: float
     dots: list[Dot]
     frontier: str  # points
-    wide: list[Label]
-    narrow: list[Label]
+    wide: PlotLabels
+    narrow: PlotLabels
     baseline: str
     height: int  # px
     is_few: bool
@@ -131,7 +137,7 @@ def tradeoff_plot(
     numbers = {each.system: i for i, each in enumerate(assessment.systems)}
     verdicts = verdict_classes(assessment, alpha)
     dots = [_dot(each, numbers[each.system], verdicts, x, y, risks.get(each.system, ())) for each in on]
-    baseline = shortened(assessment.baseline)
+    baseline = f"{shortened(assessment.baseline)}, the baseline"
     names = _names(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
     wide, narrow = (
         _labels(dots, names, chosen, width=width, height=height, zero=y.height(0), baseline=baseline)
@@ -215,17 +221,20 @@ def _names(systems: Sequence[SystemSummary], chosen: str, *, is_few: bool, is_ma
 
 def _labels(
     dots: list[Dot], names: list[str], chosen: str, *, width: int, height: int, zero: float, baseline: str
-) -> list[Label]:
+) -> PlotLabels:
     pixels = [(dot.x * width / 100, dot.y * height / 100) for dot in dots]
     by_name = {dot.name: i for i, dot in enumerate(dots)}
     wanted = {by_name[name]: text_width(shortened(name), is_strong=name == chosen) for name in names if name in by_name}
-    ground = zero * height / 100
-    name_of_baseline = Box(0, ground + 2, text_width(baseline + ", the baseline"), ground + BASELINE_NAME)
+    origin = (0.0, zero * height / 100)
+    frame = Box(2, 2, width - 2, height - 4)
     lines = [
         box for dot, pixel in zip(dots, pixels, strict=True) for box in _crosses(dot, pixel, width, height, chosen)
     ]
-    places = placed_labels(pixels, wanted, Box(2, 2, width - 2, height - 4), [name_of_baseline, *lines])
-    return [Label(dots[place.number], place) for place in places]
+    around = [Box(x - 6, y - 6, x + 6, y + 6) for x, y in pixels]
+    below = placed_below(origin, text_width(baseline), frame, [*lines, *around])
+    taken = [*lines, box_of(below, origin, text_width(baseline))]
+    labels = [Label(dots[place.number], place) for place in placed_labels(pixels, wanted, frame, taken)]
+    return PlotLabels(labels, below)
 
 
 def _crosses(dot: Dot, pixel: tuple[float, float], width: int, height: int, chosen: str) -> list[Box]:
