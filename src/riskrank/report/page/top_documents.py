@@ -44,6 +44,7 @@ class TopDocuments:
         self._ids = judgments.ids.tolist() if isinstance(judgments, RankingData) else []
         self._runs = dict(runs)
         self._topics = tuple(topics)
+        self._numbers = {topic: number for number, topic in enumerate(self._topics)}
         self._kept: dict[str, pl.DataFrame] = {}  # of one system: the baseline
 
     def __contains__(self, system: object) -> bool:
@@ -53,7 +54,7 @@ class TopDocuments:
         """The rankings of a system and the baseline on some topics."""
         if baseline not in self._kept:
             self._kept = {baseline: self._ranked(baseline)}
-        wanted = pl.Series([self._topics.index(topic) for topic in topics], dtype=pl.Int64)
+        wanted = pl.Series([self._numbers[topic] for topic in topics], dtype=pl.Int64)
         own, theirs = (
             frame.filter(pl.col("topic").is_in(wanted.implode()))
             for frame in (self._kept[baseline], self._ranked(system))
