@@ -289,8 +289,7 @@ class Assessment(Charted):
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one.
 
-        With `qrels` and `runs` (what `evaluate` was given), the page shows rankings side by side. Charts need
-        ``pip install 'riskrank[report]'``; without it the page has tables and words only.
+        With `qrels` and `runs` (what `evaluate` was given), the page shows rankings side by side.
         """
         if (qrels is None) != (runs is None):
             raise ParameterError("rankings need both qrels= and runs=.")

@@ -109,14 +109,12 @@ def _trisk(
     level: float,
 ) -> TRisk:
     count, urisk = len(x), float(mean(x))
-    size = float(np.abs(x).max(initial=0.0)) or 1.0  # squares of very small numbers would be 0
-    error = size * float(estimate(x / size))
+    error = error_of(x, scale * (1 + alpha), estimate)
     reason = mirror.reason
     statistic = p_value = np.nan
     if count < 2:
         reason = f"a test needs at least 2 topics, got {count}"
-    elif error <= ROUNDING * scale * (1 + alpha):
-        error = 0.0
+    elif error == 0:
         reason = "the trade-off is the same on every topic" if mirror.n_changed else mirror.reason
     elif not np.isnan(error):
         statistic = urisk / error
@@ -133,6 +131,13 @@ def _trisk(
         p_mirror,
         reason,
     )
+
+
+def error_of(x: Floats, scale: float, estimate: Callable[[Floats], Floats] | None = None) -> float:
+    """The standard error of the mean of `x`; 0 where `x` varies by rounding only, which its `scale` tells."""
+    size = float(np.abs(x).max(initial=0.0)) or 1.0  # squares of very small numbers would be 0
+    error = size * float((estimate or standard_error)(x / size))
+    return 0.0 if error <= ROUNDING * scale else error
 
 
 def verdict(p_value: float, urisk: float, level: float) -> Verdict:

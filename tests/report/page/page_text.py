@@ -31,6 +31,9 @@ class Tree(HTMLParser):
         super().__init__()
         self.open, self.ids, self.titles = [], [], []
 
+    def handle_startendtag(self, tag, attrs):
+        self.ids += [value for name, value in attrs if name == "id"]
+
     def handle_starttag(self, tag, attrs):
         if tag not in self.EMPTY:
             self.open.append(tag)

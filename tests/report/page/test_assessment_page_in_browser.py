@@ -1,30 +1,29 @@
-"""The page of assessments in a real browser: what it shows, against what Python computes."""
+"""The report of assessments in a real browser: what it shows, against what Python computes."""
 
 from __future__ import annotations
 
+import gzip
 import itertools
+import math
 
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.data.example import example_features, example_files
+from riskrank.report.findings.assessment_findings import live_sentence
+from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.top_documents import TopDocuments
-from riskrank.report.text.formatting import decimals, signed
-from riskrank.risk.exploratory import LIMIT
+from riskrank.report.text.formatting import p_text, signed
+from riskrank.risk.trisk import verdict
 
 from ..browsing import needs_browser, saved
-from .shown_numbers import assert_lines, expected, shown, topic_lines
+from .reported import Report
 
 pytestmark = needs_browser
 
-
-TAB, ENTER, ESCAPE, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue014"
-ALPHAS = (0, 0.5, 1, 5, 7.5, 10)
-
-
-# TREC runs, two measures.
+TAB, ENTER, ESCAPE, RIGHT, DOWN = "\ue004", "\ue007", "\ue00c", "\ue014", "\ue015"
 
 
 @pytest.fixture(scope="module")
@@ -34,234 +33,449 @@ def both(place, assessed):
     return saved(place / "both.html", assessment_page(assessed, rankings=rankings))
 
 
+@pytest.fixture(scope="module")
+def many(place):
+    """Thirty systems, of all verdicts, one of them far off."""
+    rng = np.random.default_rng(1)
+    base = np.round(rng.beta(2, 3, 40), 3)
+    rows = {"bm25": base}
+    for i in range(1, 30):
+        rows[f"run_{i}"] = np.round(np.clip(base + rng.normal(0.03 * (i % 7 - 2), 0.02 * (i % 4 + 1), 40), 0, 1), 3)
+    rows["far"] = np.zeros(40)
+    assessment = rr.assess(rr.Effectiveness.from_rows(rows, measure="AP"), "bm25", alphas=(0, 1, 5))
+    assessment.to_html(place / "many.html")
+    return place / "many.html", assessment
+
+
 def test_a_page_needs_nothing_but_itself_and_has_nothing_to_complain_of(tab, trec):
-    tab.open(trec)
+    Report.open(tab, trec)
     assert tab.requests() == [trec.as_uri()]
     assert tab.console() == []
     policy = tab.run("return document.querySelector('meta[http-equiv=Content-Security-Policy]').content")
     assert policy.startswith("default-src 'none';")
     assert "http" not in policy
+    assert "script-src 'sha256-" in policy
 
 
-def test_the_policy_keeps_the_page_from_asking_the_network(tab, trec):
-    tab.open(trec)
+def test_the_policy_keeps_the_page_from_asking_the_network_and_from_running_other_scripts(tab, trec):
+    Report.open(tab, trec)
     tab.run("""window.refused = [];
         document.addEventListener("securitypolicyviolation", (event) => refused.push(event.effectiveDirective));
         fetch("https://example.org/").catch(() => {});
-        document.body.append(Object.assign(new Image(), {src: "https://example.org/x.png"}))""")
-    assert sorted(tab.wait("return window.refused.length === 2 && window.refused")) == ["connect-src", "img-src"]
+        document.body.append(Object.assign(new Image(), {src: "https://example.org/x.png"}));
+        document.body.append(Object.assign(document.createElement("script"), {textContent: "window.ran = true"}))""")
+    refused = tab.wait("return window.refused.length === 3 && window.refused")
+    assert sorted(refused) == ["connect-src", "img-src", "script-src-elem"]
+    assert tab.run("return window.ran") is None
 
 
-def test_the_slider_gives_the_numbers_that_python_gives(tab, both, assessed):
-    tab.open(both)
-    for alpha, (number_, assessment) in itertools.product(ALPHAS, enumerate(assessed)):
-        section = tab.section(number_)
-        section.slide(alpha)
-        assert shown(section) == expected(assessment, alpha)
-        assert section.find("[data-alpha]").get_attribute("value") == str(alpha)
+# Numbers, at each stop of the slider.
 
 
-def test_each_measure_has_a_section_with_an_alpha_of_its_own(tab, both, assessed):
-    tab.open(both)
-    sections = [tab.section(number_) for number_ in range(2)]
-    assert [section.find("h2").text for section in sections] == [
-        "nDCG@10 (gains = grade) against bm25, 50 topics",
-        "P@5 against bm25, 50 topics",
-    ]
-    assert all(
-        section.find(".verdict").text.startswith("hybrid is significantly better than bm25") for section in sections
+def unsigned_zero(text):
+    return text if text.strip("+−0.") else text.lstrip("+−")
+
+
+def expected(assessment, alpha):
+    """What the library says at an alpha, written as the text does."""
+    again = rr.assess(
+        assessment.scores, assessment.baseline, alphas=[alpha], level=assessment.level, correction=assessment.correction
     )
-    sections[1].slide(7.5)
-    assert [shown(section) for section in sections] == [expected(assessed[0], 1), expected(assessed[1], 7.5)]
-    for section, assessment in zip(sections, assessed, strict=True):
-        for row, s in zip(section.systems(), assessment, strict=True):
-            assert row["effectiveness"] == decimals(s.effectiveness)
-            if s.is_baseline:
-                assert (row["system"], row["gain"]) == ("bm25 (baseline)", "")
-                continue
-            assert (row["system"], row["gain"], row["risk"]) == (s.system, signed(s.gain), decimals(s.risk))
-            assert (row["reward"], row["cvar"], row["large"]) == (
-                decimals(s.reward),
-                decimals(s.cvar),
-                str(s.large_losses),
-            )
-            assert row["outcomes"] == f"{s.wins}/{s.losses}/{s.ties}"
+    digits = digits_of(assessment)
+    rows = {}
+    for system in again.systems:
+        if system.is_baseline:
+            continue
+        at = system.at[0]
+        rows[system.system] = {
+            "score": digits.score(system.effectiveness), "gain": digits.gain(system.gain), "hurt": str(system.losses),
+            "helped": str(system.wins), "risk": risk_text(system.risk), "verdict": at.verdict,
+            "urisk": unsigned_zero(signed(at.urisk)), "trisk": unsigned_zero(signed(at.trisk, 3)),
+            "p": p_text(at.p_mirror),
+            "holm": p_text(at.p_holm), "bh": p_text(at.p_bh), "georisk": f"{at.georisk:.4f}",
+            "large": str(system.large_losses), "cvar": f"{system.cvar:.4f}",
+        }  # fmt: skip
+    return rows
 
 
-def test_the_number_field_goes_to_the_nearest_stop_of_the_slider(tab, trec, assessed):
-    section = tab.open(trec)
-    for text, alpha in (("7.5", 7.5), ("0", 0), ("6.8", 7), ("1e2", 10)):
-        section.type_alpha(text)
-        assert shown(section) == expected(assessed[0], alpha)
-    assert section.find("[data-alpha-range]").get_attribute("aria-valuetext") == "10"
-    for text in ("-1", ""):  # no alpha, no change
-        section.type_alpha(text)
-        assert shown(section) == expected(assessed[0], 10)
-    tab.press(TAB)
-    assert section.find("[data-alpha]").get_attribute("value") == "10"
+COLUMNS = ("urisk", "trisk", "p", "holm", "bh", "georisk", "large", "cvar")
 
 
-@pytest.mark.parametrize(("correction", "title"), [("bh", "p BH"), ("none", "p Holm")])
-def test_verdicts_follow_the_correction_that_was_asked_for(tab, place, assessed, correction, title):
+@pytest.mark.parametrize("number", [0, 1])
+def test_the_slider_gives_the_numbers_that_python_gives(tab, both, assessed, number):
+    Report.open(tab, both)
+    tab.run("document.querySelector(`[data-measure='${arguments[0]}']`).click()", number)
+    report, assessment = Report(tab, number), assessed[number]
+    report.columns(*COLUMNS)
+    for alpha in assessment.grid:
+        report.slide(alpha)
+        wanted = expected(assessment, alpha)
+        rows = {row["name"]: row for row in report.rows()}
+        assert {name: {key: rows[name][key] for key in cells} for name, cells in wanted.items()} == wanted
+        assert report.text("[data-live]") == live_sentence(assessment, alpha)
+        assert dict(report.dots()) == {
+            i: {"significant gain": "gain", "inconclusive": "open", "significant loss": "loss"}[
+                wanted[each.system]["verdict"]
+            ]
+            for i, each in enumerate(assessment.systems)
+            if not each.is_baseline
+        }
+
+
+def test_counts_and_verdicts_of_many_systems_follow_the_slider(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    for alpha in assessment.grid:
+        report.slide(alpha)
+        tally = assessment.significance.tally(alpha)
+        shown = {kind: report.text(f".counts [data-count={kind}]") for kind in ("gain", "open", "loss")}
+        assert shown == {"gain": str(tally.gains), "open": str(tally.inconclusive), "loss": str(tally.losses)}
+        verdicts = dict(zip((s.system for s in assessment), assessment.significance.verdicts.T[
+            assessment.significance.alphas.index(alpha)], strict=True))  # fmt: skip
+        words = {1.0: "significant gain", 0.0: "inconclusive", -1.0: "significant loss"}
+        assert {row["name"]: row["verdict"] for row in report.rows()} == {
+            name: words[value] for name, value in verdicts.items() if not math.isnan(value)
+        }
+
+
+@pytest.mark.parametrize("correction", ["bh", "none"])
+def test_verdicts_follow_the_correction_that_was_asked_for(tab, place, assessed, correction):
     assessment = rr.assess(assessed[0].scores, "bm25", correction=correction)
-    section = tab.open(saved(place / "corrected.html", assessment.to_html()))
-    assert title in section.texts("table.systems th")
+    report = Report.open(tab, saved(place / "corrected.html", assessment.to_html()))
     for alpha in assessment.alphas:
-        section.slide(alpha)
-        wanted = ["", *(s.at_alpha(alpha).verdict for s in assessment if not s.is_baseline)]
-        assert [row["verdict"] for row in section.systems()] == wanted
+        report.slide(alpha)
+        wanted = {each.system: each.at_alpha(alpha).verdict for each in assessment if not each.is_baseline}
+        assert {row["name"]: row["verdict"] for row in report.rows()} == wanted
+        for each in assessment:
+            if not each.is_baseline:
+                at = each.at_alpha(alpha)
+                assert wanted[each.system] == verdict(at.p_corrected(correction), at.urisk, assessment.level)
 
 
-def test_topics_are_listed_worst_first_for_the_system_that_is_picked(tab, trec, assessed):
-    section = tab.open(trec)
-    section.slide(5)
+def test_the_break_even_line_turns_with_the_slider(tab, trec, assessed):
+    report = Report.open(tab, trec)
+    for alpha in assessed[0].grid:
+        report.slide(alpha)
+        zero, low, high, right = tab.run(
+            "const d = arguments[0].dataset; return [+d.zero, +d.low, +d.high, +d.right]",
+            report.find("[data-plot=main]"),
+        )
+        start, end = (
+            tuple(map(float, point.split(","))) for point in report.find("[data-even]").get_attribute("points").split()
+        )
+        assert start == (0, pytest.approx(zero))
+        risk, gain = end[0] / 100 * right, low + (100 - end[1]) / 100 * (high - low)
+        assert gain == pytest.approx(alpha * risk, abs=1e-3 * high)
+        assert risk == pytest.approx(right) or gain == pytest.approx(high)
+
+
+def test_what_the_slider_does_not_change(tab, many):
+    report = Report.open(tab, many[0])
+    finding, hurt = report.text("h1"), [row["hurt"] for row in report.rows()]
+    report.slide(10)
+    assert report.text("h1") == finding
+    assert [row["hurt"] for row in report.rows()] == hurt
+    assert report.find("[data-alpha]").get_attribute("aria-valuetext") == "α = 10, losses weigh 11 times"
+    assert report.text(".weight") == "α = 10 · losses weigh 11×"
+
+
+# The table.
+
+
+def test_columns_sort_both_ways_and_say_so(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    digits = digits_of(assessment).n_decimals
+    by = {  # as they are written
+        "name": lambda s: s.system.lower(), "score": lambda s: float(f"{s.effectiveness:.{digits}f}"),
+        "gain": lambda s: float(f"{s.gain:.{digits}f}"), "hurt": lambda s: s.losses,
+        "risk": lambda s: float(f"{s.risk:.4f}"),
+    }  # fmt: skip
+    systems = [each for each in assessment if not each.is_baseline]
+    values = {each.system: each for each in systems}
+    for key, value in by.items():
+        for expected_sort in ("ascending", "descending") if key == "name" else ("descending", "ascending"):
+            if (
+                key == "gain"
+                and expected_sort == "descending"
+                and report.find("thead [data-key=gain]").get_attribute("aria-sort")
+            ):
+                report.sort("score")
+            report.sort(key)
+            heading = report.find(f"thead [data-key={key}]")
+            assert heading.get_attribute("aria-sort") == expected_sort
+            assert len(report.all("thead [aria-sort]")) == 1
+            shown = [value(values[name]) for name in report.names(shown=False)]
+            assert shown == sorted(shown, reverse=expected_sort == "descending")
+
+
+def test_the_order_follows_the_slider_where_it_is_sorted_by_what_the_slider_changes(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    report.columns("urisk")
+    report.sort("urisk")
+    for alpha in (0, 1, 10):
+        report.slide(alpha)
+        urisk = {s.system: s.reward - (1 + alpha) * s.risk for s in assessment if not s.is_baseline}
+        shown = [urisk[name] for name in report.names(shown=False)]
+        assert shown == pytest.approx(sorted(shown, reverse=True), abs=1.1e-4)
+
+
+def test_the_baseline_stays_on_top(tab, many):
+    report = Report.open(tab, many[0])
+    for key in ("name", "risk", "gain"):
+        report.sort(key)
+        assert report.text(".systems .pinned th").startswith("bm25")
+    assert "bm25" not in report.names(shown=False)
+    tab.run("arguments[0].click()", report.find("[data-more]"))
+    tab.run("arguments[0].scrollIntoView({block: 'end'})", report.all("[data-rows] > tr")[-1])
+    top = tab.run("return arguments[0].getBoundingClientRect().top", report.find(".systems .pinned th"))
+    assert 0 <= top < 60
+
+
+def test_search_and_verdicts_filter_the_rows(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    assert len(report.names()) == 12
+    tab.run("arguments[0].click()", report.find("[data-more]"))
+    assert len(report.names()) == 30
+    report.search("RUN_2")
+    wanted = {s.system for s in assessment if "run_2" in s.system}
+    assert set(report.names()) == wanted
+    report.search("")
+    for alpha, kind, words in ((0, "loss", "significant loss"), (5, "gain", "significant gain")):
+        report.slide(alpha)
+        report.filter(kind)
+        assert report.names()
+        assert {row["verdict"] for row in report.rows(shown=True)} == {words}
+        assert report.find(f"[data-filter={kind}]").get_attribute("aria-pressed") == "true"
+    report.search("nothing of the kind")
+    assert report.names() == []
+    assert report.find("[data-none]").is_displayed()
+    report.find("[data-clear]").click()
+    assert len(report.names()) == 30
+
+
+def test_a_row_a_dot_a_menu_or_a_tab_chooses_a_system_everywhere(tab, trec, assessed):
+    report = Report.open(tab, trec)
+    digits = digits_of(assessed[0])
+
+    def assert_chosen(name):
+        system = assessed[0][name]
+        assert report.card()["gain"] == digits.gain(system.gain)
+        assert report.card()["interval"] == digits.interval(system.gain_interval)
+        assert report.text("tr.chosen .name") == name
+        assert report.text("[data-topics-title]").startswith(f"{name} hurts {system.losses} of 50 topics; ")
+        assert report.detail()["topic"] == system.worst_topic
+        assert report.text("[data-tab][aria-pressed=true] b") == name
+        assert len(report.all("[data-plot=main] .dot.chosen")) == 1
+
+    assert_chosen("hybrid")
+    report.choose("neural")
+    assert_chosen("neural")
+    tab.run("arguments[0].click()", report.all("[data-tab]")[2])
+    assert_chosen("expansion")
+    dot = report.find("[data-plot=main] .dot[data-system='3'] circle")
+    tab.hover(dot)
+    dot.click()
+    assert_chosen(assessed[0].systems[3].system)
+    tab.run(
+        "arguments[0].value = '1'; arguments[0].dispatchEvent(new Event('change'))", report.find("[data-card] select")
+    )
+    assert_chosen(assessed[0].systems[1].system)
+
+
+def test_measures_are_tabs_that_share_the_slider_and_the_system(tab, both, assessed):
+    report = Report.open(tab, both)
+    assert [a.text for a in tab.driver.find_elements("css selector", "[data-measure]")] == ["nDCG@10", "P@5"]
+    report.slide(5)
+    report.choose("neural")
+    assert [each.is_displayed() for each in tab.driver.find_elements("css selector", "[data-part]")] == [True, False]
+    tab.driver.find_elements("css selector", "[data-measure]")[1].click()
+    other = Report(tab, 1)
+    assert [each.is_displayed() for each in tab.driver.find_elements("css selector", "[data-part]")] == [False, True]
+    assert other.text(".weight") == "α = 5 · losses weigh 6×"
+    assert other.text("tr.chosen .name") == "neural"
+    assert other.card()["gain"] == digits_of(assessed[1]).gain(assessed[1]["neural"].gain)
+
+
+def test_far_systems_are_counted_named_and_shown_on_demand(tab, many):
+    report = Report.open(tab, many[0])
+    assert report.text(".off") == "1 off the chart"
+    assert "far" in report.text("figure .note")
+    far = next(i for i, each in enumerate(many[1].systems) if each.system == "far")
+    assert far not in dict(report.dots())
+    report.find("[data-full]").click()
+    full = report.find("[data-plot=full]")
+    assert full.is_displayed()
+    assert not report.find("[data-plot=main]").is_displayed()
+    assert full.find_element("css selector", f".dot[data-system='{far}'] circle").is_displayed()
+
+
+# Topics.
+
+
+def test_topics_are_listed_worst_first_for_the_system_that_is_chosen(tab, trec, assessed):
+    report, scores, digits = Report.open(tab, trec), assessed[0].scores, digits_of(assessed[0])
     for system in ("expansion", "neural"):
-        section.pick(system)
-        assert_lines(section.topics(), topic_lines(assessed[0], system, 5)[:20])
-        assert section.count() == "20 of 50 topics shown"
-        section.find("[data-more]").click()
-        assert_lines(section.topics(), topic_lines(assessed[0], system, 5))
-        assert section.count() == "50 of 50 topics shown"
-        assert not section.find("[data-more]").is_displayed()
+        report.choose(system)
+        delta = scores[system] - assessed[0].baseline_scores
+        order = np.argsort(delta, kind="stable")
+        assert report.topics() == [[scores.topics[q], digits.gain(delta[q])] for q in order]
+        detail = report.show(scores.topics[order[3]])
+        assert (detail["old"], detail["new"], detail["change"], detail["place"]) == (
+            digits.score(assessed[0].baseline_scores[order[3]]), digits.score(scores[system][order[3]]),
+            digits.gain(delta[order[3]]), "4",
+        )  # fmt: skip
 
 
-def test_the_search_finds_topics(tab, trec, assessed):
-    section = tab.open(trec)
-    section.search("12")
-    wanted = [line for line in topic_lines(assessed[0], "expansion", 1) if "12" in line[0]]
-    assert_lines(section.topics(), wanted)
-    assert 3 < len(wanted) < 20
-    assert section.count() == f"{len(wanted)} of {len(wanted)} topics shown"
-    section.search("nothing of the kind")
-    assert (section.topics(), section.count()) == ([], "0 of 0 topics shown")
-    section.search("1")
-    assert section.count() == "20 of 50 topics shown"
-
-
-def first_documents(path, topic, depth=10):
-    """The head of a run by trec_eval's rules: by score as float32, then by document id, both falling."""
-    import gzip
-
+def ranked(path, topic):
+    """A run by trec_eval's rules: by score as float32, then by document id, both falling."""
     lines = [line.split() for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
-    ranked = sorted(((np.float32(line[4]), line[2]) for line in lines if line[0] == topic), reverse=True)
-    return [document for _, document in ranked[:depth]]
+    rows = sorted(((np.float32(line[4]), line[2]) for line in lines if line[0] == topic), reverse=True)
+    return [document for _, document in rows]
 
 
 def test_a_topic_shows_both_rankings_side_by_side(tab, trec, assessed):
-    import gzip
-
     qrels, runs = example_files()
     lines = [line.split() for line in gzip.decompress(qrels.read_bytes()).decode().splitlines()]
     grades = {(topic, document): grade for topic, _, document, grade in lines}
-    section = tab.open(trec)
+    report = Report.open(tab, trec)
     for system in ("expansion", "hybrid"):
-        section.pick(system)
-        for line in (section.topics()[0], section.topics()[7]):
-            topic = line[0]
-            dialog = section.show(topic)
-            assert dialog["title"] == f"Topic {topic}"
-            assert dialog["text"] == (
-                f"nDCG@10: bm25 {line[1]}, {system} {line[2]}, change {line[3]}; T_R {line[4]}, T_J {line[5]} at α = 1."
-            )
-            old, new = first_documents(runs["bm25"], topic), first_documents(runs[system], topic)
-            was = [str(old.index(each) + 1) if each in old else ">10" for each in new]
-            assert dialog["lists"] == [
-                ["bm25", [[str(k), each, grades.get((topic, each), "–"), ""] for k, each in enumerate(old, 1)]],
-                [system, [[str(k), each, grades.get((topic, each), "–"), before]
-                          for k, (each, before) in enumerate(zip(new, was, strict=True), 1)]],
-            ]  # fmt: skip
-            assert dialog["lefts"][0] < dialog["lefts"][1]
-            section.close()
-            assert section.dialog() is None
+        report.choose(system)
+        for topic, _ in (report.topics()[0], report.topics()[7]):
+            detail = report.show(topic)
+            old, new = ranked(runs["bm25"], topic), ranked(runs[system], topic)
 
+            def left(document, new=new):
+                if document not in new:
+                    return "not retrieved"
+                return f"to {new.index(document) + 1}" if new.index(document) >= 10 else ""
 
-def test_a_click_on_a_bar_or_point_opens_its_topic(tab, trec, assessed):
-    section = tab.open(trec)
-    worst = topic_lines(assessed[0], "expansion", 1)[0][0]
-    for chart in ("topics", "exploratory"):
-        mark = section.find(
-            f"[data-chart={chart}] .{'mark-rect' if chart == 'topics' else 'mark-symbol'}.role-mark path"
-        )
-        tab.hover(mark)
-        mark.click()
-        assert section.dialog()["title"] == f"Topic {worst}"
-        section.close()
+            def came(document, rank, old=old):
+                if document not in old:
+                    return "new"
+                before = old.index(document) + 1
+                if before > 10:
+                    return f"from {before}"
+                return "=" if before == rank else f"up {before - rank}" if before > rank else f"down {rank - before}"
 
-
-def test_everything_can_be_done_by_keyboard(tab, trec, assessed):
-    section = tab.open(trec)
-    reached = {}
-    for _ in range(60):
-        tab.press(TAB)
-        name, outline = tab.run("""const at = document.activeElement;
-            const own = [...at.attributes].map((each) => each.name).find((name) => name.startsWith("data-"));
-            return [own || at.className || at.tagName, getComputedStyle(at).outlineStyle]""")
-        reached.setdefault(name, outline)
-        if name == "data-alpha-range":
-            tab.press(RIGHT, RIGHT, RIGHT)
-        if name == "link":
-            break
-    for name in ("data-theme-button", "data-alpha-range", "data-alpha", "data-system", "data-search", "link"):
-        assert reached[name] != "none", name  # where the focus is can be seen
-    assert shown(section) == expected(assessed[0], 2.5)
-    worst = topic_lines(assessed[0], "expansion", 2.5)[0][0]
-    assert section.dialog() is None
-    tab.press(ENTER)
-    assert section.dialog()["title"] == f"Topic {worst}"
-    tab.press(ESCAPE)
-    assert section.dialog() is None
-    assert tab.run("return document.activeElement.textContent") == worst
-    tab.press(ENTER)
-    assert tab.run("return document.activeElement.hasAttribute('data-close')")
-    tab.press(ENTER)
-    assert section.dialog() is None
-
-
-def test_every_chart_is_drawn(tab, trec):
-    marks = tab.open(trec).charts()
-    assert list(marks) == ["risk-gain", "georisk", "helped-hurt", "topics", "exploratory"]
-    assert all(marks.values())
-    assert marks["georisk"] == 4  # a line each
-    assert (marks["topics"], marks["exploratory"]) == (50, 50)
-
-
-def test_charts_follow_the_picker_and_the_slider(tab, trec, assessed):
-    section = tab.open(trec)
-    assert section.rows("topics", "topics")[0]["topic"] == topic_lines(assessed[0], "expansion", 1)[0][0]
-    section.pick("neural")
-    section.slide(5)
-    lines = topic_lines(assessed[0], "neural", 5)
-    changes = section.rows("topics", "topics")
-    assert [signed(row["change"]) for row in changes] == [line[3] for line in lines]
-    assert [row["place"] for row in changes] == list(range(1, 51))
-    assert [row["topic"] for row in changes if row["outcome"].endswith("stands out")] == [
-        line[0] for line in lines if line[6]
-    ]
-    explored = rr.risk.explore(assessed[0].scores["neural"], assessed[0].baseline_scores, alpha=5)
-    t_j = section.rows("exploratory", "explored")
-    assert [row["t_j"] for row in t_j] == pytest.approx(sorted(explored.t_j.tolist()), abs=1e-3)
-    outside = np.abs(explored.t_j) > LIMIT
-    assert sum(row["outlier"] != "within" for row in t_j) == outside.sum()
-    limits = sorted(row["t_j"] for row in section.rows("exploratory", "limits"))
-    assert limits == [-LIMIT, LIMIT]
-    assert tab.run("return window.riskrank.sections[0].views['risk-gain'].signal('alpha')") == 5
-
-
-# Labelled features, as learning to rank has them.
+            assert detail["baseline"] == [
+                [str(k), grades.get((topic, each), "–"), each, left(each)] for k, each in enumerate(old[:10], 1)
+            ]
+            assert detail["system"] == [
+                [str(k), grades.get((topic, each), "–"), each, came(each, k)] for k, each in enumerate(new[:10], 1)
+            ]
+            gone = [each for each in old[:10] if each not in new[:10]]
+            assert detail["left"].startswith(f"{len(gone)} of the bm25 top 10" if gone else "None of the bm25 top 10")
 
 
 def test_rankings_of_scored_features_are_shown_too(tab, place):
     data = example_features(n_queries=40, documents_per_query=14, n_features=20)["train"]
     runs = {"text": data.feature(1), "quality": np.round(data.feature(2), 1)}  # with ties, in the order of the data
     assessment = rr.assess(rr.evaluate(data, runs, "nDCG@10"), baseline="text")
-    section = tab.open(saved(place / "letor.html", assessment.to_html(qrels=data, runs=runs)))
-    topic = section.listed()[0]
-    q = data.query_ids.index(topic)
+    report = Report.open(tab, saved(place / "letor.html", assessment.to_html(qrels=data, runs=runs)))
+    detail = report.detail()
+    q = data.query_ids.index(detail["topic"])
     rows = range(*data.query_offsets[q : q + 2])
-    heads = {name: sorted(rows, key=lambda row: (-run[row], row))[:10] for name, run in runs.items()}
-    was = [str(heads["text"].index(row) + 1) if row in heads["text"] else ">10" for row in heads["quality"]]
-    assert section.show(topic)["lists"] == [
-        [name, [[str(k), str(data.ids[row]), f"{data.labels[row]:g}", before]
-                for k, (row, before) in enumerate(zip(heads[name], places_before, strict=True), 1)]]
-        for name, places_before in (("text", [""] * 10), ("quality", was))
-    ]  # fmt: skip
+    for side, name in (("baseline", "text"), ("system", "quality")):
+        head = sorted(rows, key=lambda row: (-runs[name][row], row))[:10]
+        assert [line[:3] for line in detail[side]] == [
+            [str(k), f"{data.labels[row]:g}", str(data.ids[row])] for k, row in enumerate(head, 1)
+        ]
+
+
+def test_the_search_finds_topics(tab, trec, assessed):
+    report = Report.open(tab, trec)
+    report.find("[data-find-topic]").send_keys("12")
+    assert {name for name, _ in report.topics()} == {topic for topic in assessed[0].scores.topics if "12" in topic}
+    report.find("[data-find-topic]").send_keys(" nothing")
+    assert report.topics() == []
+
+
+def test_the_strip_and_arrow_keys_step_through_topics(tab, trec):
+    report = Report.open(tab, trec)
+    names = [name for name, _ in report.topics()]
+    strip = report.find("[data-strip]")
+    tab.run("arguments[0].focus()", strip)
+    tab.press(RIGHT, RIGHT)
+    assert report.detail()["topic"] == names[2]
+    tab.run("arguments[0].focus()", report.find("[data-topics] [aria-current]"))
+    tab.press(DOWN)
+    assert report.detail()["topic"] == names[3]
+    assert tab.run("return document.activeElement.firstElementChild.textContent") == names[3]
+    box = strip.rect
+    tab.run(
+        "arguments[0].dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: arguments[1]}))",
+        strip, box["x"] + box["width"] * 0.999,
+    )  # fmt: skip
+    assert report.detail()["topic"] == names[-1]
+
+
+# By keyboard.
+
+
+def test_everything_can_be_done_by_keyboard(tab, many):
+    report = Report.open(tab, many[0])
+    reached = {}
+    for _ in range(80):
+        tab.press(TAB)
+        name, outline, has_name = tab.run("""const at = document.activeElement;
+            const own = [...at.attributes].map((each) => each.name).find((name) => name.startsWith("data-"));
+            const label = at.getAttribute("aria-label") || at.textContent.trim() || at.labels?.[0]?.textContent;
+            return [own || at.className || at.tagName, getComputedStyle(at).outlineStyle, Boolean(label)]""")
+        reached.setdefault(name, (outline, has_name))
+        if name == "data-alpha":
+            tab.press(RIGHT)
+        if name == "data-topic":
+            break
+    for name in ("skip", "data-theme-button", "data-alpha", "data-choose", "data-find", "data-filter", "data-sort",
+                 "data-row", "data-more", "data-strip", "data-topic"):  # fmt: skip
+        assert reached[name] == ("solid", True), name  # where the focus is can be seen, and what it is is said
+    grid = many[1].grid
+    assert report.text(".weight").startswith(f"α = {grid[grid.index(1.0) + 1]:g} ")
+    row = report.all("[data-rows] > tr")[4]
+    tab.run("arguments[0].querySelector('button').focus()", row)
+    tab.press(ENTER)
+    assert "chosen" in row.get_attribute("class")
+    menu = report.find(".menu")
+    tab.run("arguments[0].firstElementChild.focus()", menu)
+    tab.press(ENTER)
+    assert menu.get_attribute("open")
+    tab.press(TAB, " ")
+    assert report.rows()[0]["urisk"]
+    tab.press(ESCAPE)
+    assert not menu.get_attribute("open")
+
+
+def test_the_page_tells_its_structure(tab, many):
+    report = Report.open(tab, many[0])
+    assert report.find("[data-live]").get_attribute("aria-live") == "polite"
+    assert all(svg.get_attribute("aria-label") for svg in report.all("svg[role=img]"))
+    unnamed = tab.run("""return [...document.querySelectorAll("button, select, input, summary, a")].filter((each) =>
+        !(each.getAttribute("aria-label") || each.textContent.trim() || each.labels?.[0]?.textContent.trim()))
+        .map((each) => each.outerHTML)""")
+    assert unnamed == []
+    levels = tab.run("return [...document.querySelectorAll('h1, h2, h3, h4')].map((each) => +each.tagName[1])")
+    assert levels[0] == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    ids = tab.run("return [...document.querySelectorAll('[id]')].map((each) => each.id)")
+    assert len(set(ids)) == len(ids)
+    assert {each.get_attribute("scope") for each in report.all(".systems thead th")} == {"col"}
+    assert {each.get_attribute("scope") for each in report.all(".systems tbody th")} == {"row"}
+
+
+def test_the_table_can_be_taken_along(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    report.slide(5)
+    lines = tab.run("return window.riskrank.parts[0].csv()").splitlines()
+    header = lines[0].split(",")
+    rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
+    assert [row["system"] for row in rows] == report.names(shown=False)
+    for row in rows:
+        system = assessment[row["system"]]
+        assert float(row["gain"]) == pytest.approx(system.gain, abs=6e-4)
+        assert float(row["urisk"]) == pytest.approx(system.at_alpha(5).urisk, abs=6e-5)
+        assert row["verdict"] == system.at_alpha(5).verdict
+    assert tab.run("return window.riskrank.parts[0].data.latex") == assessment.to_latex()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 import json
 import re
@@ -38,7 +40,7 @@ def test_pages_are_whole_documents_of_their_own(texts, assessment):
         assert len(set(tree.ids)) == len(tree.ids)
         assert text.startswith('<!doctype html>\n<html lang="en">')
         outside = re.sub(r"<script>.*?</script>", "", text, flags=re.DOTALL)
-        assert not re.search(r"""(src|href)=|@import|url\(""", outside)
+        assert not re.search(r"""src=|href="(?!#)|@import|url\(""", outside)
 
 
 @with_charts
@@ -49,11 +51,18 @@ def test_what_the_script_reads_is_json_that_cannot_end_it(texts):
     assert json.loads(content(texts[0]))[0]["systems"][1]["name"] == "new <1>"
 
 
+def test_only_the_script_of_the_report_may_run(assessment):
+    text = assessment.to_html()
+    script = re.search(r"<script>(.*?)</script>", text, flags=re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
+    assert f"script-src 'sha256-{digest}';" in policy
+    assert "unsafe-eval" not in policy
+
+
 @with_charts
 def test_a_title_may_be_given(texts, assessment):
-    mine = assessment_page([assessment], title="Mine & yours")
-    assert "<title>Mine &amp; yours</title>" in mine
-    assert "<h1>Mine &amp; yours</h1>" in mine
+    assert "<title>Mine &amp; yours</title>" in assessment_page([assessment], title="Mine & yours")
     assert "<title>AP against old, 4 topics</title>" in texts[0]
     assert "<title>nDCG@10 against feature:1: URisk</title>" in texts[1]
 
@@ -66,11 +75,10 @@ def test_a_page_is_written_where_it_should_be(assessment, sweep, texts, tmp_path
 
 
 @with_charts
-def test_a_notebook_gets_a_frame_with_the_page_in_it(assessment, sweep, texts):
-    for source, text in zip((assessment, sweep), texts, strict=True):
-        frame = source._repr_html_()
-        inner = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" style="[^"<>]*" title="[^"<>]*"></iframe>', frame)[1]
-        assert html.unescape(inner) == text
+def test_a_notebook_gets_a_frame_with_the_page_of_a_sweep_in_it(sweep, texts):
+    frame = sweep._repr_html_()
+    inner = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" style="[^"<>]*" title="[^"<>]*"></iframe>', frame)[1]
+    assert html.unescape(inner) == texts[1]
 
 
 # Templates.

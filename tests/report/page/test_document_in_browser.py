@@ -1,21 +1,20 @@
-"""A page inside a notebook, and a chart saved as a page, in a real browser."""
+"""A result inside a notebook, and a chart saved as a page, in a real browser."""
 
 from __future__ import annotations
 
 from riskrank.report.charts.catalogue import save_chart
 
 from ..browsing import needs_browser, saved
-from .shown_numbers import expected, shown
 
 pytestmark = needs_browser
 
 
-def test_a_notebook_shows_the_page_in_a_frame(tab, place, assessed):
-    frame = saved(place / "notebook.html", f"<!doctype html><p>before</p>{assessed[0]._repr_html_()}<p>after</p>")
+def test_a_notebook_shows_a_sweep_in_a_frame(tab, place, risks):
+    _, sweep, _ = risks
+    frame = saved(place / "notebook.html", f"<!doctype html><p>before</p>{sweep._repr_html_()}<p>after</p>")
     tab.open(frame, until="return document.querySelector('iframe').contentWindow.riskrank !== undefined")
     tab.driver.switch_to.frame(0)
-    tab.wait("return document.querySelectorAll('[data-chart] svg.marks').length === 5")
-    assert shown(tab.section(0)) == expected(assessed[0], 1)
+    tab.wait("return document.querySelectorAll('[data-chart] svg.marks').length === 8")
     tab.driver.switch_to.default_content()
     assert tab.console() == []
 

@@ -12,6 +12,7 @@ import riskrank as rr
 from riskrank.errors import one_line
 
 from ..browsing import needs_browser, saved
+from .reported import Report
 
 pytestmark = needs_browser
 
@@ -47,60 +48,54 @@ def hostile(place):
 
 def test_names_are_shown_as_text_wherever_they_stand(tab, hostile):
     page, topics, documents = hostile
-    section = tab.open(page)
-    assert section.texts("table.systems td:first-child") == [f"{BASE} (baseline)", *map(one_line, NAMES)]
-    assert section.texts("table.systems th")[1] == MEASURE
-    assert section.texts("option") == [one_line(name) for name in NAMES]
-    assert sorted(section.listed()) == sorted(topics)
+    report = Report.open(tab, page)
+    shown = tab.run("""return [...arguments[0].querySelectorAll("[data-rows] .name")].map((name) =>
+        name.title || name.textContent)""", report.root)  # fmt: skip
+    assert sorted(shown) == sorted(map(one_line, NAMES))
+    assert report.text(".pinned .name") == BASE
+    assert report.texts("thead th")[1] == MEASURE
+    assert sorted(report.texts("[data-card] option")) == sorted(one_line(name, limit=60) for name in NAMES)
+    assert sorted(name for name, _ in report.topics()) == sorted(map(one_line, topics))
     assert tab.driver.title == f"{MEASURE} (gains = grade) against {BASE}, 5 topics"
-    for name, topic in zip(NAMES, itertools.cycle(topics), strict=False):
-        section.pick(one_line(name))
-        dialog = section.show(topic)
-        assert dialog["title"] == f"Topic {topic}"
-        assert dialog["text"].startswith(f"{MEASURE}: {BASE} ")
-        assert f", {name} " in dialog["text"]
-        assert [head for head, _ in dialog["lists"]] == [BASE, name]
-        assert all(sorted(line[1] for line in lines) == sorted(documents) for _, lines in dialog["lists"])
-        section.close()
-    section.search(IMAGE)
-    assert section.listed() == [IMAGE]
+    for number, (name, topic) in enumerate(zip(NAMES, itertools.cycle(topics), strict=False), start=1):
+        tab.run("window.riskrank.shared.choose(arguments[0])", one_line(name))
+        detail = report.show(one_line(topic))
+        assert detail["topic"] == one_line(topic)
+        assert all(sorted(line[2] for line in detail[side]) == sorted(documents) for side in ("baseline", "system"))
+        assert report.texts(".pair h4 b") == [BASE, one_line(name)]
+        assert report.text("tr.chosen [data-row]").strip() in (one_line(name), one_line(name, limit=28))
+        assert report.find("tr.chosen").get_attribute("data-system") == str(number)
     assert tab.console() == []
 
 
 def test_names_make_no_elements_and_run_nothing(tab, hostile):
-    section = tab.open(hostile[0])
-    section.show(IMAGE)
-    counts = tab.run("""return ["script", "img", "i", "iframe", "[onerror]", "dialog b", "td b", "title"].map(
+    report = Report.open(tab, hostile[0])
+    report.show(IMAGE)
+    counts = tab.run("""return ["script", "img", "iframe", "[onerror]", "[data-topic-detail] li b", "title"].map(
         (selector) => document.querySelectorAll(selector).length)""")
-    assert counts == [3, 0, 0, 0, 0, 0, 0, 1]
-    assert tab.run("return document.querySelectorAll('.vega-embed a[href^=\"http\"]').length") == 0
+    assert counts == [2, 0, 0, 0, 0, 1]
     assert tab.requests() == [hostile[0].as_uri()]  # and an alert would have ended the test
 
 
-def test_charts_and_their_tooltips_show_names_as_text(tab, hostile):
-    section = tab.open(hostile[0])
-    legend = section.texts("[data-chart=risk-gain] .role-legend text")
-    assert set(NAMES) <= {text.replace("…", "") for text in legend}
-    assert section.charts()["georisk"] == len(NAMES) + 1  # __proto__ has a line, too
-    assert {row["system"] for row in section.rows("helped-hurt", "helped")} == set(NAMES)
-    colours = tab.run(
-        "const scale = window.riskrank.sections[0].views['risk-gain'].scale('color'); return arguments[0].map(scale)",
-        NAMES,
-    )
-    assert len(set(colours)) == len(NAMES)
-    marks = section.all("[data-chart=exploratory] .mark-symbol.role-mark path")
-    for mark, topic in zip(marks, section.listed(), strict=True):
-        tab.hover(mark)
-        tab.wait(
-            "return document.querySelector('#vg-tooltip-element.visible')?.textContent.includes(arguments[0])", topic
-        )
-        assert tab.run("return document.querySelectorAll('#vg-tooltip-element :is(img, script, b, i)').length") == 0
+def test_the_plot_and_its_tooltips_show_names_as_text(tab, hostile):
+    report = Report.open(tab, hostile[0])
+    labels = report.texts("[data-plot=main] .wide-only .label text")
+    assert set(labels) <= {one_line(name, limit=28) for name in NAMES}
+    for dot in report.all("[data-plot=main] .dot"):
+        name = one_line(NAMES[int(dot.get_attribute("data-system")) - 1])
+        tab.hover(dot.find_element("css selector", "circle"))
+        tip = tab.run("return document.querySelector('[data-tip]').textContent")
+        assert tip.split("\n")[0] in map(one_line, NAMES)  # dots may lie on each other
+        assert tab.run("return document.querySelector('[data-tip]').children.length") == 0
+        assert name
+    assert "alert" not in tab.run("return String(window.onerror)")
 
 
-@pytest.mark.parametrize("name", ["constructor", "new\u2028er"])
-def test_no_name_keeps_a_chart_from_being_drawn(tab, place, name):
+@pytest.mark.parametrize("name", ["constructor", "new\u2028er", "=HYPERLINK(0)"])
+def test_no_name_keeps_the_page_from_working(tab, place, name):
     scores = rr.Effectiveness.from_rows({"old": [0.1, 0.2, 0.3], name: [0.3, 0.5, 0.2]})
-    page = saved(place / "name.html", rr.assess(scores, baseline="old").to_html())
-    section = tab.open(page, until="return window.riskrank.sections[0].views.topics !== undefined")
+    report = Report.open(tab, saved(place / "name.html", rr.assess(scores, baseline="old").to_html()))
     assert tab.console() == []
-    assert all(section.charts().values())
+    assert report.names() == [one_line(name)]
+    line = tab.run("return window.riskrank.parts[0].csv()").splitlines()[1]
+    assert not line.startswith("=")  # a spreadsheet would compute it

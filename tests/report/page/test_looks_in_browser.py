@@ -1,6 +1,9 @@
-"""How pages look in a real browser: in the light and in the dark, on paper, on a phone."""
+"""How pages look in a real browser: in the light and in the dark, on paper, on a phone, without a script."""
 
 from __future__ import annotations
+
+import base64
+import re
 
 import numpy as np
 import pytest
@@ -8,93 +11,191 @@ import pytest
 import riskrank as rr
 
 from ..browsing import needs_browser, saved
+from .reported import Report
 
 pytestmark = needs_browser
 
 
 TEXT = (
-    ".riskrank p, .riskrank li, .riskrank td, .riskrank th, .riskrank label, .riskrank h1, .riskrank h2, .riskrank h3, "
-    ".riskrank figcaption, .riskrank summary, .riskrank button, .riskrank select, .riskrank .note"
+    "p, td, th, label, h1, h2, h3, h4, summary, button, select, dt, dd, .lane-name, .note, .context span, .ticks span, "
+    ".rank, .grade, .document, .move, .topic-name, .bars b, footer span"
 )
-LIGHT, DARK = "rgb(255, 255, 255)", "rgb(20, 24, 27)"
+MARKS = "figure svg text, .axes text"
+LIGHT, DARK = "rgb(255, 255, 255)", "rgb(19, 22, 25)"
+OVERLAPS = """const boxes = [...document.querySelectorAll(arguments[0])]
+    .filter((each) => each.getClientRects().length && getComputedStyle(each).visibility !== "hidden")
+    .map((each) => [each.textContent, each.getBoundingClientRect()]);
+return boxes.flatMap(([name, one], i) => boxes.slice(i + 1).filter(([, other]) => one.width && other.width &&
+    one.left < other.right - 1 && other.left < one.right - 1 &&
+    one.top < other.bottom - 3 && other.top < one.bottom - 3)
+    .map(([other]) => [name, other]))"""
+CUT = """return [...document.querySelectorAll("h1, h2, .lede, .sub, dd, .counts span, .label text, .even-label")]
+    .filter((each) => each.getClientRects().length).filter((each) => {
+        const box = each.getBoundingClientRect();
+        return box.left < -1 || box.right > document.documentElement.clientWidth + 1;
+    }).map((each) => each.textContent)"""
+
+
+@pytest.fixture(scope="module")
+def many(place):
+    """Sixty systems with long names."""
+    rng = np.random.default_rng(2)
+    base = rng.beta(2, 3, 60)
+    rows = {"bm25_default_parameters": base}
+    for i in range(60):
+        name = f"{['neural', 'sparse_expansion', 'dense'][i % 3]}_{'x' * (i % 9)}-{i}"
+        rows[name] = np.clip(base + rng.normal(0.02 * (i % 9 - 3), 0.02 * (i % 5 + 1), 60), 0, 1)
+    scores = rr.Effectiveness.from_rows(rows, measure="nDCG@10")
+    return saved(place / "sixty.html", rr.assess(scores, "bm25_default_parameters", alphas=(0, 1, 5)).to_html())
 
 
 def background(tab):
-    return tab.run("return getComputedStyle(document.querySelector('.riskrank')).backgroundColor")
+    return tab.run("return getComputedStyle(document.body).backgroundColor")
 
 
 def test_text_can_be_read_in_the_light_and_in_the_dark(tab, trec):
     tab.prefer("light")
-    section = tab.open(trec)
+    Report.open(tab, trec)
+    tab.run("for (const each of document.querySelectorAll('details')) each.open = true")
     button = tab.driver.find_element("css selector", "[data-theme-button]")
 
     def looks():
-        section.show(section.listed()[0])
-        for selector in (TEXT, "dialog td, dialog h4, dialog p", ".chart .role-axis text, .chart .role-legend text"):
+        for selector in (TEXT, MARKS):
             contrasts = tab.contrasts(selector)
             assert len(contrasts) > 10
-            assert min(ratio for _, ratio in contrasts) >= 4.5
-        section.close()
+            assert min(ratio for _, ratio in contrasts) >= 4.5, min(contrasts, key=lambda each: each[1])
         return background(tab)
 
     assert looks() == LIGHT
     tab.prefer("dark")
     assert looks() == DARK
-    assert tab.run("return getComputedStyle(document.body).backgroundColor") == DARK
     button.click()
     assert looks() == LIGHT
     tab.prefer("light")
     assert background(tab) == LIGHT
     button.click()
     assert looks() == DARK
-    assert tab.run("return getComputedStyle(document.body).backgroundColor") == DARK
 
 
-def test_names_in_charts_can_be_read(tab, place):
-    rng = np.random.default_rng(0)
-    scores = rr.Effectiveness.from_rows({name: rng.random(20) for name in "abcdefg"})
-    tab.open(saved(place / "names.html", rr.assess(scores, baseline="a").to_html()))
-    assert min(ratio for _, ratio in tab.contrasts("[data-chart=risk-gain] .mark-text.role-mark text")) >= 4.5
+def test_marks_stand_out_from_the_page_and_from_the_card(tab, trec):
+    """At least 3 to 1, as WCAG asks of graphics."""
+    Report.open(tab, trec)
+    for theme in ("light", "dark"):
+        ratios = tab.run(
+            """document.documentElement.dataset.theme = arguments[0];
+            const style = getComputedStyle(document.body), value = (name) => style.getPropertyValue(name).trim();
+            const light = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255)
+                .map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+                .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+            const ratio = (a, b) => (Math.max(light(a), light(b)) + 0.05) / (Math.min(light(a), light(b)) + 0.05);
+            return ["--gain", "--loss", "--mute", "--ink"].flatMap((mark) => ["--bg", "--surface"].map((ground) =>
+                ratio(value(mark), value(ground))))""",
+            theme,
+        )
+        assert min(ratios) >= 3
 
 
-def test_a_dark_page_is_printed_in_dark_ink(tab, trec):
-    tab.prefer("light", media="print")
-    tab.open(trec)
-    tab.run("document.documentElement.dataset.theme = 'dark'")
-    inks = tab.run("""return [...document.querySelectorAll(".riskrank p, .riskrank td, .chart .role-axis text")].map(
-        (each) => getComputedStyle(each)[each instanceof SVGElement ? "fill" : "color"])""")
-    assert all(sum(map(float, ink.strip("rgb()").split(","))) < 3 * 128 for ink in inks)
+def test_verdicts_differ_by_more_than_their_colour(tab, many):
+    report = Report.open(tab, many)
+    tab.run("arguments[0].click()", report.find("[data-more]"))
+    marks = tab.run("""return Object.fromEntries([...document.querySelectorAll("[data-rows] .verdict")].map((each) =>
+        [each.textContent, getComputedStyle(each, "::before").content.slice(0, 3)]))""")
+    assert marks == {"significant gain": '"▲"', "inconclusive": '"○"', "significant loss": '"▼"'}
+    assert report.all(".dot.open")
 
 
-def test_charts_fit_on_paper(tab, trec):
-    tab.prefer("light", media="print")
-    tab.open(trec)
-    tab.run("document.querySelector('.riskrank').style.width = '700px'")  # paper is narrower, and no event tells
-    beyond = tab.run("""return [...document.querySelectorAll("figure")].map((figure) =>
-        figure.querySelector("svg.marks").getBoundingClientRect().right - figure.getBoundingClientRect().right)""")
-    assert max(beyond) <= 1
+@pytest.mark.parametrize("width", [1280, 1000, 768, 390])
+@pytest.mark.parametrize("name", ["trec", "many"])
+def test_nothing_is_cut_or_overlaps_at_any_width(tab, request, name, width):
+    tab.resize(width)
+    report = Report.open(tab, request.getfixturevalue(name))
+    for alpha in (0, 1, 5, 10):
+        report.slide(alpha)
+        assert tab.run("return document.documentElement.scrollWidth") == width
+        assert tab.run(CUT) == []
+        assert tab.run(OVERLAPS, "[data-plot=main] .label text, [data-plot=main] .baseline") == []
+        assert tab.run(OVERLAPS, ".ticks span, .counts span, .lane-name, .lane .note") == []
+        assert tab.run(OVERLAPS, ".bar-edges span") == []
 
 
-@pytest.mark.parametrize("name", ["trec", "risks"])
-def test_on_a_phone_the_page_does_not_move_sideways(tab, request, name):
+def test_a_system_that_is_chosen_has_its_name_and_no_other_lies_on_it(tab, many):
+    report = Report.open(tab, many)
+    for name in report.names()[:12]:
+        report.choose(name)
+        labels = tab.run("""return [...document.querySelectorAll("[data-plot=main] .label.chosen text")]
+            .filter((each) => each.getClientRects().length).map((each) => each.textContent)""")
+        assert labels == [name]
+        assert tab.run(OVERLAPS, "[data-plot=main] .label text") == []
+
+
+def test_text_is_never_smaller_than_twelve_pixels(tab, trec):
+    for width in (1280, 390):
+        tab.resize(width)
+        Report.open(tab, trec)
+        sizes = tab.run("""return [...document.querySelectorAll("body *")].filter((each) =>
+            each.getClientRects().length && [...each.childNodes].some((node) => node.nodeType === 3 &&
+            node.textContent.trim())).map((each) => parseFloat(getComputedStyle(each).fontSize))""")
+        assert min(sizes) >= 12
+
+
+def test_long_names_do_not_push_the_page_sideways(tab, place):
+    for name in ("cross-encoder-ms-marco-MiniLM-L-12-v2-on-bm25-top-1000", "a_run_with_parameters_" * 3):
+        scores = rr.Effectiveness.from_rows({"old" * 20: [0.1, 0.2, 0.3], name: [0.3, 0.5, 0.2]})
+        tab.resize(390)
+        Report.open(tab, saved(place / "long.html", rr.assess(scores, baseline="old" * 20).to_html()))
+        assert tab.run("return document.documentElement.scrollWidth") == 390
+
+
+def test_the_page_of_a_sweep_does_not_move_sideways_on_a_phone(tab, risks):
     tab.resize(390)
-    page = request.getfixturevalue(name)
-    section = tab.open(page if name == "trec" else page[0])
-    assert tab.run("return [window.innerWidth, document.documentElement.scrollWidth]") == [390, 390]
+    section = tab.open(risks[0])
     section.slide(5)
     section.show(section.listed()[0])
     assert tab.run("return document.documentElement.scrollWidth") == 390
-    box = tab.run(
-        "const box = arguments[0].getBoundingClientRect(); return [box.left, box.right]", section.find("dialog")
-    )
-    assert 0 <= box[0] < box[1] <= 390
 
 
-@pytest.mark.parametrize(
-    "name", ["cross-encoder-ms-marco-MiniLM-L-12-v2-on-bm25-top-1000", "a_run_with_parameters_" * 3]
-)
-def test_long_names_do_not_push_the_page_sideways(tab, place, name):
-    scores = rr.Effectiveness.from_rows({"old": [0.1, 0.2, 0.3], name: [0.3, 0.5, 0.2]})
-    tab.resize(390)
-    tab.open(saved(place / "long.html", rr.assess(scores, baseline="old").to_html()))
-    assert tab.run("return document.documentElement.scrollWidth") == 390
+# On paper.
+
+
+def test_a_dark_page_is_printed_in_dark_ink_with_all_rows_and_no_controls(tab, many):
+    tab.prefer("dark", media="print")
+    report = Report.open(tab, many)
+    tab.run("document.documentElement.dataset.theme = 'dark'")
+    inks = tab.run("""return [...document.querySelectorAll("p, td, h1, figure svg text")].map((each) =>
+        getComputedStyle(each)[each instanceof SVGElement ? "fill" : "color"])""")
+    assert all(sum(map(float, ink.strip("rgb()").split(","))) < 3 * 160 for ink in inks)
+    assert background(tab) == LIGHT
+    assert len(report.names(shown=True)) == 60
+    for selector in ("[data-alpha]", ".tools", "[data-more]", "[data-theme-button]"):
+        assert not report.tab.run("return document.querySelector(arguments[0]).getClientRects().length", selector), (
+            selector
+        )
+    assert report.find(".weight").is_displayed()
+
+
+def test_the_page_prints(tab, trec):
+    Report.open(tab, trec)
+    pdf = base64.b64decode(tab.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    assert pdf.startswith(b"%PDF")
+    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 8
+
+
+# Without a script.
+
+
+def test_without_a_script_all_is_there_at_the_first_alpha(tab, many, trec):
+    tab.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        tab.driver.get(many.as_uri())
+        tab.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        rows = tab.run("""return [...document.querySelectorAll("[data-rows] > tr")].map((row) =>
+            [row.getClientRects().length > 0, row.querySelector(".verdict").textContent])""")
+        assert len(rows) == 60
+        assert all(is_shown for is_shown, _ in rows)
+        assert tab.run("return document.querySelectorAll('[data-plot=main] .dot.gain').length") > 0
+        assert tab.run("""return [...document.querySelectorAll(".needs-script")].every((each) =>
+            !each.getClientRects().length)""")
+        assert tab.run("return document.querySelector('[data-strip] .hurt').getAttribute('d').length") > 0
+        assert tab.run("return document.documentElement.className") == ""
+    finally:
+        tab.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

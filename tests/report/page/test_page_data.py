@@ -87,7 +87,7 @@ def test_sums_are_over_all_topics_however_few_are_kept(assessment, few_topics_ke
         for at in summary.at:  # all that the slider needs
             assert (system["won"] - (1 + at.alpha) * system["lost"]) / 500 == pytest.approx(at.urisk)
             assert system["above"] + (1 + at.alpha) * system["below"] == pytest.approx(at.zrisk)
-    assert (data["measure"], data["baselineName"], data["baselineIndex"]) == ("AP", "old", 0)
+    assert (data["measure"], data["baselineName"]) == ("AP", "old")
     assert data["level"] == assessment.level
 
 
@@ -135,57 +135,5 @@ def test_scores_that_are_not_finite_are_plain_json(odd):
 
 def test_a_baseline_that_is_no_system_has_no_place_among_them():
     data = plain_json(rr.assess(synthetic_scores(20), baseline="mean"))
-    assert data["baselineIndex"] is None
     assert data["baselineName"] == "mean of 4 systems"
     assert all(own is not None for own in data["kept"])
-
-
-# Rankings.
-
-
-class Known:
-    """Rankings of two documents each, and a record of who asked."""
-
-    def __init__(self):
-        self.asked = []
-
-    def top(self, system, topic):
-        self.asked.append((system, topic))
-        return [(f"{system}-{topic}", 1.0), ("other", None)]
-
-
-def test_rankings_are_of_each_topic_while_there_are_few():
-    assessment = rr.assess(synthetic_scores(20), baseline="old")
-    known = Known()
-    data = page_data(assessment, {}, rankings=known)
-    assert len(known.asked) == len(set(known.asked)) == 4 * 20
-    for number, name in enumerate(data["topics"]):
-        assert data["rankings"][number] == {
-            i: [(f"{system}-{name}", 1.0), ("other", None)] for i, system in enumerate(SYSTEMS)
-        }
-
-
-def test_of_many_topics_rankings_are_of_the_largest_changes(monkeypatch):
-    monkeypatch.setattr(module, "MOST_DOCUMENTS", 40)
-    assessment = rr.assess(synthetic_scores(100), baseline="old")
-    data = page_data(assessment, {}, rankings=Known())
-    shown = sum(len(documents) for systems in data["rankings"].values() for documents in systems.values())
-    assert 40 <= shown <= 44
-    for i, system in ((1, "new"), (2, "bold")):
-        delta = np.abs(assessment.scores[system] - assessment.scores["old"])
-        largest = [f"q{q}" for q in np.argsort(-delta, kind="stable")[:3]]
-        for name in largest:
-            assert set(data["rankings"][data["topics"].index(name)]) >= {0, i}
-    assert data["rankingsNote"] == "Rankings are shown for the topics that lose and gain most."
-
-
-def test_without_rankings_the_page_says_why(assessment):
-    data = page_data(assessment, {})
-    assert data["rankings"] == {}
-    assert data["rankingsNote"] == "The rankings are not known here: only scores were given."
-
-
-def test_without_a_ranking_of_the_baseline_the_page_says_why():
-    data = page_data(rr.assess(synthetic_scores(20), baseline="mean"), {}, rankings=Known())
-    assert data["rankings"] == {}
-    assert "are shown" not in data["rankingsNote"]

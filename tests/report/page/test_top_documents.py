@@ -18,26 +18,42 @@ from riskrank.report.page.top_documents import DEPTH, TopDocuments
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "z": -1}}
 
 
+def heads(rankings, system, topic, baseline="run"):
+    """A system's documents with their grades."""
+    return [each[:2] for each in rankings.beside(system, baseline, [topic])[topic].system]
+
+
 def test_the_order_is_that_of_trec_eval():
     run = {"1": {"a": 1.0, "b": 3.0, "c": 1.0, "d": 2.0}, "2": {"z": 1.0, "a": 1.0 + 1e-12}}
     rankings = TopDocuments(QRELS, {"run": run}, ("1", "2"))
     # by score, then by document id, both falling; scores that differ beyond float32 are tied
-    assert rankings.top("run", "1") == [("b", 0), ("d", None), ("c", 1), ("a", 2)]
-    assert rankings.top("run", "2") == [("z", -1), ("a", 1)]
+    assert heads(rankings, "run", "1") == [("b", 0), ("d", None), ("c", 1), ("a", 2)]
+    assert heads(rankings, "run", "2") == [("z", -1), ("a", 1)]
 
 
 def test_only_the_first_ten_are_kept():
     run = {"1": {f"d{k:03}": float(k) for k in range(50)}}
-    top = TopDocuments(QRELS, {"run": run}, ("1",)).top("run", "1")
+    top = heads(TopDocuments(QRELS, {"run": run}, ("1",)), "run", "1")
     assert top == [(f"d{k:03}", None) for k in range(49, 39, -1)]
     assert DEPTH == 10
 
 
-def test_what_is_not_there_is_empty():
-    rankings = TopDocuments(QRELS, {"run": {"1": {"a": 1.0}}}, ("1", "2"))
-    assert rankings.top("run", "2") == []
-    assert rankings.top("run", "3") == []
-    assert rankings.top("nobody", "1") == []
+def test_each_document_has_its_rank_in_the_other_ranking():
+    old = {"1": {f"d{k:02}": float(-k) for k in range(1, 21)}}
+    new = {"1": {"d15": 3.0, "d01": 2.0, "x": 1.0}}
+    pair = TopDocuments(QRELS, {"old": old, "new": new}, ("1",)).beside("new", "old", ["1"])["1"]
+    assert [(each.document, each.elsewhere) for each in pair.system] == [("d15", 15), ("d01", 1), ("x", None)]
+    assert [each.document for each in pair.baseline] == [f"d{k:02}" for k in range(1, 11)]
+    assert [each.elsewhere for each in pair.baseline] == [2, *[None] * 9]
+
+
+def test_a_topic_that_a_system_does_not_answer_is_empty():
+    rankings = TopDocuments(QRELS, {"run": {"1": {"a": 1.0}}, "other": {"2": {"a": 1.0}}}, ("1", "2"))
+    pair = rankings.beside("other", "run", ["1", "2"])
+    assert (len(pair["1"].baseline), pair["1"].system) == (1, [])
+    assert (pair["2"].baseline, len(pair["2"].system)) == ([], 1)
+    assert "run" in rankings
+    assert "nobody" not in rankings
 
 
 def test_files_give_the_rankings_of_their_lines():
@@ -47,11 +63,12 @@ def test_files_give_the_rankings_of_their_lines():
     judged = rr.read_qrels(qrels).frame.select("topic", "document", "grade")
     grades = {(topic, document): grade for topic, document, grade in judged.iter_rows()}
     for name, run in read_runs(runs).items():
+        shown = rankings.beside(name, "bm25", topics)
         rows = run.frame.select("topic", "score", "document").iter_rows()
         lines = sorted(((topic, np.float32(score), document) for topic, score, document in rows), reverse=True)
         for topic, group in itertools.groupby(lines, key=lambda line: line[0]):
             head = [(document, grades.get((topic, document))) for _, _, document in list(group)[:10]]
-            assert rankings.top(name, topic) == head
+            assert [each[:2] for each in shown[topic].system] == head
 
 
 def test_labelled_features_are_ranked_by_score_and_then_as_they_stand():
@@ -62,7 +79,8 @@ def test_labelled_features_are_ranked_by_score_and_then_as_they_stand():
         rows = range(*data.query_offsets[q : q + 2])
         for name, run in (("rounded", scores), ("constant", np.zeros(data.n_documents))):
             order = sorted(rows, key=lambda row: (-run[row], row))[:10]
-            assert rankings.top(name, query) == [(str(data.ids[row]), data.labels[row]) for row in order]
+            documents = [(str(data.ids[row]), data.labels[row]) for row in order]
+            assert heads(rankings, name, query, baseline="constant") == documents
 
 
 def test_half_of_what_rankings_need_is_refused():
@@ -77,8 +95,13 @@ def page_content(text):
     return json.loads(data)
 
 
+def shown_ranking(content, topic, system, side):
+    """Documents and grades of a topic in the page's data."""
+    ranked = content["topics"]["rankings"][str(topic)]
+    return [(ranked["documents"][k], ranked["grades"][k]) for k, _ in ranked["of"][str(system)][side]]
+
+
 def test_the_command_writes_the_page_of_runs_with_their_rankings(riskrank, example, tmp_path):
-    pytest.importorskip("vl_convert")
     runs = {name: example / f"{name}.run" for name in ("bm25", "neural")}
     done = riskrank("evaluate", example / "qrels.txt", *runs.values(), "-b", "bm25", "--html", "page.html")
     assert (done.status, done.err) == (0, "")
@@ -86,16 +109,15 @@ def test_the_command_writes_the_page_of_runs_with_their_rankings(riskrank, examp
     assessment.to_html(tmp_path / "same.html", qrels=example / "qrels.txt", runs=runs)
     assert (tmp_path / "page.html").read_text() == (tmp_path / "same.html").read_text()
     content = page_content((tmp_path / "page.html").read_text())[0]
-    worst = content["kept"][1]["topics"][0]
-    assert content["topics"][worst] == assessment["neural"].worst_topic
-    shown = TopDocuments(example / "qrels.txt", runs, assessment.scores.topics)
-    for place, name in enumerate(runs):
-        top = [list(each) for each in shown.top(name, assessment["neural"].worst_topic)]
-        assert content["rankings"][str(worst)][str(place)] == top
+    worst = content["topics"]["kept"]["1"]["topics"][0]
+    name = assessment["neural"].worst_topic
+    assert content["topics"]["names"][worst] == name
+    both = TopDocuments(example / "qrels.txt", runs, assessment.scores.topics).beside("neural", "bm25", [name])[name]
+    for side in (0, 1):
+        assert shown_ranking(content, worst, 1, side) == [each[:2] for each in both[side]]
 
 
 def test_the_command_writes_the_page_of_labelled_features_with_their_rankings(riskrank, example, tmp_path):
-    pytest.importorskip("vl_convert")
     head = (example / "test.txt").read_text().splitlines()[:600]
     (tmp_path / "small.txt").write_text("\n".join(line for line in head if "qid:601 " in line or "qid:602 " in line))
     done = riskrank("evaluate", "small.txt", "feature:1", "feature:2", "-m", "AP", "-m", "P@5", "--html", "page.html")
@@ -104,9 +126,9 @@ def test_the_command_writes_the_page_of_labelled_features_with_their_rankings(ri
     contents = page_content((tmp_path / "page.html").read_text())
     assert [content["measure"] for content in contents] == ["AP", "P@5"]
     for content in contents:
-        for number, topic in enumerate(content["topics"]):
+        for number, topic in enumerate(content["topics"]["names"]):
             rows = range(*data.query_offsets[data.query_ids.index(topic) :][:2])
             for place in (0, 1):
                 order = sorted(rows, key=lambda row: (-data.feature(place + 1)[row], row))[:10]
-                top = [[str(data.ids[row]), data.labels[row]] for row in order]
-                assert content["rankings"][str(number)][str(place)] == top
+                top = [(str(data.ids[row]), data.labels[row]) for row in order]
+                assert shown_ranking(content, number, 1, place) == top

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FEW_SYSTEMS = 8  # are all named, labelled and listed
 LONGEST_NAME = 60
+MOST_TOLD_APART = 200  # systems; each costs a test
 MOST_NAMED = 3  # of systems that are told in passing
 
 
@@ -61,6 +62,13 @@ def leader(assessment: Assessment) -> SystemSummary | None:
 def start_alpha(assessment: Assessment) -> float:
     """The alpha that a report starts with: the first asked for from 1, or the largest."""
     return next((alpha for alpha in sorted(assessment.alphas) if alpha >= 1), max(assessment.alphas))
+
+
+def gains_as_much(assessment: Assessment, bolder: SystemSummary, best: SystemSummary) -> bool:
+    """Is a larger gain not shown to be larger, by a paired test?"""
+    scores = assessment.scores
+    paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=assessment.level)
+    return paired.verdict != "significant gain"
 
 
 def findings(assessment: Assessment) -> Findings:
@@ -207,16 +215,14 @@ class _Sentences:
         bolder = self.compared[0]
         if bolder is best or bolder.gain <= best.gain:
             return ()
-        scores = self.assessment.scores
-        paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=self.assessment.level)
-        amount = "more" if paired.verdict == "significant gain" else "as much"
+        amount = "as much" if gains_as_much(self.assessment, bolder, best) else "more"
         price = times_text(bolder.risk / best.risk, "risk") if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         return words(f"{_name(bolder.system)} gains {amount} ({self.digits.gain(bolder.gain)}) at {price}.")
 
     def ties(self, best: SystemSummary) -> Words:
         """How many of many systems may be as good as the first, by paired tests with Holm's correction."""
         others = [each.system for each in self.compared if each is not best]
-        if len(self.compared) <= FEW_SYSTEMS:
+        if not FEW_SYSTEMS < len(self.compared) <= MOST_TOLD_APART:
             return ()
         scores = self.assessment.scores
         tests = [MirrorShift(difference(scores[best.system], scores[other])).p_value(0.0) for other in others]
@@ -225,7 +231,7 @@ class _Sentences:
         if not tied:
             return ()
         who = tied[0] if len(tied) == 1 else counted(len(tied), "system")
-        return words(f"{who} cannot be told apart from it.")
+        return words(f"{who} cannot be told apart from {_name(best.system)}.")
 
     def nothing_leads(self) -> Words:
         """That no system is shown to be better."""

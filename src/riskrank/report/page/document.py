@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 from functools import lru_cache
 from importlib.resources import files
@@ -13,11 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jinja2 import Environment
+    from markupsafe import Markup
 
+    from riskrank.report.page.measure_part import MeasurePart
     from riskrank.report.page.section import Section
 
 MOST_CHARACTERS = 2000  # of one piece of text
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+)
 FRAME_HEIGHT = 760
 
 
@@ -33,6 +40,26 @@ def document(title: str, sections: Sequence[Section]) -> str:
         "script": asset("page.js"),
     }
     return render("page.html", values) + "\n"
+
+
+def report(template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[MeasurePart]) -> str:
+    """A page that draws its own pictures; only the script that it brings may run."""
+    from riskrank import __version__
+
+    script = asset("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    values = {
+        "title": title,
+        "policy": REPORT_POLICY.format(digest=digest),
+        "style": "".join(map(asset, ("tokens.css", "marks.css", "report.css"))),
+        "context": context,
+        "footer": footer,
+        "version": __version__,
+        "parts": parts,
+        "data": script_json([part.data for part in parts]),
+        "script": script,
+    }
+    return render(template, values) + "\n"
 
 
 def chart_page(spec: Mapping[str, Any], *, title: str) -> str:
@@ -55,7 +82,7 @@ def render(template: str, values: Mapping[str, object]) -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("riskrank.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -63,11 +90,27 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters |= {"path": _path, "short": _short}
+    return environment
 
 
 def _visible(value: object) -> object:
     """Control characters made visible, wherever text stands; what is HTML already stays as it is."""
-    return value if hasattr(value, "__html__") else one_line(str(value), limit=MOST_CHARACTERS)
+    if hasattr(value, "__html__"):
+        return value
+    text = str(value)
+    return text if len(text) <= MOST_CHARACTERS and text.isprintable() else one_line(text, limit=MOST_CHARACTERS)
+
+
+def _path(data: str) -> Markup:
+    """What SVG draws: letters and numbers of ours, however many."""
+    from markupsafe import escape
+
+    return escape(data)
+
+
+def _short(name: str, limit: int = 28) -> str:
+    return one_line(name, limit=limit)
 
 
 def asset(name: str) -> str:

@@ -21,12 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
-    from riskrank.report.page.top_documents import Documents, TopDocuments
     from riskrank.typing import Floats
 
 MOST_CELLS = 60_000  # topics × systems that are listed
 FEWEST_TOPICS = 400  # of each system, however many systems there are
-MOST_DOCUMENTS = 30_000  # in rankings side by side
 DIGITS = 6
 GRID = 20  # steps of the slider
 MANY_SYSTEMS = 150  # have p-values at the alphas that were asked for only
@@ -36,7 +34,6 @@ def page_data(
     assessment: Assessment,
     charts: Mapping[str, dict[str, Any]],
     *,
-    rankings: TopDocuments | None = None,
     helped: Sequence[Sequence[dict[str, Any]]] | None = None,
 ) -> dict[str, Any]:
     """What the script knows of one section: `charts` by name, and `helped`, the rows of a histogram per system."""
@@ -47,7 +44,6 @@ def page_data(
         for i, summary in enumerate(assessment.systems)
     ]
     names = [scores.topics[q] for q in numbers]
-    baseline = next((i for i, system in enumerate(assessment.systems) if system.is_baseline), None)
     grid = alpha_grid(assessment)
     return {
         "measure": scores.measure,
@@ -59,15 +55,12 @@ def page_data(
         "rounding": ROUNDING,
         "alpha": default_alpha(assessment.alphas),
         "baselineName": assessment.baseline,
-        "baselineIndex": baseline,
         "systems": _sums(assessment, grid),
         "topics": names,
         "baseline": _rounded(assessment.baseline_scores[list(numbers)]),
         "kept": kept,
         "charts": charts,
         "helped": helped,
-        "rankings": _side_by_side(assessment, baseline, kept, names, rankings),
-        "rankingsNote": _note(rankings is not None, baseline is not None),
     }
 
 
@@ -134,47 +127,9 @@ def _kept_topics(assessment: Assessment, i: int, numbers: dict[int, int]) -> dic
     }
 
 
-def _note(has_rankings: bool, has_baseline: bool) -> str:
-    """Why a topic may have no rankings to look at."""
-    if not has_rankings:
-        return "The rankings are not known here: only scores were given."
-    if not has_baseline:
-        return "The baseline has no ranking of its own: it is made of several systems, or of scores."
-    return "Rankings are shown for the topics that lose and gain most."
-
-
 def default_alpha(alphas: Sequence[float]) -> float:
     """Where the slider stands at first: the first alpha from 1."""
     return next((alpha for alpha in alphas if alpha >= 1), alphas[-1])
-
-
-def _side_by_side(
-    assessment: Assessment,
-    baseline: int | None,
-    kept: Sequence[dict[str, list[Any]] | None],
-    names: Sequence[str],
-    rankings: TopDocuments | None,
-) -> dict[int, dict[int, Documents]]:
-    """Documents of the topics that lose and gain most, by topic and system, up to `MOST_DOCUMENTS` of them."""
-    shown: dict[int, dict[int, Documents]] = {}
-    if rankings is None or baseline is None:
-        return shown
-    wanted = []
-    for i, own in enumerate(kept):
-        if own is None:
-            continue
-        ends = np.argsort([-abs(change or 0.0) for change in own["changes"]], kind="stable").tolist()
-        wanted += [(rank, own["topics"][k], i) for rank, k in enumerate(ends)]
-    n_documents = 0
-    for _, topic, i in sorted(wanted):  # the largest changes of each system first
-        if n_documents >= MOST_DOCUMENTS:
-            break
-        by_system = shown.setdefault(topic, {})
-        for system in (i, baseline):
-            if system not in by_system:
-                by_system[system] = rankings.top(assessment.systems[system].system, names[topic])
-                n_documents += len(by_system[system])
-    return shown
 
 
 def _rounded(values: Floats) -> list[float | None]:

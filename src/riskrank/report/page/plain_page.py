@@ -38,11 +38,6 @@ def plain_page(
     return render("plain_page.html", values) + "\n"
 
 
-def plain_part(assessment: Assessment) -> str:
-    """An assessment on a page of somebody else's, with its own style."""
-    return render("plain_part.html", {"style": asset("plain.css"), "part": _part(assessment)})
-
-
 def _part(assessment: Assessment) -> PlainPart:
     return PlainPart(
         heading=heading(assessment),

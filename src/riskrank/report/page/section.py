@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
-    from riskrank.report.page.top_documents import TopDocuments
     from riskrank.report.table import TitledTable
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import ChartOptions
 
-LARGEST_ALPHA = 20.0  # of the chart of GeoRisk
 MOST_BARS = 6  # systems in one histogram; with more, it shows the one that is picked
 MOST_OPEN = 8  # systems whose words are open at first
 
@@ -50,8 +48,6 @@ def figure(name: str, source: Assessment | Sweep, **options: Unpack[ChartOptions
 class Section:
     """What a page shows of an assessment, from top to bottom, and what its script knows."""
 
-    heading: str  # empty where the page's title says it
-    cautions: Sequence[str]
     words: Sequence[str]
     tables: Sequence[TitledTable]
     alpha: float
@@ -74,14 +70,11 @@ def assessed_section(
     assessment: Assessment,
     *,
     words: Sequence[str],
-    cautions: Sequence[str] = (),
-    heading: str = "",
     tables: Sequence[TitledTable] = (),
     first_figures: Sequence[Figure] = (),
     more_figures: Sequence[Figure] = (),
-    rankings: TopDocuments | None = None,
 ) -> Section:
-    """All that a page says about an assessment: `cautions`, `words`, `tables`, then systems, figures and topics.
+    """All that a page says about an assessment: `words`, `tables`, then systems, figures and topics.
 
     `more_figures` stand further down, beside the histogram of queries helped and hurt.
     """
@@ -90,8 +83,6 @@ def assessed_section(
     topic_figures = _topic_figures(assessment, compared)
     charts = [*first_figures, *more_figures, *histogram, *topic_figures]
     return Section(
-        heading=heading,
-        cautions=cautions,
         words=words,
         tables=tables,
         alpha=default_alpha(assessment.alphas),
@@ -102,9 +93,7 @@ def assessed_section(
         choices=[(i, s.system) for i, s in enumerate(assessment.systems) if not s.is_baseline] if compared else [],
         topic_figures=topic_figures,
         notes=footnotes(assessment, with_marks=False),
-        data=page_data(
-            assessment, {chart.name: chart.spec for chart in charts}, rankings=rankings, helped=rows_by_system
-        ),
+        data=page_data(assessment, {chart.name: chart.spec for chart in charts}, helped=rows_by_system),
     )
 
 

@@ -21,10 +21,10 @@ latex = latex_table
 
 
 def notebook(assessment: Assessment) -> str:
-    """The page in a frame, or tables where there are no charts."""
-    from riskrank.report.page.assessment_page import assessment_frame
+    """The finding, a small picture, and the first systems."""
+    from riskrank.report.page.notebook_view import notebook_view
 
-    return assessment_frame(assessment)
+    return notebook_view(assessment)
 
 
 def page(

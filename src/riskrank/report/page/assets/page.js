@@ -295,7 +295,7 @@
       this.find("[data-more]").hidden = rows.length <= this.shown;
     }
 
-    // Both rankings side by side, where they are known.
+    // A topic by itself.
     open(topic) {
       const row = this.topicRows("change").find((each) => each.topic === topic);
       if (!row) return;
@@ -305,33 +305,7 @@
         `${this.data.measure}: ${this.data.baselineName} ${fixed(row.baseline)}, ${system.name} ${fixed(row.score)}, ` +
         `change ${signed(row.change)}; T_R ${signed(row.t_r, 2)}, T_J ${signed(row.t_j === null ? NaN : row.t_j, 2)} ` +
         `at α = ${this.alpha}.`;
-      const place = this.find("[data-detail-lists]");
-      place.textContent = "";
-      const known = this.data.rankings[row.index];
-      const mine = known && known[this.picked], theirs = known && known[this.data.baselineIndex];
-      if (mine && theirs) {
-        place.append(this.ranking(this.data.baselineName, theirs, null), this.ranking(system.name, mine, theirs));
-      } else {
-        place.append(make("p", this.data.rankingsNote, "note"));
-      }
       if (!this.dialog.open) this.dialog.showModal();
-    }
-
-    ranking(name, documents, other) {
-      const box = make("div");
-      box.append(make("h4", name));
-      const table = make("table"), head = make("tr");
-      ["rank", "document", "grade", other ? "was" : ""].forEach((text) => head.append(make("th", text)));
-      table.append(head);
-      documents.forEach(([document_, grade], k) => {
-        const line = make("tr");
-        const before = other ? other.findIndex(([each]) => each === document_) : -1;
-        line.append(make("td", String(k + 1)), make("td", document_), make("td", grade === null ? "–" : String(grade)),
-          make("td", other ? (before < 0 ? `>${other.length}` : String(before + 1)) : "", "moved"));
-        table.append(line);
-      });
-      box.append(table);
-      return box;
     }
   }
 

@@ -1,0 +1,149 @@
+"""Headings of a report's parts: what each part shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import one_line
+from riskrank.report.findings.assessment_findings import (
+    FEW_SYSTEMS,
+    LONGEST_NAME,
+    gains_as_much,
+    leader,
+    noun,
+    rivals,
+)
+from riskrank.report.findings.digits import digits_of, risk_text
+from riskrank.report.findings.words import counted, plural
+from riskrank.risk.paired import difference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment, SystemSummary
+
+FRACTIONS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 6: "a sixth", 7: "a seventh", 8: "an eighth",
+             9: "a ninth", 10: "a tenth"}  # fmt: skip
+COMPARABLE = 4  # systems that make it worth saying how many lose a topic
+
+
+def plot_heading(assessment: Assessment) -> str:
+    """What risk against gain shows."""
+    best, compared = leader(assessment), rivals(assessment)
+    if best is None:
+        first = compared[0]
+        if first.gain > 0:
+            most = "" if len(compared) == 1 else " most"
+            return f"{_name(first.system)} gains{most}, but not significantly"
+        return f"{_name(first.system)} gains nothing" if len(compared) == 1 else "No system gains on average"
+    if len(compared) == 1:
+        gain = digits_of(assessment).gain(best.gain)
+        return f"{_name(best.system)} gains {gain} at a mean loss of {risk_text(best.risk)}"
+    bolder = compared[0]
+    if bolder.gain > best.gain:
+        return _beside_bolder(assessment, best, bolder)
+    safer = sum(each.risk < best.risk for each in compared)
+    rest = f"; {safer} {'risks' if safer == 1 else 'risk'} less" if safer else ", and none risks less"
+    return f"No other system gains more than {_name(best.system)}{rest}"
+
+
+def _beside_bolder(assessment: Assessment, best: SystemSummary, bolder: SystemSummary) -> str:
+    one, other = _name(best.system), _name(bolder.system)
+    if best.risk >= bolder.risk:
+        return f"{other} gains more than {one}, but less surely"
+    share = best.risk / bolder.risk
+    part = FRACTIONS.get(round(1 / share)) if 0.1 <= share <= 0.5 else None
+    of_risk = f"{part or f'{share:.0%}'} of the risk" if best.risk else "no risk"
+    if gains_as_much(assessment, bolder, best):
+        return f"Same gain, {of_risk}: {one} against {other}"
+    return f"{other} gains more; {one} has {of_risk}"
+
+
+def table_heading(assessment: Assessment) -> str:
+    """How long gains stay significant."""
+    significance, compared = assessment.significance, rivals(assessment)
+    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+    lasting = {each.system: significance.up_to(numbers[each.system]) for each in compared}
+    known = {name: alpha for name, alpha in lasting.items() if alpha is not None}
+    if not known:
+        return "No gain is significant" if len(compared) > 1 else "The gain is not significant"
+    largest, last = max(known.values()), significance.alphas[-1]
+    if len(compared) <= FEW_SYSTEMS:
+        first, *others = sorted(known.items(), key=lambda item: -item[1])
+        said = f"{_name(first[0])}’s gain stays significant {_until(first[1], last)}"
+        return f"{said}, {_name(others[0][0])}’s {_until(others[0][1], last, short=True)}" if others else said
+    count = sum(alpha == largest for alpha in known.values())
+    stay = f"{count} {'gain stays' if count == 1 else 'gains stay'} significant"
+    if largest == last:
+        return f"{stay} even when losses weigh {1 + largest:g} times"
+    following = significance.alphas[significance.alphas.index(largest) + 1]
+    weight = f"when losses weigh {1 + largest:g} times" if largest else "when losses weigh as much as gains"
+    return f"{stay} {weight}, none when they weigh {1 + following:g} times"
+
+
+def _until(alpha: float, last: float, *, short: bool = False) -> str:
+    if alpha == last:
+        return f"even at {1 + alpha:g}" if short else f"even when losses weigh {1 + alpha:g} times"
+    if not alpha:
+        return "only at 1" if short else "only when losses weigh as much as gains"
+    return f"until {1 + alpha:g}" if short else f"until losses weigh {1 + alpha:g} times"
+
+
+def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequence[int]) -> str:
+    """Where a system hurts most, and whether others do, too; `losing`: how many systems lose each topic."""
+    count, unit = len(assessment.scores.topics), noun(assessment)
+    if system.worst_topic is None:
+        return f"{_name(system.system)} hurts none of {counted(count, unit)}"
+    lost = f"−{system.worst_loss:.2f}" if system.worst_loss >= 0.005 else f"−{system.worst_loss:.4f}"
+    said = f"{_name(system.system)} hurts {system.losses:,} of {counted(count, unit)}; "
+    said += f"{_name(system.worst_topic)} loses most, {lost}"
+    compared = len(rivals(assessment))
+    if compared < COMPARABLE:
+        return said
+    n_losing = losing[assessment.scores.topics.index(system.worst_topic)]
+    return f"{said}, and {n_losing} of {compared} systems {'loses' if n_losing == 1 else 'lose'} it"
+
+
+def losers_of(assessment: Assessment) -> list[int]:
+    """For each topic, how many systems lose it."""
+    counts = np.zeros(len(assessment.scores.topics), dtype=np.int64)
+    for row in assessment.scores.matrix:
+        counts += difference(row, assessment.baseline_scores) < 0
+    n_losing: list[int] = counts.tolist()
+    return n_losing
+
+
+def changes_heading(assessment: Assessment, system: SystemSummary) -> str:
+    """How many topics are better, and how many much worse."""
+    unit = noun(assessment)
+    better = f"{counted(system.wins, unit)} {'improves' if system.wins == 1 else 'improve'}"
+    if not system.losses:
+        return f"No {unit} loses; {better}" if system.wins else f"No {unit} changes"
+    if not system.large_losses:
+        return f"{better}; none loses more than a fifth"
+    return f"{better}; {system.large_losses:,} {'loses' if system.large_losses == 1 else 'lose'} more than a fifth"
+
+
+def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
+    """How many topics hurt several systems."""
+    unit = noun(assessment)
+    verb = ("is", "breaks") if n_topics == 1 else ("are", "break")
+    if len(rivals(assessment)) <= FEW_SYSTEMS:
+        return f"{counted(n_topics, unit)} {verb[0]} hurt by two systems or more"
+    if not n_topics:
+        return f"No {unit} breaks for more than half of the systems"
+    return f"{counted(n_topics, unit)} {verb[1]} for more than half of the systems"
+
+
+def shared_losses_note(assessment: Assessment) -> str:
+    """What stands below it."""
+    baseline, unit = _name(assessment.baseline), noun(assessment)
+    if len(rivals(assessment)) <= FEW_SYSTEMS:
+        return f"Change of {assessment.scores.measure} against {baseline}"
+    return f"The {plural(unit)} that most systems lose, and what {baseline} scores there"
+
+
+def _name(name: str) -> str:
+    return one_line(name, limit=LONGEST_NAME)

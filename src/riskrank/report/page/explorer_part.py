@@ -1,0 +1,196 @@
+"""The topic explorer as it stands before anybody touches it: a system, its topics, and both rankings of the worst."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals
+from riskrank.report.findings.headings import COMPARABLE, topics_heading
+from riskrank.report.findings.words import plural
+from riskrank.report.page.plots.topic_strip import losing_path, strip_paths
+from riskrank.report.page.top_documents import DEPTH
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.plots.topic_strip import StripPaths
+    from riskrank.report.page.top_documents import Listed
+    from riskrank.report.page.topic_data import TopicData
+
+LISTED = 100  # topics, before somebody asks for more
+HIGHEST_SHADE = 3  # of grades
+RELEVANT = 1  # the lowest grade that counts
+ROW_HEIGHT = 28  # px of a document
+
+
+class ListedTopic(NamedTuple):
+    """A line of the list."""
+
+    number: int
+    name: str
+    change: str
+    sign: str
+
+
+class DocumentLine(NamedTuple):
+    """A line of a ranking."""
+
+    rank: int
+    grade: str
+    shade: int
+    document: str
+    move: str
+
+
+class Tab(NamedTuple):
+    """One of few systems, with a small strip."""
+
+    number: int
+    name: str
+    hurt: str
+    strip: StripPaths
+
+
+@dataclass(frozen=True)
+class ExplorerPart:
+    """What is drawn and written at first."""
+
+    heading: str
+    is_compared: bool  # there are enough systems to say how many lose a topic
+    n_systems: int
+    n_topics: int
+    unit: str
+    units: str
+    strip: StripPaths
+    losing: str
+    ticks: Sequence[tuple[float, str]]
+    zero: float
+    tabs: list[Tab]
+    topics: list[ListedTopic]
+    n_kept: int
+    scores: tuple[str, str]
+    n_losing: int
+    baseline: list[DocumentLine]
+    system: list[DocumentLine]
+    lines: list[str]  # paths between documents of both
+    heavy: list[str]  # of those with high grades
+    left: str
+    note: str  # where there are no rankings
+
+
+def explorer_part(assessment: Assessment, data: TopicData, chosen: int, digits: Digits) -> ExplorerPart:
+    """For the system that is chosen at first."""
+    kept, compared = data.kept[chosen], rivals(assessment)
+    system = assessment.systems[chosen]
+    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+    worst = kept.topics[0]
+    pair = data.pairs.get(worst, {}).get(chosen)
+    old, new = ([], []) if pair is None else pair
+    light, heavy = _joined(old, new)
+    is_few = 1 < len(compared) <= FEW_SYSTEMS
+    counts = [data.losing[topic] for topic in kept.topics]
+    is_compared = len(compared) >= COMPARABLE
+    return ExplorerPart(
+        heading=topics_heading(assessment, system, _losing_by_topic(assessment, data)),
+        is_compared=is_compared,
+        n_systems=len(compared),
+        n_topics=data.n_topics,
+        unit=noun(assessment),
+        units=plural(noun(assessment)),
+        strip=_paths(assessment, data, chosen),
+        losing=losing_path(counts, kept.places, n_systems=len(compared), scale=data.strip) if is_compared else "",
+        ticks=data.strip.ticks,
+        zero=data.strip.zero,
+        tabs=[_tab(assessment, data, numbers[each.system]) for each in compared] if is_few else [],
+        topics=[
+            ListedTopic(topic, data.names[topic], digits.gain(change), _sign(digits.gain(change)))
+            for topic, change in zip(kept.topics[:LISTED], kept.changes, strict=False)
+        ],
+        n_kept=len(kept.topics),
+        scores=(digits.score(data.baseline[worst]), digits.score(kept.scores[0])),
+        n_losing=data.losing[worst],
+        baseline=[_line(rank, each, left_text(each)) for rank, each in enumerate(old, start=1)],
+        system=[_line(rank, each, came_text(rank, each)) for rank, each in enumerate(new, start=1)],
+        lines=light,
+        heavy=heavy,
+        left=leaving_text(old, assessment.baseline) if pair is not None else "",
+        note="" if pair is not None else data.note,
+    )
+
+
+def _losing_by_topic(assessment: Assessment, data: TopicData) -> list[int]:
+    """In the order of the assessment's topics; those that the page does not keep count 0."""
+    known = dict(zip(data.names, data.losing, strict=True))
+    return [known.get(topic, 0) for topic in assessment.scores.topics]
+
+
+def _paths(assessment: Assessment, data: TopicData, number: int) -> StripPaths:
+    kept, system = data.kept[number], assessment.systems[number]
+    return strip_paths(kept.changes, kept.places, n_hurt=system.losses, n_helped=system.wins, scale=data.strip)
+
+
+def _tab(assessment: Assessment, data: TopicData, number: int) -> Tab:
+    system = assessment.systems[number]
+    large = f", {system.large_losses:,} by over 20%" if system.large_losses else ""
+    return Tab(number, system.system, f"{system.losses:,} hurt{large}", _paths(assessment, data, number))
+
+
+def _sign(text: str) -> str:
+    return {"+": "gain", "−": "loss"}.get(text[0], "")
+
+
+def _line(rank: int, listed: Listed, move: str) -> DocumentLine:
+    grade = listed.grade
+    if grade is None or math.isnan(grade):
+        return DocumentLine(rank, "–", 0, listed.document, move)
+    return DocumentLine(rank, f"{grade:g}".replace("-", "−"), shade(grade), listed.document, move)
+
+
+def shade(grade: float) -> int:
+    """How dark a grade is drawn."""
+    return min(max(int(grade), 0), HIGHEST_SHADE)
+
+
+def left_text(listed: Listed) -> str:
+    """Where a document of the baseline went."""
+    if listed.elsewhere is None:
+        return "not retrieved"
+    return f"to {listed.elsewhere}" if listed.elsewhere > DEPTH else ""
+
+
+def came_text(rank: int, listed: Listed) -> str:
+    """Where a document of a system came from."""
+    if listed.elsewhere is None:
+        return "new"
+    if listed.elsewhere > DEPTH:
+        return f"from {listed.elsewhere}"
+    moved = listed.elsewhere - rank
+    return "=" if not moved else f"up {moved}" if moved > 0 else f"down {-moved}"
+
+
+def leaving_text(listed: Sequence[Listed], baseline: str) -> str:
+    """How many documents leave the head of the ranking, and how many of those are relevant."""
+    gone = [each for each in listed if each.elsewhere is None or each.elsewhere > DEPTH]
+    relevant = sum(each.grade is not None and each.grade >= RELEVANT for each in gone)
+    if not gone:
+        return f"None of the {baseline} top {len(listed)} leaves it."
+    rest = (
+        ", all of them relevant" if relevant == len(gone) > 1 else f", {relevant} of them relevant" if relevant else ""
+    )
+    return f"{len(gone)} of the {baseline} top {len(listed)} {'leaves' if len(gone) == 1 else 'leave'} it{rest}."
+
+
+def _joined(old: Sequence[Listed], new: Sequence[Listed]) -> tuple[list[str], list[str]]:
+    """Lines from each document of the baseline to the same document of the system."""
+    light: list[str] = []
+    heavy: list[str] = []
+    for rank, each in enumerate(old):
+        if each.elsewhere is not None and each.elsewhere <= min(DEPTH, len(new)):
+            start, end = (ROW_HEIGHT * place + ROW_HEIGHT // 2 for place in (rank, each.elsewhere - 1))
+            path = f"M4 {start}C48 {start} 48 {end} 92 {end}"
+            (heavy if each.grade is not None and each.grade > RELEVANT else light).append(path)
+    return light, heavy

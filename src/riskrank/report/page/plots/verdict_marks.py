@@ -1,0 +1,29 @@
+"""Verdicts as pages mark them: a letter for the script, a class for the style sheet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+
+CODES = {1.0: "+", -1.0: "-", 0.0: "o"}  # "?" where there is no test
+CLASSES = {"+": "gain", "-": "loss", "o": "open", "?": "none"}
+
+
+def verdict_codes(verdicts: Sequence[float]) -> str:
+    """A letter per verdict.
+
+    >>> verdict_codes([1.0, 0.0, -1.0, float("nan")])
+    '+o-?'
+    """
+    return "".join(CODES.get(verdict, "?") for verdict in verdicts)
+
+
+def verdict_classes(assessment: Assessment, alpha: float) -> list[str]:
+    """The class of each system at an alpha of the grid."""
+    significance = assessment.significance
+    column = significance.verdicts[:, significance.alphas.index(alpha)]
+    return [CLASSES[code] for code in verdict_codes(column.tolist())]

@@ -1,0 +1,181 @@
+"""What the topic explorer knows: the changes of each system, worst first, and both rankings where they are known.
+
+Of very many topics, each system keeps a choice: the worst ones always, the best ones, and some from between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.assessment.json import without_nan
+from riskrank.errors import one_line
+from riskrank.report.findings.assessment_findings import noun, rivals
+from riskrank.report.findings.headings import losers_of
+from riskrank.report.findings.words import plural
+from riskrank.report.page.plots.scale import scale
+from riskrank.report.page.plots.topic_strip import StripScale
+from riskrank.report.thinned import thinned
+from riskrank.risk.paired import difference
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.report.page.top_documents import Listed, SideBySide, TopDocuments
+    from riskrank.typing import Floats
+
+MOST_CELLS = 60_000  # topics × systems that are kept
+FEWEST_TOPICS = 400  # of each system, however many systems there are
+LONGEST_NAME = 400
+MOST_PAIRS = 3_000  # of rankings side by side
+
+
+@dataclass(frozen=True)
+class KeptTopics:
+    """The topics of a system that are kept, worst first: numbers in the page, values, and places among all topics."""
+
+    topics: list[int]
+    changes: list[float]
+    scores: list[float]
+    places: list[int]
+
+
+@dataclass(frozen=True)
+class TopicData:
+    """All topics of all systems."""
+
+    n_topics: int
+    names: list[str]
+    baseline: list[float]
+    losing: list[int]  # how many systems lose each
+    kept: dict[int, KeptTopics]  # by the system's number
+    strip: StripScale
+    pairs: dict[int, dict[int, SideBySide]]  # by topic and system
+    note: str  # why a topic may have no rankings
+
+    def to_json(self) -> dict[str, Any]:
+        """For the page's script."""
+        return {
+            "count": self.n_topics,
+            "names": [one_line(name, limit=LONGEST_NAME) for name in self.names],
+            "baseline": self.baseline,
+            "losing": self.losing,
+            "kept": {
+                number: {
+                    "topics": kept.topics,
+                    "changes": kept.changes,
+                    "scores": kept.scores,
+                    "places": None if len(kept.places) == self.n_topics else kept.places,
+                }
+                for number, kept in self.kept.items()
+            },
+            "rankings": {topic: _ranked_json(by_system) for topic, by_system in self.pairs.items()},
+            "note": self.note,
+            "low": self.strip.y.low,
+            "high": self.strip.y.high,
+            "gap": self.strip.gap,
+        }
+
+
+def topic_data(
+    assessment: Assessment, chosen: int, *, decimals: int, rankings: TopDocuments | None = None
+) -> TopicData:
+    """Of the systems that can be compared; `chosen` has rankings of all its topics before others have any."""
+    scores = assessment.scores
+    compared = {each.system for each in rivals(assessment)}
+    numbers: dict[int, int] = {}  # of the topics that are kept, in the page
+    kept, low, high = {}, 0.0, 0.0
+    for i, system in enumerate(assessment.systems):
+        if system.system not in compared:
+            continue
+        delta = difference(scores.matrix[i], assessment.baseline_scores)
+        kept[i] = _kept_topics(assessment, i, delta, numbers, decimals)
+        low, high = min(low, float(delta.min(initial=0.0))), max(high, float(delta.max(initial=0.0)))
+    names = [scores.topics[q] for q in numbers]
+    losing = losers_of(assessment)
+    return TopicData(
+        n_topics=len(scores.topics),
+        names=names,
+        baseline=_rounded(assessment.baseline_scores[list(numbers)], decimals),
+        losing=[losing[q] for q in numbers],
+        kept=kept,
+        strip=StripScale(len(scores.topics), scale(low, high, n_ticks=4)),
+        pairs=_pairs(assessment, chosen, kept, names, rankings),
+        note=_note(assessment, rankings),
+    )
+
+
+def _kept_topics(assessment: Assessment, i: int, delta: Floats, numbers: dict[int, int], decimals: int) -> KeptTopics:
+    """Worst first; topics that are new get the next number in the page."""
+    scores = assessment.scores
+    places = thinned(len(scores.topics), max(FEWEST_TOPICS, MOST_CELLS // max(1, len(scores))))
+    chosen = np.argsort(delta, kind="stable")[places]
+    return KeptTopics(
+        topics=[numbers.setdefault(q, len(numbers)) for q in chosen.tolist()],
+        changes=_rounded(delta[chosen], decimals),
+        scores=_rounded(scores.matrix[i][chosen], decimals),
+        places=places.tolist(),
+    )
+
+
+def _rounded(values: Floats, decimals: int) -> list[float]:
+    """As they are written: the page adds no digits. Rounded as text is, not as NumPy rounds."""
+    rounded: list[float] = without_nan([float(f"{value:.{decimals}f}") for value in values.tolist()])
+    return rounded
+
+
+def _pairs(
+    assessment: Assessment,
+    chosen: int,
+    kept: dict[int, KeptTopics],
+    names: Sequence[str],
+    rankings: TopDocuments | None,
+) -> dict[int, dict[int, SideBySide]]:
+    """Rankings of the topics that change most, those of the chosen system first."""
+    shown: dict[int, dict[int, SideBySide]] = {}
+    if rankings is None or assessment.baseline not in rankings:
+        return shown
+    wanted = []
+    for i, own in kept.items():
+        order = np.argsort([-abs(change) for change in own.changes], kind="stable").tolist()
+        wanted += [(i != chosen, rank, i, own.topics[k]) for rank, k in enumerate(order)]
+    topics_of: dict[int, list[int]] = {}
+    for _, _, i, topic in sorted(wanted)[:MOST_PAIRS]:
+        topics_of.setdefault(i, []).append(topic)
+    for i, topics in topics_of.items():
+        name = assessment.systems[i].system
+        if name in rankings:
+            both = rankings.beside(name, assessment.baseline, [names[topic] for topic in topics])
+            for topic in topics:
+                shown.setdefault(topic, {})[i] = both[names[topic]]
+    return shown
+
+
+def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:
+    """Why a topic may have no rankings to look at, and what to do."""
+    if rankings is None:
+        return (
+            "Only scores were given. With judgments and runs, both rankings stand here: riskrank evaluate QRELS RUN… "
+            "--html, in Python to_html(qrels=…, runs=…)."
+        )
+    if assessment.baseline not in rankings:
+        return (
+            "The baseline has no ranking of its own: it is made of several systems, or of scores. With one run as the "
+            "baseline (--baseline RUN), both rankings stand here."
+        )
+    return f"Rankings are kept for the {plural(noun(assessment))} that change most; this one is not among them."
+
+
+def _ranked_json(by_system: dict[int, SideBySide]) -> dict[str, Any]:
+    """A topic's documents once, and rankings as their numbers: [document, rank in the other ranking]."""
+    numbers: dict[tuple[str, float | None], int] = {}
+
+    def entries(listed: list[Listed]) -> list[list[int | None]]:
+        return [[numbers.setdefault((each.document, each.grade), len(numbers)), each.elsewhere] for each in listed]
+
+    pairs = {number: [entries(pair.baseline), entries(pair.system)] for number, pair in by_system.items()}
+    documents = [one_line(document, limit=LONGEST_NAME) for document, _ in numbers]
+    return {"documents": documents, "grades": [grade for _, grade in numbers], "of": pairs}

@@ -1,0 +1,75 @@
+"""The one table: names, glyphs on one scale, and what is written in its cells."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.report.page.systems_table import split_names, systems_table, up_to
+
+
+@pytest.fixture(scope="module")
+def assessment():
+    rng = np.random.default_rng(0)
+    base = rng.beta(2, 3, 40)
+    rows = {"base": base, **{f"s_{i}": np.clip(base + rng.normal(0.01 * i, 0.05, 40), 0, 1) for i in range(12)}}
+    return rr.assess(rr.Effectiveness.from_rows({**rows, "far": base * 0}), "base", alphas=(0, 1))
+
+
+def test_rows_are_ordered_by_gain_and_the_baseline_is_apart(assessment):
+    table = systems_table(assessment, 1.0)
+    gains = [assessment.systems[row.number].gain for row in table.rows]
+    assert gains == sorted(gains, reverse=True)
+    assert len(table.rows) == 13
+    assert table.baseline.name.own == "base"
+
+
+def test_intervals_are_on_one_scale_and_far_ones_point_beyond_it(assessment):
+    table = systems_table(assessment, 1.0)
+    near = [row for row in table.rows if not row.glyph.side]
+    places = np.array([row.glyph.middle for row in near])
+    gains = np.array([assessment.systems[row.number].gain for row in near])
+    slope, start = np.polyfit(gains, places, 1)
+    np.testing.assert_allclose(places, start + slope * gains, atol=0.02)
+    assert start == pytest.approx(table.zero, abs=0.02)
+    for row in near:
+        low, high = assessment.systems[row.number].gain_interval
+        assert (row.glyph.low, row.glyph.high) == pytest.approx((start + slope * low, start + slope * high), abs=0.05)
+    (far,) = [row for row in table.rows if row.name.own == "far"]
+    assert (far.glyph.side, far.is_far, far.risk_share) == (-1, True, 100)
+
+
+def test_shares_of_topics_are_shares(assessment):
+    for row in systems_table(assessment, 1.0).rows:
+        assert row.hurt_share == pytest.approx(100 * row.hurt / 40, abs=0.05)
+        assert row.helped_share == pytest.approx(100 * row.helped / 40, abs=0.05)
+
+
+def test_what_names_share_is_told_from_what_is_their_own():
+    names = ["pash_r3", "pash_r2", "p_d2q_bm25", "p_d2q_rm3", "bm25", "a/b/c", "trailing_"]
+    assert [name.shared for name in split_names(names)] == ["pash_", "pash_", "p_d2q_", "p_d2q_", "", "", ""]
+    assert ["".join(name[:2]) for name in split_names(names)] == names
+
+
+def test_the_middle_of_a_long_name_is_left_out_and_its_title_has_all():
+    long = "cross-encoder-ms-marco-MiniLM-L-12-v2-on-bm25-top-1000"
+    (name,) = split_names([long])
+    assert len(name.own) == 28
+    assert name.title == long
+    assert "…" in name.own
+
+
+@pytest.mark.parametrize(
+    ("alpha", "text", "place"), [(None, "never", 0), (0.0, "α = 0", 0), (1.0, "α = 1", 50), (10.0, "α ≥ 10", 100)]
+)
+def test_the_largest_alpha_is_open_at_its_end(alpha, text, place):
+    assert up_to(alpha, (0.0, 1.0, 10.0)) == (text, place)
+
+
+def test_a_system_without_finite_scores_is_listed_last():
+    rows = {"base": [0.1, 0.2, 0.3], "odd": [0.1, float("nan"), 0.2], "new": [0.2, 0.3, 0.1]}
+    table = systems_table(rr.assess(rr.Effectiveness.from_rows(rows), "base", alphas=(0, 1)), 1.0)
+    assert [row.name.own for row in table.rows] == ["new", "odd"]
+    odd = table.rows[-1]
+    assert (odd.gain, odd.risk, odd.verdict, odd.glyph.low) == ("–", "–", "none", None)
