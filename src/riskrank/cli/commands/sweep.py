@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import OneBaseline
 
 USUAL = "0,1,5,10"
 
@@ -150,10 +151,8 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    point = wanted.choose(result)
-    said = save_chosen(point, output, next(iter(baselines.values())))
-    result.to_html(page, point=point)
-    emit(result.summary.write_json() if as_json else _text(result, point, page, said, tables), is_data=as_json)
+    text = _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), tables=tables)
+    emit(result.summary.write_json() if as_json else text, is_data=as_json)
 
 
 def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
@@ -197,10 +196,14 @@ def _rankers(
     return rankers
 
 
-def _text(result: Sweep, point: OperatingPoint | None, page: Path, said: Sequence[str], tables: bool) -> str:
-    """What is printed: the first screen, or all numbers; then where models and the report are."""
+def _finished(
+    result: Sweep, point: OperatingPoint | None, folder: Path, page: Path, baseline: OneBaseline, *, tables: bool
+) -> str:
+    """Write the ranker to deploy and the report; the first screen, or all numbers, and where the files are."""
     from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
+    kept = save_chosen(point, folder, baseline)
+    result.to_html(page, point=point)
     first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
     more = "" if tables else "--tables  all numbers    "
-    return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])
+    return "\n\n".join([first, *kept, f"{more}{page}  the curve and every query"])
