@@ -57,7 +57,7 @@ class Command(TyperCommand):
         options = [each for each in params if isinstance(each, TyperOption) and not each.hidden]
         panels = by_panel(str(self.name), options)
         for option, panel in panels.items():
-            option.rich_help_panel = panel  # type: ignore[attr-defined]
+            option.rich_help_panel = panel
         return [*(each for each in params if each not in panels), *panels]
 
     def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:

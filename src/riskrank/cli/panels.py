@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from typer._click import Parameter  # Typer's copy of click
+    from typer.core import TyperOption
 
 FEW = 8  # options need no panels
 COMPARED = "What to compare"
@@ -52,7 +52,7 @@ def panel_of(command: str, parameter: str) -> str:
     return COMPARED if panel == "Data" and command in COMPARING else panel
 
 
-def by_panel(command: str, options: Sequence[Parameter]) -> dict[Parameter, str]:
+def by_panel(command: str, options: Sequence[TyperOption]) -> dict[TyperOption, str]:
     """Options in the order of their panels; one panel will do for few."""
     if len(options) <= FEW:
         return dict.fromkeys(options, "Options")

@@ -54,7 +54,7 @@ class ClickRow:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a table: further measures have columns of their own."""
-        plain = {name: value for name, value in vars(self).items() if name != "other_gains"}
+        plain = {name: value for name, value in vars(self).items() if name not in ("other_gains", "standard_error")}
         return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
 
 
