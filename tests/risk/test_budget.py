@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,8 @@ def test_each_limit(budget, value, holds, topics):
 def test_without_limits_a_significant_loss_fails():
     (check,) = check_budget(SYSTEM, BASELINE, Budget(alpha=5))
     assert check.holds
-    assert check.words.endswith("(no significant loss: p = 1.0000)")
+    assert check.words.endswith("(no significant loss: fewer than 6 topics changed)")
+    assert math.isnan(check.limit)
     worse = [0.5 - 0.2 - 0.01 * i for i in range(10)]
     (check,) = check_budget(worse, [0.5] * 10, Budget())
     assert not check.holds
@@ -55,9 +58,9 @@ def test_without_a_limit_the_verdict_of_the_test_decides_and_is_told():
         for system in (baseline - 0.125, baseline - np.linspace(0.1, 0.2, n_topics)):
             (check,) = check_budget(system, baseline, Budget())
             assert check.holds == (trisk(system, baseline, alpha=0).verdict != "significant loss") == (not has_loss)
-            assert ("a significant loss: p = 0.0" in check.words) == has_loss
+            assert ("a significant loss: p " in check.words) == has_loss
     (same,) = check_budget(BASELINE, BASELINE, Budget())
-    assert same.words.endswith("(no significant loss)")
+    assert same.words.endswith("(no significant loss: the system equals the baseline on every topic)")
 
 
 def test_senseless_budgets_are_refused():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.json import without_nan
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside
 from riskrank.progress import Progress
@@ -16,7 +17,7 @@ from riskrank.rendered import Rendered, render
 from riskrank.risk.inference.max_t import max_t
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
-from riskrank.risk.paired import LARGEST_SCORE, checked_alpha, difference, mean, tradeoff
+from riskrank.risk.paired import checked_alpha, difference, mean, tradeoff
 from riskrank.risk.trisk import Verdict, verdict
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class AllPairs(Rendered):
     level: float
     n_topics: int
     pairs: tuple[Pair, ...]
+    title: str = ""  # the measure, with its gains where the name leaves them open
 
     view = "all_pairs"
 
@@ -120,7 +122,7 @@ def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05)
         for k, (i, j) in enumerate(indices)
     ]
     pairs.sort(key=lambda pair: np.inf if np.isnan(pair.urisk) else -pair.urisk)
-    return AllPairs(scores.measure, weight, level, matrix.shape[1], tuple(pairs))
+    return AllPairs(scores.measure, weight, level, matrix.shape[1], tuple(pairs), scores.title)
 
 
 def _p_values(changes: Floats, alpha: float) -> tuple[Floats, Floats]:

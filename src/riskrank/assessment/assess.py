@@ -12,7 +12,7 @@ from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.assessment.reference import Reference, resolve_baseline
 from riskrank.assessment.significance import tested_alphas
 from riskrank.assessment.system_intervals import system_intervals
-from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import inside, one_of
 from riskrank.progress import Progress
@@ -22,7 +22,7 @@ from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.intervals import at_alpha, change_intervals
 from riskrank.risk.outcomes import count_outcomes
-from riskrank.risk.paired import LARGEST_SCORE, checked_alpha, difference, mean, scale_of
+from riskrank.risk.paired import checked_alpha, difference, mean, scale_of
 from riskrank.risk.trisk import TRisk, trisks, verdict
 from riskrank.risk.zrisk import deviations
 

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.effectiveness import GEOMETRIC_FLOOR
+from riskrank.data.effectiveness import GEOMETRIC_FLOOR, LARGEST_SCORE
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.inference.student_t import exponentials, mean_interval
-from riskrank.risk.paired import LARGEST_SCORE
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

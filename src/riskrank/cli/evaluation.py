@@ -40,15 +40,22 @@ class Evaluation:
 
     def _json(self) -> str:
         """Assessments that riskrank reads back."""
-        from riskrank.assessment.json import assessments_to_json
+        from riskrank.assessment.json import assessments_to_json, without_nan
 
         more: list[dict[str, Any]] = [{} for _ in self.assessments]
         for i, entries in enumerate(more):
+            if self._wants_topics:
+                entries["per_topic"] = without_nan(self.assessments[i].per_topic.to_dict(as_series=False))
             if self._wants_pairs:
                 entries["all_pairs"] = self._pairs[i].to_dict()
             if self._wants_power:
                 entries["topics_needed"] = [each.row() for each in self._needed[i]]
         return assessments_to_json(self.assessments, more=more)
+
+    @property
+    def cautions(self) -> list[str]:
+        """What a reader of CSV would not see."""
+        return list(dict.fromkeys(caution for each in self.assessments for caution in each.cautions))
 
     def _csv(self) -> str:
         """One table: of systems, topics, pairs, or the topics needed."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from riskrank.typing import AggregateName, Floats
 
 Unit = Literal["topic", "query", "page"]
+LARGEST_SCORE = 1e100  # squares of much larger ones overflow
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
 

@@ -79,7 +79,7 @@ class Budget:
 class Check:
     """One limit of a budget: its name, the limit, the value, and whether it holds; `topics` broke it, worst first.
 
-    `alpha` is that of URisk and TRisk, `p_value` that of the test where no limit was set.
+    `alpha` is that of URisk and TRisk. Where no limit was set (NaN), TRisk's test decides, by `p_value`.
     """
 
     name: str
@@ -142,11 +142,15 @@ def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
         limit, holds = budget.min_trisk, value >= budget.min_trisk - SLACK
         words += f", at least {limit:.3f}"
     else:
-        limit, holds = -tested.critical_value, tested.verdict != "significant loss"
-        known = "" if math.isnan(tested.p_mirror) else f": p = {tested.p_mirror:.4f}"
-        words += f" ({'no' if holds else 'a'} significant loss{known})"
+        limit, holds = math.nan, tested.verdict != "significant loss"  # there is none: the test decides
+        known = tested.reason if tested.reason and holds else _p_text(tested.p_mirror)
+        words += f" ({'no' if holds else 'a'} significant loss: {known})"
     p_value = tested.p_mirror if budget.min_trisk is None else math.nan
     return replace(_check("trisk", limit, tested.statistic, holds, words, hurt), alpha=budget.alpha, p_value=p_value)
+
+
+def _p_text(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"
 
 
 def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -> Check:
@@ -159,7 +163,7 @@ def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -
 
 
 def _check_loss(delta: Floats, limit: float, hurt: Integers) -> Check:
-    loss = float(np.maximum(0.0, -delta).max())
+    loss = max(0.0, -float(delta.min()))
     words = f"largest loss of a topic {loss:.4f}, at most {limit:g}"
     return _check("loss", limit, loss, loss <= limit + SLACK, words, hurt[-delta[hurt] > limit + SLACK])
 

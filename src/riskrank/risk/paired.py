@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.parameters import within
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-12  # of the largest score; sums of thousands of terms in another order differ by less, measures by more
 LARGEST_ALPHA = 1e9
-LARGEST_SCORE = 1e100  # squares of much larger ones overflow
 
 
 def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.risk.inference.chi_square import chi_square_p
-from riskrank.risk.paired import LARGEST_SCORE, checked_alpha
+from riskrank.risk.paired import checked_alpha
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

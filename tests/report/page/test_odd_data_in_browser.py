@@ -61,7 +61,7 @@ def test_odd_data_give_the_numbers_that_python_gives(tab, odd):
 
 
 FINDINGS = {
-    "one topic": "On the only topic new scores 0.700, old 0.500. One topic shows no significance.",
+    "one topic": "On the only topic new scores 0.700, old 0.500.",
     "zeros": "new equals old on every topic: are they the same run?",
     "same": "new equals old on every topic: are they the same run?",
     "no topics": "There is nothing to compare with old: a test needs at least 2 topics, got 0.",

@@ -66,7 +66,8 @@ def test_harmless_names_stay_as_they_are():
 
 
 SCREEN = """\
-FAIL  neural may not replace bm25: 2 of 3 checks fail (nDCG@10, 50 topics)
+FAIL  neural may not replace bm25: 2 of 3 checks fail (nDCG@10, gains = grade,
+50 topics)
 
 ✗ mean loss     0.087     at most 0.01  8.7 times; 95% interval 0.045 to 0.157
 ✗ largest loss  0.753     at most 0.3   8 topics lose more

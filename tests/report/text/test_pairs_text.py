@@ -12,7 +12,7 @@ SCORES = rr.Effectiveness.from_rows({"old": BASE, "better": BASE + 0.1 + WAVE, "
 
 def test_only_pairs_that_differ_are_listed():
     lines = repr(rr.all_pairs(SCORES)).splitlines()
-    assert lines[0] == "All pairs: AP, 3 comparisons on 30 topics"
+    assert lines[0] == "All pairs: AP, 3 comparisons on 30 topics, losses weigh as gains (α = 0)"
     assert lines[2].split() == ["system", "against", "gain", "p", "p", "Holm", "p", "max-t", "verdict"]
     assert [line.split()[:2] for line in lines[3:5]] == [["better", "old"], ["better", "like\\nold"]]
     assert lines[-1].startswith("1 pair is inconclusive.")

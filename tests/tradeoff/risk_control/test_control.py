@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -347,7 +348,8 @@ def redraw(losses, gains, redraws, **options):
     for _ in range(redraws):
         drawn = rng.integers(losses.shape[1], size=N_QUERIES)
         # The loss of a query is a function of its id, so that the order of bets hangs on the losses as much as it can.
-        options["query_ids"] = drawn.tolist()
+        seen = Counter()
+        options["query_ids"] = [f"{query}, {seen.update([query]) or seen[query]}" for query in drawn.tolist()]
         control = control_risk(losses[:, drawn], budget=BUDGET, confidence=1 - DELTA, **options)
         best = control.best(gains[:, drawn].mean(axis=1))
         any_bad += (control.is_safe & is_bad).any()

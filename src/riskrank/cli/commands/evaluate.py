@@ -19,7 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import check_outputs, emit, is_coloured
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
-from riskrank.errors import ParameterError
+from riskrank.errors import ParameterError, one_line
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
 
 if TYPE_CHECKING:
@@ -145,7 +145,13 @@ def command(
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
     if html is not None:
         _write_page(html, evaluation, scored)
+    _warn(evaluation.cautions if form == "csv" else [])
     emit(text.rstrip("\n"), output, is_data=form != "text")
+
+
+def _warn(cautions: Sequence[str]) -> None:
+    for caution in cautions:
+        typer.echo(f"Caution: {one_line(caution, limit=1000)}", err=True)
 
 
 def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> str:

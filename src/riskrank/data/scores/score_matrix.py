@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import polars as pl
 
-from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
 from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
 from riskrank.data.numbers import finite_number
@@ -120,9 +120,11 @@ def _oriented(frame: pl.DataFrame, rows: MatrixRows) -> tuple[list[str], list[st
         if not (series.dtype.is_numeric() or series.dtype == pl.Null):
             raise AlignmentError(f"column {quoted(column)} must hold numbers, got {quoted(str(series[0]))}.")
         table[:, i] = series.cast(pl.Float64).to_numpy()
-        bad = np.flatnonzero(np.isinf(table[:, i]))
+        bad = np.flatnonzero(np.abs(table[:, i]) > LARGEST_SCORE)
         if len(bad):
-            raise AlignmentError(f"column {quoted(column)}, row {bad[0] + 1}: scores must be finite.")
+            raise AlignmentError(
+                f"column {quoted(column)}, row {bad[0] + 1}: scores must be finite, at most {LARGEST_SCORE:g}."
+            )
     return (labels, columns, table) if rows_are_systems else (columns, labels, table.T)
 
 

@@ -88,6 +88,8 @@ def _tightness(check: Check) -> float:
     """Above 1 where a limit is broken."""
     if check.name in ("risk", "hurt", "loss"):
         return check.value / check.limit if check.limit else math.inf if check.value else 1.0
+    if math.isnan(check.limit):
+        return math.inf if not check.holds else 0.0
     if check.limit < 0:
         return check.value / check.limit
     return check.limit / check.value if check.value > 0 else math.inf

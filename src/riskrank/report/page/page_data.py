@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.json import without_nan
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.report.thinned import thinned
 from riskrank.risk.exploratory import LIMIT
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.paired import LARGEST_SCORE, ROUNDING, difference
+from riskrank.risk.paired import ROUNDING, difference
 from riskrank.risk.zrisk import deviations
 
 if TYPE_CHECKING:

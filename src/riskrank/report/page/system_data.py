@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.json import without_nan
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import one_line
 from riskrank.report.findings.headings import changes_heading, topics_heading
 from riskrank.report.page.plots.change_bars import change_bars
@@ -15,7 +16,7 @@ from riskrank.report.page.plots.verdict_marks import verdict_codes
 from riskrank.report.page.systems_table import up_to
 from riskrank.risk.georisk import combined
 from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
-from riskrank.risk.paired import LARGEST_SCORE, difference, mean, scale_of, tradeoff
+from riskrank.risk.paired import difference, mean, scale_of, tradeoff
 from riskrank.risk.trisk import error_of
 from riskrank.risk.zrisk import deviations
 

@@ -69,8 +69,8 @@ def risk_table(assessment: Assessment, *, t_test: bool = False) -> str:
             cells = {"system": one_line(system.system, limit=40), **risk_cells(assessment, system, at)}
             if k:
                 cells["alpha"] = ""
-            if at.verdict == "undefined" and not system.is_baseline:
-                cells["verdict"] = f"undefined: {at.reason}"
+            if at.reason and not system.is_baseline and not at.verdict.startswith("significant"):
+                cells["verdict"] = f"{at.verdict}: {at.reason}"
             lines.append(cells)
             if system.intervals and not system.is_baseline:
                 lines.append(_risk_intervals(system, at.alpha))

@@ -35,7 +35,8 @@ def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, h
     said = gate_findings(result)
     verdict: Word = Word("PASS", "gain") if result.passes else Word("FAIL", "loss")
     scores = result.scores
-    about = f" ({one_line(scores.measure)}, {counted(len(scores.topics), scores.unit)})"
+    measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
+    about = f" ({one_line(measure)}, {counted(len(scores.topics), scores.unit)})"
     parts = [paragraph(words(verdict, "  ", said.headline, about), styled=styled)]
     parts.append(_checklist(said.checks, styled=styled))
     parts.append("\n".join(_remarks(result)))
@@ -131,8 +132,9 @@ def gate_json(result: GateResult) -> str:
         "checks": [
             {
                 "name": check.name,
-                "limit": check.limit,
+                "limit": None if math.isnan(check.limit) else check.limit,
                 "value": None if math.isnan(check.value) else check.value,
+                "p_value": None if math.isnan(check.p_value) else check.p_value,
                 "holds": check.holds,
                 "words": check.words,
                 "topics": [topic.topic for topic in result.topics_of(check)],

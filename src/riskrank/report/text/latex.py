@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.text.wording import significance
+from riskrank.errors import one_line
+from riskrank.report.text.wording import footnotes, heading, significance
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.table import Table
 
+LONG = 1000  # what a comment may be
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
     "%": r"\%", "−": "$-$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -25,8 +27,10 @@ def latex_table(assessment: Assessment) -> str:
     groups = [rf"\multicolumn{{3}}{{c}}{{$\alpha={a:g}$}}" for a in alphas]
     names = " & ".join(["URisk", "TRisk", "GeoRisk"] * len(alphas))
     rules = "".join(rf"\cmidrule(lr){{{8 + 3 * i}-{10 + 3 * i}}}" for i in range(len(alphas)))
+    notes = [f"Caution: {caution}" for caution in assessment.cautions] + footnotes(assessment)
     lines = [
         r"% needs \usepackage{booktabs}",
+        *(f"% {one_line(note, limit=LONG)}" for note in (heading(assessment), *notes)),
         rf"\begin{{tabular}}{{l{'r' * (6 + 3 * len(alphas))}}}",
         r"\toprule",
         " & ".join([*[""] * 7, *groups]) + r" \\",

@@ -39,9 +39,9 @@ def _cells(pair: Pair) -> list[str]:
 
 def _title(result: AllPairs) -> str:
     compared = "1 comparison" if len(result.pairs) == 1 else f"{len(result.pairs):,} comparisons"
-    weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ""
+    weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ", losses weigh as gains (α = 0)"
     topics = "1 topic" if result.n_topics == 1 else f"{result.n_topics:,} topics"
-    return f"All pairs: {one_line(result.measure)}, {compared} on {topics}{weight}"
+    return f"All pairs: {one_line(result.title or result.measure)}, {compared} on {topics}{weight}"
 
 
 def _note(result: AllPairs, n_different: int) -> str:

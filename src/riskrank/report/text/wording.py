@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import counted, one_line
+from riskrank.errors import counted, listing, one_line
+from riskrank.risk.inference.cvar_interval import FEWEST_WORST
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
@@ -110,6 +111,7 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     if with_marks:
         test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
         notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.")
+    notes += [*_interval_notes(assessment), *_population_note(assessment)]
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 
 
@@ -119,6 +121,31 @@ def _corrected(assessment: Assessment) -> str:
     if assessment.correction == "none":
         return f"the same, not corrected for {compared} system{'s' if compared != 1 else ''}"
     return f"{names[assessment.correction]} for {compared} system{'s' if compared != 1 else ''}"
+
+
+def _interval_notes(assessment: Assessment) -> list[str]:
+    """What intervals are, and what there is where there are none."""
+    if assessment.confidence is None:
+        return []
+    n_topics, confidence = len(assessment.scores.topics), f"{assessment.confidence:.0%}"
+    notes = [f"Intervals: {confidence}, for each number by itself, not corrected for several systems."]
+    if assessment.cvar_share * n_topics < FEWEST_WORST:
+        notes.append(
+            f"CVaR has none: fewer than {FEWEST_WORST} topics are among the worst {assessment.cvar_share:.0%}."
+        )
+    if n_topics:
+        share = 1 - (1 - assessment.confidence) ** (1 / n_topics)
+        notes.append(
+            f"The largest loss has none: with {confidence} confidence at most {share:.1%} of topics lose more than the "
+            "worst one here."
+        )
+    return notes
+
+
+def _population_note(assessment: Assessment) -> list[str]:
+    if assessment.population is None:
+        return []
+    return [f"ZRisk and GeoRisk take expectations from {listing(assessment.population)}."]
 
 
 def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
