@@ -10,7 +10,7 @@ demo: $(VENV)/.core
 	$(BIN)/riskrank demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n auto --dist loadfile --doctest-modules $(ARGUMENTS)
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder --doctest-modules $(ARGUMENTS)
 
 # What matters while editing, in less than a minute.
 test-fast: $(VENV)/.dev

@@ -81,11 +81,19 @@ SLOW = (
 )
 
 
+# Files whose few tests take long: they begin first, so that no worker has one of them left when the other is done.
+LONG = re.compile(
+    r"tests/(typing/|test_docs|test_readme|compatibility/|risk/test_validity|cli/test_interrupted|tradeoff/)"
+    r"|_in_browser|/nets/|_contract"
+)
+
+
 def is_slow(name: str) -> bool:
     return any(re.search(pattern, name) for pattern in SLOW)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: LONG.search(item.nodeid) is None)
     for item in items:
         if is_slow(item.nodeid):
             item.add_marker(pytest.mark.slow)
