@@ -35,6 +35,8 @@ def _fraction(x: Floats, rest: Floats, a: float, b: float) -> Floats:
     """I_x(a, b) by its continued fraction (Lentz's method), for x on the quickly converging side."""
     if not len(x):
         return x
+    if len(x) == 1:
+        return np.array([_fraction_of_one(float(x[0]), float(rest[0]), a, b)])
     log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
     with np.errstate(divide="ignore", under="ignore"):
         front = np.exp(a * np.log(x) + b * np.log(rest) - log_beta) / a
@@ -56,6 +58,29 @@ def _fraction(x: Floats, rest: Floats, a: float, b: float) -> Floats:
         if is_done.all():
             break
     return front * value
+
+
+def _fraction_of_one(x: float, rest: float, a: float, b: float) -> float:
+    """The same for a single number, which Python does faster."""
+    if x == 0:
+        return 0.0
+    log_beta = math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+    exponent = a * math.log(x) + (b * math.log(rest) if rest else -math.inf) - log_beta
+    tiny = 1e-300
+    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    value = d
+    for m in range(1, 10_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d = 1 / ((1 + even * d) or tiny)
+        c = (1 + even / c) or tiny
+        value *= d * c
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        d = 1 / ((1 + odd * d) or tiny)
+        c = (1 + odd / c) or tiny
+        value *= d * c
+        if abs(d * c - 1) < 1e-14:
+            break
+    return math.exp(exponent) / a * value
 
 
 def _away_from_zero(values: Floats, tiny: float) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -88,27 +88,50 @@ class Resampled(NullValues):
 
     def __init__(self, residuals: Floats, n_topics: int) -> None:
         super().__init__(residuals, n_topics)
-        counts = _draws(n_topics)[:, : len(residuals)]
-        rows = np.concatenate([counts[0], counts[1, ::-1]])  # the largest sizes come first in both
-        # How many of the first values are in each draw, their sum, and that of their squares.
-        self.tables = np.empty((3, len(rows) + 1, N_RESAMPLES))
-        self.tables[:, 0] = 0.0
+        self._is_asked_again = False
+
+    @property
+    def _rows(self) -> Floats:
+        """How often each value is in each draw."""
+        counts = _draws(self.n_topics)[:, : len(self.values) // 2]
+        return np.concatenate([counts[0], counts[1, ::-1]])  # the largest sizes come first in both
+
+    @cached_property
+    def tables(self) -> Floats:
+        """How many of the first values are in each draw, their sum, and that of their squares."""
+        rows = self._rows
+        tables = np.empty((3, len(rows) + 1, N_RESAMPLES))
+        tables[:, 0] = 0.0
         for i, value in enumerate(self.values.tolist()):  # three times as fast as np.cumsum
-            for power, table in enumerate(self.tables):
+            for power, table in enumerate(tables):
                 np.multiply(rows[i], value**power, out=table[i + 1])
                 table[i + 1] += table[i]
+        return tables
 
     def tails(self, slopes: Slopes, shift: float, t: float) -> Tails:
         """Of the studentised mean of c values drawn from the shifted ones."""
-        total, squares = np.zeros(N_RESAMPLES), np.zeros(N_RESAMPLES)
-        below = self.tables[:, self.n_below(shift)]
-        for slope, (n, sums, of_squares) in zip(slopes, (below, self.tables[:, -1] - below), strict=True):
-            if slope:
-                total += slope * (sums + shift * n)
-                squares += slope**2 * (of_squares + shift * (2 * sums + shift * n))
+        total, squares = self._sums_of_draws(slopes, shift)
         mean = total / self.n_topics
         drawn = studentised(mean - self.mean(slopes, shift), squares / self.n_topics - mean**2)
         return Tails(self.tail(drawn, t), self.tail(-drawn, -t))
+
+    def _sums_of_draws(self, slopes: Slopes, shift: float) -> tuple[Floats, Floats]:
+        """Of each draw, the sum of its shifted values' numbers and that of their squares."""
+        if not self._is_asked_again:  # tables are worth their while from the second time on
+            self._is_asked_again = True
+            numbers, rows = slopes(self.values + shift), self._rows
+            return np.einsum("i,ij", numbers, rows), np.einsum("i,ij", np.square(numbers), rows)  # BLAS would spin
+        total, squares = np.zeros(N_RESAMPLES), np.zeros(N_RESAMPLES)
+        parts = (self.tables[:, -1], self.tables[:, self.n_below(shift)])
+        for power_one, power_two, (n, sums, of_squares) in zip(
+            (slopes.above, slopes.below - slopes.above), (slopes.above**2, slopes.below**2 - slopes.above**2), parts,
+            strict=True,
+        ):  # fmt: skip
+            if power_one or power_two:
+                moved = sums + shift * n
+                total += power_one * moved
+                squares += power_two * (of_squares + shift * (sums + moved))
+        return total, squares
 
     def tail(self, drawn: Floats, t: float) -> float:
         """P(T ≥ t); beyond the largest draws by a Student's t that agrees with their quantiles at 5 and 0.5 %."""
@@ -157,6 +180,8 @@ def null_values(residuals: Floats, n_topics: int) -> Resampled | Expanded:
 def studentised(mean: Floats, variance: Floats) -> Floats:
     """Mean over standard deviation; 0 where both vanish, beyond all others where only the deviation does."""
     is_flat = variance <= TOLERANCE**2
+    if not is_flat.any():
+        return np.asarray(mean / np.sqrt(variance))
     flat = np.where(np.abs(mean) <= TOLERANCE, 0.0, np.copysign(np.inf, mean))
     return np.where(is_flat, flat, mean / np.sqrt(np.where(is_flat, 1.0, variance)))
 
