@@ -76,11 +76,16 @@ def test_the_page_is_written_whether_it_passes_or_not(riskrank, files, tmp_path,
     assert f"<span>exit code {status}</span>" in page
     assert page.count('class="document"') == 4  # both rankings of the worst topic, of one document and of three
     assert (tmp_path / "gate.xml").exists()
-    assert done.out == riskrank(*files, "--max-loss", limit).out
+    without = riskrank(*files, "--max-loss", limit)
+    assert (without.status, without.out) == (
+        status,
+        f"{done.out}--html FILE  both rankings of every topic, side by side\n",
+    )
 
 
 def test_a_page_of_a_matrix_and_outputs_of_one_name(riskrank, files, tmp_path):
     (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n2,0.4,0.1\n3,0.3,0.9\n")
+    assert riskrank("gate", "m.csv", "new", "-b", "old").out.endswith("--html FILE  every check and every topic\n")
     assert riskrank("gate", "m.csv", "new", "-b", "old", "--html", "page.html").status == 0
     assert "Only scores were given." in (tmp_path / "page.html").read_text()
     twice = riskrank(*files, "--html", "same", "--junit", "same")

@@ -96,12 +96,11 @@ def command(
         result.to_junit(junit)
     if html is not None:
         result.to_html(html)
-    text = (
-        gate_json(result)
-        if as_json
-        else gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
-    )
-    emit(text, is_data=as_json)
+    if as_json:
+        emit(gate_json(result), is_data=True)
+    else:
+        text = gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
+        emit(text if html is not None else f"{text}\n--html FILE  {_page_of(result.scores.unit, has_runs=bool(named))}")
     if github:
         annotations = result.github_annotations() if limit is None else result.github_annotations(limit=limit)
         if as_json:  # GitHub reads both streams; JSON must stay alone on its own
@@ -119,6 +118,11 @@ def _limit(show: str | None) -> int | None:
     if show != "all":
         raise ParameterError(f"--show takes a number or all, got {show!r}.")
     return sys.maxsize
+
+
+def _page_of(unit: str, *, has_runs: bool) -> str:
+    """What a page would have."""
+    return f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
 
 
 def _named(judgments: str, candidate: str, baseline: str) -> dict[str, str]:
