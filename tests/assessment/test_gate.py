@@ -129,7 +129,7 @@ def test_senseless_options_are_refused(options, message):
 def test_it_shows_itself_as_text_notebook_json_junit_and_annotations(tmp_path):
     result = rr.gate(SCORES, "new", "old", max_loss=0.25)
     assert repr(result).startswith("FAIL  new may not replace old (AP, 4 topics)\n")
-    assert result._repr_html_().startswith("<pre>FAIL  new may not replace old")
+    assert "<b>new</b> may not replace old. Its largest loss is" in result._repr_html_()
     content = json.loads(result.to_json())
     assert content["passes"] is False
     assert [t["topic"] for t in content["topics"]] == content["checks"][0]["topics"] == ["t2"]
@@ -139,5 +139,5 @@ def test_it_shows_itself_as_text_notebook_json_junit_and_annotations(tmp_path):
 
 
 def test_user_text_is_escaped_in_notebooks():
-    scores = rr.Effectiveness.from_rows({"<b>": [0.5, 0.4], "old": [0.5, 0.6]})
-    assert "<b>" not in rr.gate(scores, "<b>", "old", max_loss=0.1)._repr_html_()
+    scores = rr.Effectiveness.from_rows({"<u>": [0.5, 0.4], "old": [0.5, 0.6]})
+    assert "<u>" not in rr.gate(scores, "<u>", "old", max_loss=0.1)._repr_html_()

@@ -39,6 +39,9 @@ def test_an_input_is_never_overwritten(example, tmp_path):
         f"{evaluate} -o example/hybrid.run",
         f"{evaluate} --html example/hybrid.run",
         f"{gate} --junit example/hybrid.run",
+        f"{gate} --html example/hybrid.run",
+        f"{gate} --html example/qrels.txt",
+        f"{gate.replace('example/hybrid', 'x=example/hybrid')} --html example/hybrid.run",
     ):
         done = shell(command, tmp_path)
         assert (done.returncode, done.stdout) == (2, "")

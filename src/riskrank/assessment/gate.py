@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from riskrank.assessment.scored_systems import score_systems
+from riskrank.assessment.scored_systems import ScoredSystems, score_systems
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.trec.runs import Run, is_run_dict
@@ -36,12 +36,13 @@ class BrokenTopic(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class GateResult(Rendered):
-    """A candidate against its baseline, and the checks of its budget."""
+    """A candidate against its baseline, and the checks of its budget; `scored` has the runs that its page shows."""
 
     scores: Effectiveness
     candidate: str
     baseline: str
     checks: tuple[Check, ...]
+    scored: ScoredSystems | None = field(default=None, compare=False)
 
     view = "gate"
 
@@ -127,12 +128,13 @@ def gate(
     )  # fmt: skip
     _check_effective(budget, is_weighted=alpha is not None)
     systems, name, base = _pair(judgments, candidate, baseline)
-    scores = score_systems(
+    scored = score_systems(
         judgments, systems, [] if measure is None else [measure], missing=missing or "zero", rows=rows,
         zero_based=zero_based,
-    ).first  # fmt: skip
+    )  # fmt: skip
+    scores = scored.first
     _check_comparable(scores, base, name, strict=missing is None)
-    return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)))
+    return GateResult(scores, name, base, tuple(check_budget(scores[name], scores[base], budget)), scored)
 
 
 def _pair(

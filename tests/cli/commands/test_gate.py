@@ -67,6 +67,31 @@ def test_github_annotations_junit_and_json(riskrank, files, tmp_path):
     assert "::notice" in riskrank(*files, "--github").out
 
 
+@pytest.mark.parametrize(("limit", "status", "verdict"), [(0.9, 0, "PASS"), (0.5, 1, "FAIL")])
+def test_the_page_is_written_whether_it_passes_or_not(riskrank, files, tmp_path, limit, status, verdict):
+    done = riskrank(*files, "--max-loss", limit, "--html", "gate.html", "--junit", "gate.xml")
+    assert done.status == status
+    page = (tmp_path / "gate.html").read_text()
+    assert f"<title>{verdict}: new against old</title>" in page
+    assert f"<span>exit code {status}</span>" in page
+    assert page.count('class="document"') == 4  # both rankings of the worst topic, of one document and of three
+    assert (tmp_path / "gate.xml").exists()
+    without = riskrank(*files, "--max-loss", limit)
+    assert (without.status, without.out) == (
+        status,
+        f"{done.out}--html FILE  both rankings of every topic, side by side\n",
+    )
+
+
+def test_a_page_of_a_matrix_and_outputs_of_one_name(riskrank, files, tmp_path):
+    (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n2,0.4,0.1\n3,0.3,0.9\n")
+    assert riskrank("gate", "m.csv", "new", "-b", "old").out.endswith("--html FILE  every check and every topic\n")
+    assert riskrank("gate", "m.csv", "new", "-b", "old", "--html", "page.html").status == 0
+    assert "Only scores were given." in (tmp_path / "page.html").read_text()
+    twice = riskrank(*files, "--html", "same", "--junit", "same")
+    assert (twice.status, "named twice" in twice.err) == (2, True)
+
+
 def test_show_limits_the_list(riskrank, files):
     one = riskrank(*files, "--max-risk", 0, "--show", 1)
     assert "and 1 more" in one.out
@@ -101,10 +126,11 @@ def test_a_matrix_names_the_systems(riskrank, tmp_path):
     ],
 )
 def test_bad_input_is_status_2_and_writes_nothing(riskrank, files, tmp_path, options):
-    done = riskrank(*files, *options, "--junit", "gate.xml")
+    done = riskrank(*files, *options, "--junit", "gate.xml", "--html", "gate.html")
     assert done.status == 2
     assert (done.out, done.err.count("\n")) == ("", 1)
     assert not (tmp_path / "gate.xml").exists()
+    assert not (tmp_path / "gate.html").exists()
 
 
 def test_workflow_commands_cannot_be_smuggled_in(riskrank, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.gate_findings import gate_findings
+from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.intervals import intervals
@@ -42,6 +42,8 @@ def test_the_verdict(budget, headline):
         ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
         ({"max_loss": 0.0}, "Its largest loss is 0.080, at most 0."),
+        ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
+        ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
         ({}, "No significant loss."),
     ],
 )
@@ -105,3 +107,33 @@ def test_lower_limits_are_mirrored():
 def test_what_is_gained(change, sentence):
     scores = rr.Effectiveness.from_rows({"old": OLD, "new": OLD + changes((30, 0.1), change)})
     assert plain(gate_findings(rr.gate(scores, "new", "old", max_risk=1)).gain).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("budget", "sentence"),
+    [
+        ({"max_risk": 0.016}, "Used on 80% of topics, drawn at random, new is expected to lose 0.0160 per topic"),
+        ({"max_risk": 0.016}, " and to gain +0.0440."),  # 0.8 of 0.055
+        ({"max_risk": 0.0133}, "Used on 66% of topics,"),  # 66.5 %, rounded down
+        ({"max_risk": 0.00031}, "Used on 1.5% of topics,"),
+        ({"max_risk": 0.01, "max_loss": 0.05}, " Single topics could still lose more than 0.05."),
+    ],
+)
+def test_what_would_pass(budget, sentence):
+    assert sentence in would_pass(rr.gate(SCORES, "new", "old", **budget)).sentence
+
+
+@pytest.mark.parametrize("budget", [{"max_risk": 0.5}, {"max_loss": 0.01}, {"max_risk": 0}, {"max_risk": 1e-6}, {}])
+def test_nothing_would_pass_where_the_mean_loss_is_not_what_fails(budget):
+    assert would_pass(rr.gate(SCORES, "new", "old", **budget)) is None
+
+
+def test_a_candidate_without_gain_is_not_worth_a_share():
+    assert would_pass(rr.gate(SCORES, "old", "new", max_risk=0.01)) is None
+
+
+def test_equal_systems_have_no_statistic_and_no_limit():
+    same = rr.Effectiveness.from_rows({"old": OLD, "new": OLD})
+    found = gate_findings(rr.gate(same, "new", "old"))
+    assert found.decisive == "No significant loss."
+    assert (found.checks[0].value, found.checks[0].limit) == ("undefined", "")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, ZeroBasedLetorOption
-from riskrank.cli.output import check_output, emit, is_coloured
+from riskrank.cli.output import check_outputs, emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import ParameterError
 from riskrank.typing import Missing
@@ -46,6 +46,7 @@ MissingOption = Annotated[
 ShowOption = Annotated[str | None, typer.Option(help="How many broken topics to print: a number, or all (default: 5).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")]
+HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained page too.")]
 JunitOption = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
 
 
@@ -69,6 +70,7 @@ def command(
     as_json: JsonOption = False,
     github: GithubOption = False,
     junit: JunitOption = None,
+    html: HtmlOption = None,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
 
@@ -82,9 +84,9 @@ def command(
     limit = _limit(show)
     if len(baseline) > 1 or len(measure or []) > 1:
         raise ParameterError("a gate has one baseline and one measure. Call it once for each.")
-    if junit is not None:
-        check_output(junit, [judgments, candidate, *baseline])
-    with _inputs(judgments, candidate, baseline[0]) as inputs:
+    named = _named(judgments, candidate, baseline[0])
+    check_outputs([junit, html], [judgments, *named.values()])
+    with _inputs(judgments, candidate, baseline[0], named) as inputs:
         result = gate(
             *inputs, measure[0] if measure else None, alpha=alpha, max_risk=max_risk, min_urisk=min_urisk,
             min_trisk=min_trisk, max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
@@ -92,12 +94,13 @@ def command(
         )  # fmt: skip
     if junit is not None:
         result.to_junit(junit)
-    text = (
-        gate_json(result)
-        if as_json
-        else gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
-    )
-    emit(text, is_data=as_json)
+    if html is not None:
+        result.to_html(html)
+    if as_json:
+        emit(gate_json(result), is_data=True)
+    else:
+        text = gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
+        emit(text if html is not None else f"{text}\n--html FILE  {_page_of(result.scores.unit, has_runs=bool(named))}")
     if github:
         annotations = result.github_annotations() if limit is None else result.github_annotations(limit=limit)
         if as_json:  # GitHub reads both streams; JSON must stay alone on its own
@@ -117,14 +120,24 @@ def _limit(show: str | None) -> int | None:
     return sys.maxsize
 
 
-@contextmanager
-def _inputs(judgments: str, candidate: str, baseline: str) -> Iterator[tuple[str, Given, Given]]:
-    """Judgments, candidate and baseline as `gate` takes them; in a matrix, systems are called what they are called."""
+def _page_of(unit: str, *, has_runs: bool) -> str:
+    """What a page would have."""
+    return f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
+
+
+def _named(judgments: str, candidate: str, baseline: str) -> dict[str, str]:
+    """The files of baseline and candidate, by name; none where a matrix has their scores."""
     from riskrank.data.names import is_score_matrix
 
-    if is_score_matrix(judgments):
+    return {} if is_score_matrix(judgments) else named_systems([baseline, candidate])
+
+
+@contextmanager
+def _inputs(judgments: str, candidate: str, baseline: str, named: dict[str, str]) -> Iterator[tuple[str, Given, Given]]:
+    """Judgments, candidate and baseline as `gate` takes them; in a matrix, systems are called what they are called."""
+    if not named:
         yield judgments, candidate, baseline
         return
-    with local_files(judgments, named_systems([baseline, candidate])) as (path, paths):
+    with local_files(judgments, named) as (path, paths):
         base, new = ({name: system} for name, system in paths.items())
         yield path, new, base

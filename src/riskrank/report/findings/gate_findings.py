@@ -53,8 +53,46 @@ def gate_findings(result: GateResult) -> GateFindings:
     known = intervals(candidate, baseline, alphas=alphas, confidence=CONFIDENCE)
     checks = [_checked(result, check, known) for check in result.checks]
     checks.sort(key=lambda each: (each.check.holds, -_tightness(each.check)))
-    gain = float(mean(difference(candidate, baseline)[None])[0])
-    return GateFindings(_headline(result), _decisive(checks[0]), tuple(checks), _gained(gain, known["gain"]))
+    gain = _gained(_mean_gain(result), known["gain"])
+    return GateFindings(_headline(result), _decisive(checks[0]), tuple(checks), gain)
+
+
+@dataclass(frozen=True)
+class WouldPass:
+    """Which use of the candidate is expected to keep the limit on the mean loss."""
+
+    heading: str
+    sentence: str
+    budget: str
+
+
+def would_pass(result: GateResult) -> WouldPass | None:
+    """On a share of topics, gain and mean loss are that share of theirs; None where that would help nothing."""
+    broken = {check.name: check for check in result.checks if not check.holds}
+    risk, gain = broken.get("risk"), _mean_gain(result)
+    share = 0.0 if risk is None else _rounded_down(risk.limit / risk.value)
+    if risk is None or not share or gain <= 0:
+        return None
+    digits, unit, units = _digits(risk.limit), result.scores.unit, result.scores.units
+    sentence = (
+        f"Used on {_share(share)} of {units}, drawn at random, {one_line(result.candidate, limit=LONGEST_NAME)} is "
+        f"expected to lose {digits.score(share * risk.value)} per {unit} and to gain {digits.gain(share * gain)}."
+    )
+    if "loss" in broken:
+        sentence += f" Single {units} could still lose more than {broken['loss'].limit:g}."
+    heading = "What would pass" if len(broken) == 1 else "What would pass the check of mean loss"
+    return WouldPass(heading, sentence, f"{risk.limit:g}")
+
+
+def _rounded_down(share: float) -> float:
+    """To whole percent, small ones to a tenth of it: what is written keeps the limit."""
+    steps = 100 if share >= 0.1 else 1000
+    return math.floor(share * steps + 1e-9) / steps
+
+
+def _mean_gain(result: GateResult) -> float:
+    change = difference(result.scores[result.candidate], result.scores[result.baseline])
+    return float(mean(change[None])[0])
 
 
 def _headline(result: GateResult) -> Words:
@@ -71,11 +109,12 @@ def _headline(result: GateResult) -> Words:
 def _decisive(finding: CheckFinding) -> str:
     """The worst of the broken checks, or the tightest of those that hold."""
     check, times = finding.check, _times(finding.check)
-    if check.name == "trisk" and not math.isnan(check.p_value):
+    if check.name == "trisk" and math.isnan(check.limit):
         return f"{finding.note[0].upper()}{finding.note[1:]}."
-    if check.holds:
-        return f"Its {finding.name} is {finding.value}, {finding.limit}."
-    return f"Its {finding.name} is {finding.value}, {times or finding.limit}."
+    bound = finding.limit if check.holds else times or finding.limit
+    if check.name == "hurt":
+        return f"{finding.name.capitalize()}: {finding.value}, {bound}."
+    return f"Its {finding.name.replace(', α', ' at α')} is {finding.value}, {bound}."
 
 
 def _times(check: Check) -> str:
@@ -134,12 +173,11 @@ def _hurt(result: GateResult, check: Check) -> CheckFinding:
 def _trisk(check: Check) -> CheckFinding:
     name = f"TRisk, α = {check.alpha:g}"
     value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
-    if math.isnan(check.p_value):
+    if not math.isnan(check.limit):
         return _finding(check, name, value, f"at least {check.limit:g}".replace("-", "−"), "", "")
     p = "p < 0.0001" if check.p_value < 0.0001 else f"p = {check.p_value:.4f}"
-    note = "no significant loss" if check.holds and check.value >= 0 else f"no significant loss, {p}"
-    if not check.holds:
-        note = f"a significant loss, {p}"
+    is_tested = check.value < 0 and not math.isnan(check.p_value)
+    note = f"{'no' if check.holds else 'a'} significant loss{f', {p}' if is_tested else ''}"
     return _finding(check, name, value, "", note, f"{note}.")
 
 

@@ -7,7 +7,7 @@ import hashlib
 import json
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from riskrank.errors import one_line
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from riskrank.report.page.measure_part import MeasurePart
     from riskrank.report.page.section import Section
 
 MOST_CHARACTERS = 2000  # of one piece of text
@@ -26,6 +25,15 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
 FRAME_HEIGHT = 760
+
+
+class ReportPart(Protocol):
+    """What all parts of reports have: what tells them from others on the page, and what the script knows."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
 
 
 def document(title: str, sections: Sequence[Section]) -> str:
@@ -42,7 +50,7 @@ def document(title: str, sections: Sequence[Section]) -> str:
     return render("page.html", values) + "\n"
 
 
-def report(template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[MeasurePart]) -> str:
+def report(template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[ReportPart]) -> str:
     """A page that draws its own pictures; only the script that it brings may run."""
     from riskrank import __version__
 

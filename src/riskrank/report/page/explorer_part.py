@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.plots.scale import Tick
     from riskrank.report.page.plots.topic_strip import StripPaths
     from riskrank.report.page.top_documents import Listed
     from riskrank.report.page.topic_data import TopicData
@@ -69,6 +70,7 @@ class ExplorerPart:
     losing: str
     ticks: Sequence[tuple[float, str]]
     zero: float
+    limit: Tick | None  # of a single topic's loss
     tabs: list[Tab]
     topics: list[ListedTopic]
     n_kept: int
@@ -82,8 +84,10 @@ class ExplorerPart:
     note: str  # where there are no rankings
 
 
-def explorer_part(assessment: Assessment, data: TopicData, chosen: int, digits: Digits) -> ExplorerPart:
-    """For the system that is chosen at first."""
+def explorer_part(
+    assessment: Assessment, data: TopicData, chosen: int, digits: Digits, *, largest_loss: float | None = None
+) -> ExplorerPart:
+    """For the system that is chosen at first; `largest_loss` is what a single topic may lose."""
     kept, compared = data.kept[chosen], rivals(assessment)
     system = assessment.systems[chosen]
     numbers = {each.system: i for i, each in enumerate(assessment.systems)}
@@ -105,6 +109,7 @@ def explorer_part(assessment: Assessment, data: TopicData, chosen: int, digits: 
         losing=losing_path(counts, kept.places, n_systems=len(compared), scale=data.strip) if is_compared else "",
         ticks=data.strip.ticks,
         zero=data.strip.zero,
+        limit=None if largest_loss is None else data.strip.loss_tick(largest_loss),
         tabs=[_tab(assessment, data, numbers[each.system]) for each in compared] if is_few else [],
         topics=[
             ListedTopic(topic, data.names[topic], digits.gain(change), _sign(digits.gain(change)))

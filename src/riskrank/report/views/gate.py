@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.page.document import render
 from riskrank.report.text.gate_text import gate_json, gate_text, github_annotations, junit_xml
 
 if TYPE_CHECKING:
@@ -18,10 +17,14 @@ junit = junit_xml
 
 
 def notebook(result: GateResult) -> str:
-    """The text, as it is printed."""
-    return render("text_lines.html", {"lines": gate_text(result).splitlines()})
+    """The verdict and the checklist."""
+    from riskrank.report.page.gate.gate_page import gate_notebook
+
+    return gate_notebook(result)
 
 
 def page(result: GateResult) -> str:
-    """The text on a page of its own."""
-    return render("text_page.html", {"lines": gate_text(result).splitlines(), "title": "riskrank gate"}) + "\n"
+    """A page; with both rankings of every topic where the gate was given runs."""
+    from riskrank.report.page.gate.gate_page import gate_page
+
+    return gate_page(result)

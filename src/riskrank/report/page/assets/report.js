@@ -348,6 +348,7 @@
     }
 
     list() {
+      if (!this.body) return;
       const field = this.one("[data-find]"), wanted = field ? field.value.trim().toLowerCase() : "";
       const isCut = this.systems.filter(Boolean).length > this.data.fewSystems;
       const matching = this.rows.filter((row) => {
@@ -602,7 +603,7 @@
   };
   for (const part of all) {
     if (part.data.topics) { part.topic = part.kept.topics[0]; part.markTopic(); }
-    part.weigh(part.data.alphas[part.data.start]);
+    if (part.body) part.weigh(part.data.alphas[part.data.start]);
   }
   shared.show(0);
 
@@ -613,7 +614,7 @@
     const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
     root.dataset.theme = isDark ? "light" : "dark";
   });
-  document.querySelector("[data-latex]").addEventListener("click", async ({ currentTarget: button }) => {
+  document.querySelector("[data-latex]")?.addEventListener("click", async ({ currentTarget: button }) => {
     const { latex } = all[shared.current].data, label = button.textContent;
     try {
       await navigator.clipboard.writeText(latex);
@@ -627,7 +628,7 @@
     button.textContent = "Copied";
     setTimeout(() => { button.textContent = label; }, 1500);
   });
-  document.querySelector("[data-csv]").addEventListener("click", () => {
+  document.querySelector("[data-csv]")?.addEventListener("click", () => {
     const link = make("a", { download: "riskrank.csv", href: URL.createObjectURL(new Blob([all[shared.current].csv()], { type: "text/csv" })) });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);

@@ -42,6 +42,10 @@ class StripScale:
         """Of changes."""
         return [Tick(self.y.height(value), self.y.text(value, signed=True)) for value in self.y.ticks]
 
+    def loss_tick(self, loss: float) -> Tick | None:
+        """Where a topic loses so much; None below all that is drawn."""
+        return Tick(self.y.height(-loss), f"−{loss:g}" if loss else "0") if -loss >= self.y.low else None
+
     @property
     def gap(self) -> float:
         """Between two bars, in topics."""

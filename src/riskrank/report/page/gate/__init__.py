@@ -1,0 +1,1 @@
+"""The page of a gate, and what notebooks show of it."""

@@ -1,0 +1,35 @@
+"""The page of a gate: verdict, checklist, every topic; and the verdict alone, for notebooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.report.findings.words import counted
+from riskrank.report.page.document import asset, render, report
+from riskrank.report.page.gate.gate_part import gate_part, gate_verdict
+
+if TYPE_CHECKING:
+    from riskrank.assessment.gate import GateResult
+
+FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
+
+
+def gate_page(result: GateResult) -> str:
+    """A self-contained page; with both rankings of every topic where the gate was given runs."""
+    against = f"{result.candidate} against {result.baseline}"
+    scores = result.scores
+    context = ["gate", _exit_code(result), scores.title, against, counted(len(scores.topics), scores.unit)]
+    title = f"{'PASS' if result.passes else 'FAIL'}: {against}"
+    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=[gate_part(result)])
+
+
+def gate_notebook(result: GateResult) -> str:
+    """HTML for a notebook's cell: the verdict and the checklist, with a style of their own."""
+    style = "".join(map(asset, ("tokens.css", "marks.css", "notebook.css")))
+    scores = result.scores
+    about = f"{scores.title}, {counted(len(scores.topics), scores.unit)}."
+    return render("gate_notebook.html", {"style": style, "verdict": gate_verdict(result), "about": about})
+
+
+def _exit_code(result: GateResult) -> str:
+    return f"exit code {0 if result.passes else 1}"

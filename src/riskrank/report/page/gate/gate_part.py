@@ -1,0 +1,174 @@
+"""What the page of a gate writes and draws, and what its script knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from riskrank.assessment.assess import assess
+from riskrank.assessment.cautions import cautions
+from riskrank.errors import one_line
+from riskrank.report.findings.digits import digits_of
+from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.headings import losers_of, topics_heading
+from riskrank.report.findings.words import Word, words
+from riskrank.report.page.explorer_part import explorer_part
+from riskrank.report.page.gate.gate_notes import definitions
+from riskrank.report.page.plots.check_bullet import check_bullet
+from riskrank.report.page.top_documents import TopDocuments
+from riskrank.report.page.topic_data import LONGEST_NAME, topic_data
+from riskrank.report.text.gate_text import gate_text
+from riskrank.report.text.wording import data_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.gate import GateResult
+    from riskrank.report.findings.gate_findings import CheckFinding, WouldPass
+    from riskrank.report.findings.words import Words
+    from riskrank.report.page.explorer_part import ExplorerPart
+    from riskrank.report.page.plots.check_bullet import Bullet
+    from riskrank.report.page.topic_data import TopicData
+
+CANDIDATE = 1  # its number in the page; 0 is the baseline
+MOST_NAMED = 8  # topics, in a sentence
+NO_RANKINGS = (
+    "Only scores were given. With judgments and runs, both rankings stand here: riskrank gate QRELS CANDIDATE "
+    "--baseline RUN --html, in Python gate(qrels, candidate, baseline).to_html()."
+)
+
+
+class CheckLine(NamedTuple):
+    """A line of the checklist."""
+
+    name: str
+    holds: bool
+    value: str
+    limit: str
+    sentence: str
+    bullet: Bullet | None
+
+    @property
+    def limit_text(self) -> str:
+        """What stands below the limit's tick."""
+        return f"limit {self.limit.removeprefix('at most ').removeprefix('at least ')}"
+
+
+@dataclass(frozen=True)
+class GateVerdict:
+    """What pages and notebooks begin with."""
+
+    passes: bool
+    cautions: Sequence[str]
+    headline: Words
+    gain: Words
+    checks: list[CheckLine]
+
+
+@dataclass(frozen=True)
+class GatePart:
+    """All of it, from top to bottom."""
+
+    key: str
+    measure: str
+    verdict: GateVerdict
+    explorer: ExplorerPart | None
+    would_pass: WouldPass | None
+    definitions: list[tuple[str, str]]
+    notes: list[str]
+    lines: list[str]  # that a build prints
+    data: dict[str, Any]
+
+
+def gate_verdict(result: GateResult) -> GateVerdict:
+    """The headline with the check that decides, and every check."""
+    said = gate_findings(result)
+    before, value, after = said.decisive.partition(said.checks[0].value)
+    decisive = words(before, Word(value, "gain" if result.passes else "loss"), after) if value else words(before)
+    return GateVerdict(
+        passes=result.passes,
+        cautions=cautions(result.scores, [result.baseline]),
+        headline=words(said.headline, ". ", decisive),
+        gain=said.gain,
+        checks=[_line(result, each) for each in said.checks],
+    )
+
+
+def gate_part(result: GateResult) -> GatePart:
+    """What the page of a gate says."""
+    pair = _pair(result)
+    topics = explorer = None
+    if len(pair) > CANDIDATE:
+        digits = digits_of(pair)
+        topics = _topics(result, pair, digits.n_decimals)
+        explorer = explorer_part(pair, topics, CANDIDATE, digits, largest_loss=_largest_loss(result))
+    return GatePart(
+        key="gate",
+        measure=result.scores.measure,
+        verdict=gate_verdict(result),
+        explorer=explorer,
+        would_pass=would_pass(result),
+        definitions=definitions(result),
+        notes=data_notes(result.scores),
+        lines=gate_text(result).splitlines(),
+        data=_data(pair, topics),
+    )
+
+
+def _line(result: GateResult, finding: CheckFinding) -> CheckLine:
+    check, name = finding.check, finding.name
+    sentence = finding.sentence
+    if check.name == "loss" and check.topics:
+        worst = [one_line(topic.topic, limit=24) for topic in result.topics_of(check)]
+        more = f" and {len(worst) - MOST_NAMED:,} more" if len(worst) > MOST_NAMED else ""
+        sentence = f"{finding.note}: {', '.join(worst[:MOST_NAMED])}{more}."
+    bullet = check_bullet(check, finding.interval)
+    return CheckLine(name[0].upper() + name[1:], check.holds, finding.value, finding.limit, sentence, bullet)
+
+
+def _pair(result: GateResult) -> Assessment:
+    """Candidate and baseline alone; a system that is its own baseline stands once."""
+    scores, names = result.scores, tuple(dict.fromkeys((result.baseline, result.candidate)))
+    matrix = np.array([scores[name] for name in names])
+    return assess(replace(scores, systems=names, matrix=matrix), result.baseline, alphas=[0.0])
+
+
+def _topics(result: GateResult, pair: Assessment, decimals: int) -> TopicData:
+    scored = result.scored
+    if scored is None or scored.judgments is None:
+        return replace(topic_data(pair, CANDIDATE, decimals=decimals), note=NO_RANKINGS)
+    rankings = TopDocuments(scored.judgments, scored.systems, result.scores.topics)
+    return topic_data(pair, CANDIDATE, decimals=decimals, rankings=rankings)
+
+
+def _largest_loss(result: GateResult) -> float | None:
+    """What a single topic may lose, where that is limited."""
+    return next((check.limit for check in result.checks if check.name == "loss"), None)
+
+
+def _data(pair: Assessment, topics: TopicData | None) -> dict[str, Any]:
+    """For the page's script; there is nothing to weigh."""
+    systems = [
+        None
+        if each.is_baseline
+        else {
+            "name": one_line(each.system, limit=LONGEST_NAME),
+            "gain": each.gain,
+            "hurt": each.losses,
+            "helped": each.wins,
+            "heading": topics_heading(pair, each, losers_of(pair)),
+        }
+        for each in pair.systems
+    ]
+    return {
+        "baseline": one_line(pair.baseline, limit=LONGEST_NAME),
+        "digits": digits_of(pair).n_decimals,
+        "alphas": [0],
+        "start": 0,
+        "chosen": CANDIDATE,
+        "systems": systems,
+        "topics": None if topics is None else topics.to_json(),
+    }

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.data.example import example_files
+
+from .page_text import Tree, content, markup
+
+QRELS, RUNS = example_files()
+LIMITS = {"max_risk": 0.01, "max_loss": 0.3, "max_hurt": 0.3}
+
+
+def plain(text):
+    """Its words."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", "", text))
+
+
+@pytest.fixture(scope="module")
+def failed():
+    return rr.gate(QRELS, {"neural": RUNS["neural"]}, {"bm25": RUNS["bm25"]}, **LIMITS)
+
+
+@pytest.fixture(scope="module")
+def page(failed):
+    return failed.to_html()
+
+
+def test_it_is_one_well_formed_page_whose_policy_lets_only_its_script_run(page):
+    tree = Tree()
+    tree.feed(page)
+    assert tree.open == []
+    assert len(tree.ids) == len(set(tree.ids))
+    assert tree.titles == ["FAIL: neural against bm25"]
+    assert "script-src &#39;sha256-" in page
+    assert "http" not in markup(page).replace("http-equiv", "")
+
+
+def test_the_verdict_stands_first_with_the_check_that_decides(page):
+    text = markup(page)
+    words = plain(text.split("<main>")[1])
+    assert words.strip().startswith(
+        "✗ FAIL neural may not replace bm25: 2 of 3 checks fail. Its mean loss is 0.087, 8.7 times the limit. "
+        "It gains +0.154 on average"
+    )
+    assert '<span class="is-loss">0.087</span>' in text
+    assert "<span>exit code 1</span>" in text
+
+
+def test_the_checklist_has_failed_checks_first_each_with_its_bullet(page):
+    lines = re.findall(r'<li class="(holds|broken)">(.*?)</li>', markup(page), flags=re.DOTALL)
+    assert [state for state, _ in lines] == ["broken", "broken", "holds"]
+    assert [re.search(r"<b>(.*?)</b>", line)[1] for _, line in lines] == ["Mean loss", "Largest loss", "Topics hurt"]
+    assert "8 topics lose more: 133, 118, 113, 104, 146, 144, 114, 148." in lines[1][1]
+    assert [line.count('class="whisker"') for _, line in lines] == [3, 0, 3]  # the largest loss has no interval
+    assert [re.search(r">(limit .*?)</text>", line)[1] for _, line in lines] == ["limit 0.01", "limit 0.3", "limit 30%"]
+
+
+def test_topics_stand_with_the_limit_and_both_rankings_without_the_script(page, failed):
+    text = markup(page)
+    assert "limit of a topic’s loss, −0.3" in text
+    assert text.count("data-topic=") == len(failed.scores.topics)
+    worst = plain(text.split("data-topic-detail")[1])
+    assert "133 nDCG@10 0.984 → 0.231 −0.753" in worst
+    assert text.count('class="document"') == 20
+    assert content(page).count('"of":{"1":') == len(failed.scores.topics)
+
+
+def test_what_would_pass_is_said_as_an_expectation(page):
+    words = plain(markup(page))
+    # 0.01 / 0.0872 = 11.5 %; of a gain of 0.154, 0.017
+    assert (
+        "Used on 11% of topics, drawn at random, neural is expected to lose 0.010 per topic and to gain +0.017."
+        in words
+    )
+    assert "Single topics could still lose more than 0.3." in words
+    assert "That is an expectation, not a guarantee." in words
+    passed = rr.gate(QRELS, RUNS["hybrid"], RUNS["bm25"], max_risk=0.5)
+    assert "What would pass" not in passed.to_html()
+
+
+def test_details_are_closed_and_have_the_method_and_what_a_build_prints(page, failed):
+    text = markup(page)
+    assert "<details open" not in text
+    assert "Mean of max(0, baseline − candidate) per topic." in text
+    printed = text.split("<pre>")[1].split("</pre>")[0]
+    assert printed.strip() == repr(failed).strip()
+
+
+def test_cautions_stand_before_any_number():
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9]})
+    result = rr.gate(scores, "new", "old", max_risk=0.5)
+    for text in (result.to_html().split("<main>")[1], result._repr_html_().split("</style>")[1]):
+        assert "3 topics cannot" in text
+        assert text.index("Caution:") < text.index("PASS")
+
+
+def test_scores_alone_say_how_to_see_rankings():
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9], "other": [0.1, 0.1, 0.1]})
+    text = markup(rr.gate(scores, "new", "old").to_html())
+    assert "With judgments and runs, both rankings stand here: riskrank gate QRELS CANDIDATE --baseline RUN" in text
+    assert "other" not in text.split("data-explorer")[1]
+
+
+@pytest.mark.parametrize(
+    "limits", [{}, {"min_trisk": -2}, {"min_urisk": -0.3, "alpha": 2}, {"max_risk": 0, "max_loss": 0}]
+)
+@pytest.mark.parametrize(
+    "rows",
+    [
+        {"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9]},
+        {"old": [0.5, 0.4, 0.3], "new": [0.5, 0.4, 0.3]},
+        {"old": [0.5, 0.4], "new": [0.4, 0.3]},
+        {"old": [3.0, -4.0, 1.0], "new": [-5.0, 2.0, 1.0]},
+    ],
+    ids=["some", "equal", "all the same", "negative"],
+)
+def test_odd_scores_and_every_limit_have_a_page(rows, limits):
+    result = rr.gate(rr.Effectiveness.from_rows(rows), "new", "old", **limits)
+    for text in (result.to_html(), result._repr_html_()):
+        tree = Tree()
+        tree.feed(text)
+        assert tree.open == []
+        assert "nan" not in markup(text).split("</style>")[1].lower()
+
+
+@pytest.mark.parametrize("rows", [{"old": [0.5], "new": [0.4]}, {"new": [0.5, 0.2]}], ids=["one topic", "itself"])
+def test_one_topic_and_a_system_against_itself(rows):
+    scores = rr.Effectiveness.from_rows(rows)
+    result = rr.gate(scores, "new", next(iter(rows)), max_risk=0.2)
+    assert "✓" in result.to_html()
+
+
+HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "</script><script>alert(3)</script>"]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    rng = np.random.default_rng(0)
+    new, old, topic = HOSTILE
+    topics, documents = [topic, "<b>t</b>", "plain"], ["<i>d</i>", '"><img src=x onerror=alert(4)>', "</li>"]
+    qrels = {each: {document: 1 + int(rng.integers(2)) for document in documents[:2]} for each in topics}
+    runs = [{each: {document: float(rng.random()) for document in documents} for each in topics} for _ in range(2)]
+    return rr.gate(qrels, {new: runs[0]}, {old: runs[1]}, max_risk=0.0001, max_loss=0.0001)
+
+
+def test_names_of_systems_topics_and_documents_are_text(hostile):
+    page = hostile.to_html()
+    assert page.count("<script") == 2
+    for name in ("<img", "<b>t", "<i>d", "alert(1)</script>"):
+        assert name not in page
+    tree = Tree()
+    tree.feed(page)
+    assert tree.open == []
+    assert "<script" not in hostile._repr_html_()
+    assert "<img" not in hostile._repr_html_()
+
+
+def test_a_notebook_shows_the_verdict_and_the_checklist(failed):
+    text = failed._repr_html_()
+    body = text.split("</style>")[1]
+    for word in ("<script", "<iframe", "http", "url(", "@import", " id="):
+        assert word not in text
+    assert "neural may not replace bm25: 2 of 3 checks fail." in plain(body)
+    assert body.count('class="bullet"') == 3
+    assert len(text.encode()) < 20_000
