@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 from riskrank.data.example import save_example
@@ -23,8 +24,24 @@ def blocks(page: Path) -> list[tuple[str, str]]:
     return re.findall(r"^```(\w+)\n(.*?)^```$", page.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
-def run_examples(page: Path, tmp_path: Path) -> None:
-    """Run every command and every piece of Python of a page."""
+def shown(page: Path) -> list[tuple[str, str]]:
+    """Commands, each with the text that comes next: what it prints."""
+    return [
+        (command, text)
+        for (language, command), (after, text) in pairwise(blocks(page))
+        if (language, after) == ("sh", "text")
+    ]
+
+
+def without_numbers(text: str) -> str:
+    """Trees differ a little from processor to processor; so may numbers and how lines break, but not what they say."""
+    drawn = re.sub(r"[│├─●┤]+", "", text)
+    return re.sub(r"\s+", " ", re.sub(r"[+−]?\d[\d,.]*%?", "0", drawn))
+
+
+def run_examples(page: Path, tmp_path: Path) -> dict[str, str]:
+    """Run every command and every piece of Python of a page; what each command printed."""
+    printed = {}
     save_example(tmp_path / "example")
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     together = [code for language, code in blocks(page) if language == "python"]
@@ -35,7 +52,9 @@ def run_examples(page: Path, tmp_path: Path) -> None:
             done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
             assert done.returncode in (0, 1), done.stderr
             assert done.stderr == ""
+            printed[code] = done.stdout
     # Each by itself, but in one process: most of a short one's time is its start.
     command = [sys.executable, "-W", "error", "-c", RUN, *together]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    return printed

@@ -6,12 +6,39 @@ import re
 
 import pytest
 
-from .documents import PAGES, PROJECT, blocks, run_examples
+from .documents import PAGES, PROJECT, blocks, run_examples, shown, without_numbers
+
+WALKS = sorted((PROJECT / "docs").glob("for-*.md"))
 
 
-@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [page for page in PAGES[1:] if page not in WALKS], ids=lambda page: page.name)
 def test_examples_run(page, tmp_path):
     run_examples(page, tmp_path)
+
+
+@pytest.mark.parametrize("page", WALKS, ids=lambda page: page.name)
+def test_examples_run_and_print_what_is_shown(page, tmp_path):
+    printed = run_examples(page, tmp_path)
+    assert shown(page)
+    for command, text in shown(page):
+        if "sweep" in command or "clicks train" in command:
+            assert first_cells(printed[command]) == first_cells(text)
+        else:
+            assert printed[command] == text
+
+
+def first_cells(text):
+    """Of the lines of a table, which no trees change."""
+    return [without_numbers(line.split("  ")[0]) for line in text.splitlines() if "  " in line]
+
+
+@pytest.mark.parametrize("page", WALKS, ids=lambda page: page.name)
+def test_a_walk_is_short_and_has_its_picture(page):
+    text = page.read_text()
+    assert len(text.splitlines()) <= 72
+    (picture,) = re.findall(r"!\[.+\]\((pictures/.+\.png)\)", text)
+    assert (page.parent / picture).stat().st_size <= 150_000
+    assert f'"{picture}"' in (page.parent / "make_pictures.py").read_text()
 
 
 @pytest.mark.parametrize(

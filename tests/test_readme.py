@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from .documents import PROJECT, blocks, run_examples
+from .documents import PROJECT, blocks, run_examples, without_numbers
 
 
 def test_examples_run(tmp_path):
@@ -15,12 +15,6 @@ def test_examples_run(tmp_path):
 
 def shown(place):
     return [code for language, code in blocks(PROJECT / "README.md") if language == "text"][place]
-
-
-def without_numbers(text):
-    """Trees differ a little from processor to processor; so may numbers and how lines break, but not what they say."""
-    drawn = re.sub(r"[│├─●┤]+", "", text)
-    return re.sub(r"\s+", " ", re.sub(r"[+−]?\d[\d,.]*%?", "0", drawn))
 
 
 def test_the_readme_shows_what_the_demo_prints(riskrank):
