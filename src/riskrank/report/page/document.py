@@ -7,7 +7,7 @@ import hashlib
 import json
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from riskrank.errors import one_line
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from riskrank.report.page.measure_part import MeasurePart
     from riskrank.report.page.section import Section
 
 MOST_CHARACTERS = 2000  # of one piece of text
@@ -26,6 +25,17 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
 FRAME_HEIGHT = 760
+
+
+class Part(Protocol):
+    """What a report shows under one name; `data` is for its script."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def data(self) -> Mapping[str, Any]: ...
 
 
 def document(title: str, sections: Sequence[Section]) -> str:
@@ -42,12 +52,14 @@ def document(title: str, sections: Sequence[Section]) -> str:
     return render("page.html", values) + "\n"
 
 
-def report(template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[MeasurePart]) -> str:
+def report(
+    template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[Part], script: str = "report.js"
+) -> str:
     """A page that draws its own pictures; only the script that it brings may run."""
     from riskrank import __version__
 
-    script = asset("report.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    code = asset("theme.js") + asset(script)
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     values = {
         "title": title,
         "policy": REPORT_POLICY.format(digest=digest),
@@ -57,7 +69,7 @@ def report(template: str, *, title: str, context: Sequence[str], footer: str, pa
         "version": __version__,
         "parts": parts,
         "data": script_json([part.data for part in parts]),
-        "script": script,
+        "script": code,
     }
     return render(template, values) + "\n"
 
