@@ -21,18 +21,6 @@ SMALL = ("--trees", 6, "--leaves", 4, "--rate", 0.3)
 PARTS = ("--valid", "valid.txt", "--test", "test.txt", "-b", "feature:8")  # a weak baseline: there is much to gain
 
 
-@pytest.fixture
-def with_charts():
-    """For tests that look at the report."""
-
-
-@pytest.fixture(autouse=True)
-def _plain_report(request, monkeypatch):
-    """Others are quicker without charts."""
-    if "with_charts" not in request.fixturenames:
-        monkeypatch.setattr("riskrank.report.views.sweep.has_charts", lambda: False)
-
-
 def swept(riskrank, *arguments):
     done = riskrank("sweep", "train.txt", *PARTS, *SMALL, *arguments, "-o", "out")
     assert (done.status, done.err) == (0, "")
@@ -48,7 +36,7 @@ def table(text):
     return [line.split() for line in text.split("\n\n")[1].splitlines()]
 
 
-def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files, with_charts):
+def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     out = swept(riskrank, "--alpha", "0,5", "--also", "nDCG@1", "--select", "max feature:1", "--budget", 0.3)
     train, valid, test = (rr.read_letor(sweep_files / f"{name}.txt") for name in ("train", "valid", "test"))
     ranker = rr.LambdaMART(rr.URisk("nDCG@10"), n_trees=6, n_leaves=4, learning_rate=0.3)
@@ -85,8 +73,8 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files, wi
     assert len(queries) == 2 * (valid.n_queries + test.n_queries)
     assert repr(rr.Sweep.load(sweep_files / "out")) == repr(same)
     page = (sweep_files / "out" / "report.html").read_text()
-    assert "<h3>All models</h3>" in page
-    assert f"Operating point: {point.label}." in page
+    assert "All numbers" in page
+    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in page
 
 
 def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, sweep_files):
@@ -108,7 +96,7 @@ def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, sweep_files):
     assert "LambdaMART of 6 trees" in told.out
 
 
-def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files, with_charts):
+def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files):
     arguments = ("--alpha", "0,5", "--max-risk", 0.2)
     first = swept(riskrank, *arguments)
     models = {path: path.stat().st_mtime_ns for path in (sweep_files / "out" / "models").rglob("*") if path.is_file()}
@@ -170,7 +158,7 @@ def test_a_ranker_without_an_objective_can_be_swept(riskrank, sweep_files):
     assert [setting.label for setting in sweep.settings] == [f"RegressionTrees, n_leaves = {n}" for n in (3, 7)]
 
 
-def test_another_parameter_may_vary(riskrank, sweep_files, with_charts):
+def test_another_parameter_may_vary(riskrank, sweep_files):
     out = swept(riskrank, "--vary", "n_leaves=3,7", "--tables")
     header, _, *rows = table(out)
     assert header[1] == "n_leaves"
@@ -217,7 +205,7 @@ def test_points_are_chosen_in_the_ways_that_there_are(riskrank, sweep_files):
     assert "It gains most of those with a risk up to 0.5 on validation queries." in limit.replace("\n", " ")
 
 
-def test_where_nothing_is_safe_the_baseline_is_kept(riskrank, sweep_files, with_charts):
+def test_where_nothing_is_safe_the_baseline_is_kept(riskrank, sweep_files):
     out = swept(riskrank, "--alpha", "0,5", "--budget", 0.0001)
     assert out.startswith("Keep feature:8: no model is shown to stay within 0.0001.")
     assert "no point could be shown to be safe" in out.replace("\n", " ")

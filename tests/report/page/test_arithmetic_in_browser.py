@@ -1,4 +1,4 @@
-"""The arithmetic of the script of a sweep's page in a real browser, against SciPy and Python."""
+"""The arithmetic of the script of a page of sections in a real browser, against SciPy and Python."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from ..browsing import needs_browser
 pytestmark = needs_browser
 
 
-def test_the_normal_distribution_is_that_of_scipy(tab, risks):
-    tab.stay(risks[0])
+def test_the_normal_distribution_is_that_of_scipy(tab, sections):
+    tab.stay(sections[0])
     x = np.concatenate([np.linspace(-40, 40, 4001), np.logspace(-12, 2, 57), -np.logspace(-12, 2, 57)])
     shares = tab.run("return arguments[0].map(window.riskrank.normalCdf)", x.tolist())
     np.testing.assert_allclose(shares, stats.norm.cdf(x), rtol=0, atol=1e-9)
     assert min(shares) >= 0
 
 
-def test_any_scores_give_what_python_gives(tab, risks):
+def test_any_scores_give_what_python_gives(tab, sections):
     """Random matrices with ties, from few topics to many, at any alpha."""
-    tab.stay(risks[0])
+    tab.stay(sections[0])
     rng = np.random.default_rng(0)
     for n, digits in itertools.product((2, 3, 10, 200), (1, 2, 15)):
         matrix = np.round(rng.beta(1, 2, (6, n)), digits)

@@ -14,9 +14,9 @@ import pytest
 from jinja2 import UndefinedError
 
 from riskrank.report.page.assessment_page import assessment_page
-from riskrank.report.page.document import render, script_json
+from riskrank.report.page.document import in_frame, render, script_json
 
-from .page_text import Tree, content, with_charts
+from .page_text import Tree, content
 
 PROGRAM = """
 import sys
@@ -31,7 +31,6 @@ assert ("jinja2" in sys.modules) == {expected}, "jinja2" in sys.modules
 """
 
 
-@with_charts
 def test_pages_are_whole_documents_of_their_own(texts, assessment):
     for text in (*texts, assessment_page([assessment, assessment])):
         tree = Tree()
@@ -43,7 +42,6 @@ def test_pages_are_whole_documents_of_their_own(texts, assessment):
         assert not re.search(r"""src=|href="(?!#)|@import|url\(""", outside)
 
 
-@with_charts
 def test_what_the_script_reads_is_json_that_cannot_end_it(texts):
     for text in texts:
         assert not set(content(text)) & set("<>&\u2028\u2029")
@@ -60,24 +58,20 @@ def test_only_the_script_of_the_report_may_run(assessment):
     assert "unsafe-eval" not in policy
 
 
-@with_charts
 def test_a_title_may_be_given(texts, assessment):
     assert "<title>Mine &amp; yours</title>" in assessment_page([assessment], title="Mine & yours")
     assert "<title>AP against old, 4 topics</title>" in texts[0]
     assert "<title>nDCG@10 against feature:1: URisk</title>" in texts[1]
 
 
-@with_charts
 def test_a_page_is_written_where_it_should_be(assessment, sweep, texts, tmp_path):
     for source, text in zip((assessment, sweep), texts, strict=True):
         assert source.to_html(tmp_path / "page.html") is None
         assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
 
 
-@with_charts
-def test_a_notebook_gets_a_frame_with_the_page_of_a_sweep_in_it(sweep, texts):
-    frame = sweep._repr_html_()
-    inner = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" style="[^"<>]*" title="[^"<>]*"></iframe>', frame)[1]
+def test_a_frame_holds_a_whole_page(texts):
+    inner = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" style="[^"<>]*" title="[^"<>]*"></iframe>', in_frame(texts[1]))[1]
     assert html.unescape(inner) == texts[1]
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from riskrank.report.charts.catalogue import save_chart
+from riskrank.report.page.document import in_frame
 
 from ..browsing import needs_browser, saved
 
 pytestmark = needs_browser
 
 
-def test_a_notebook_shows_a_sweep_in_a_frame(tab, place, risks):
-    _, sweep, _ = risks
-    frame = saved(place / "notebook.html", f"<!doctype html><p>before</p>{sweep._repr_html_()}<p>after</p>")
+def test_a_notebook_shows_a_page_in_a_frame(tab, place, sections):
+    inside = in_frame(sections[0].read_text(encoding="utf-8"))
+    frame = saved(place / "frame.html", f"<!doctype html><p>before</p>{inside}<p>after</p>")
     tab.open(frame, until="return document.querySelector('iframe').contentWindow.riskrank !== undefined")
     tab.driver.switch_to.frame(0)
-    tab.wait("return document.querySelectorAll('[data-chart] svg.marks').length === 8")
+    tab.wait("return document.querySelectorAll('[data-chart] svg.marks').length === 3")
     tab.driver.switch_to.default_content()
     assert tab.console() == []
 

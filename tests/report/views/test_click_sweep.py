@@ -116,7 +116,7 @@ def test_a_notebook_shows_the_page_in_a_frame(sweep):
 def test_with_an_operating_point_the_page_is_that_of_any_sweep(sweep):
     point = sweep.choose("risk", max_risk=1)
     text = sweep.to_html(point=point)
-    assert "Operating point: " in text
+    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in html.unescape(text)
     assert "Chosen models" not in text
 
 

@@ -31,7 +31,8 @@ LONGEST_NAME = 60
 class ModelFinding:
     """A model of a sweep, or a point between it and the baseline; shares are of the boldest model's."""
 
-    label: str
+    name: str
+    label: str  # the name where a column's title says the parameter
     gain: float
     interval: Interval
     gain_kept: float
@@ -87,16 +88,15 @@ class _Sentences:
         return self.point if self.point is not None and self.point.index is not None else None
 
     def label(self, index: int) -> str:
-        """A model, by its series only where there are several."""
-        setting = self.sweep.settings[index]
-        return setting.value_label if len(self.sweep.series) == 1 else setting.label
+        """A model in a sentence."""
+        return model_name(self.sweep, index)
 
     def headline(self) -> Words:
         """The point to use, or what the most careful model keeps."""
         point = self._chosen
         if point is not None:
-            gained = words("it gains ", self._gain(point.gain, self._changes(point)))
-            return words("Use ", Word(self._use(point), "strong"), ": ", gained, self._promise(point), ".")
+            gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
+            return words("Use ", Word(point_name(point), "strong"), ": ", gained, self._promise(point), ".")
         careful = self._careful()
         if careful is None:
             gained = self._gain(float(self.sweep.test.gain[self._full]), self.sweep.test.delta[self._full])
@@ -146,8 +146,8 @@ class _Sentences:
         test, dearest = self.sweep.test, None
         for i, j in pairwise(models):
             change, saved = difference(test.values[j], test.values[i]), test.losses()[i] - test.losses()[j]
-            costs = _is_significant(change) and change.mean() < 0
-            if not _is_significant(change) and _is_significant(saved) and saved.mean() > 0:
+            costs = is_significant(change) and change.mean() < 0
+            if not is_significant(change) and is_significant(saved) and saved.mean() > 0:
                 share = float(test.risk[j] / test.risk[i])
                 which = "The first step is" if i == models[0] else f"The step to {self.label(j)} is"
                 return f"{which} free: {self.label(j)} gains as much as {self.label(i)} with {share:.0%} of its risk."
@@ -177,17 +177,21 @@ class _Sentences:
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
             budget = "chosen" if is_model and point is not None and point.index == i else self._within(i)
-            label = self.label(i).removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
+            name = self.label(i)
+            label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
-                ModelFinding(label, float(test.gain[i]), self._interval(test.delta[i]), kept, float(test.risk[i]),
+                ModelFinding(name, label, float(test.gain[i]), self._interval(test.delta[i]), kept, float(test.risk[i]),
                              risked, float(losses[i]), int(large[i]), budget)
             )  # fmt: skip
         if point is not None and not is_model:
             kept, risked = self._shares(point.gain, point.risk)
-            use = self._use(point).removeprefix("α = ").removesuffix(" of queries")
+            name = point_name(point).removesuffix(" of queries")
             n_hurt = point.hurt * len(test.queries)
-            interval = self._interval(self._changes(point))
-            rows.append(ModelFinding(use, point.gain, interval, kept, point.risk, risked, n_hurt, None, "chosen"))
+            interval = self._interval(expected_changes(point))
+            label = name.removeprefix("α = ")
+            rows.append(
+                ModelFinding(name, label, point.gain, interval, kept, point.risk, risked, n_hurt, None, "chosen")
+            )
         return rows
 
     def _within(self, index: int) -> str:
@@ -220,13 +224,6 @@ class _Sentences:
             risk / float(test.risk[full]) if test.risk[full] > 0 else math.nan,
         )
 
-    def _use(self, point: OperatingPoint) -> str:
-        """A point as a sentence has it."""
-        label = self.label(self._full if point.index is None else point.index)
-        if point.predictor is not None:
-            return f"{label} where {point.predictor} is {point.apply} {point.threshold:.4g}"
-        return label if point.probability == 1 else f"{label} on {point.probability:.0%} of queries"
-
     def _promise(self, point: OperatingPoint) -> str:
         if point.control is None:
             return f", with a mean loss of {point.risk:.4f}: measured, not guaranteed"
@@ -236,26 +233,42 @@ class _Sentences:
             what = f"the share of queries that lose more than {point.hurt_beyond:g} stays"
         return f", and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
 
-    def _changes(self, point: OperatingPoint) -> Floats:
-        """What each test query is expected to change by."""
-        test = self.sweep.test
-        if point.predictor is not None and point.threshold is not None:
-            used = uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0]
-            return np.asarray(used * test.delta[point.index])
-        return np.asarray(point.probability * test.delta[point.index])
-
     def _gain(self, gain: float, changes: Floats) -> Words:
         limits = self.digits.interval(self._interval(changes))
         known = f" (95% interval {limits})" if limits else ""
-        return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}{known}")
+        return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}", known)
 
     def _interval(self, changes: Floats) -> Interval:
-        return MirrorShift(changes.ravel()).interval(GAIN, 1 - LEVEL)
+        return MirrorShift(changes).interval(GAIN, 1 - LEVEL)
 
     @property
     def _baseline(self) -> str:
         return one_line(self.sweep.baseline, limit=LONGEST_NAME)
 
 
-def _is_significant(changes: Floats) -> bool:
+def model_name(sweep: Sweep, index: int) -> str:
+    """A model, by its series only where there are several."""
+    setting = sweep.settings[index]
+    return setting.value_label if len(sweep.series) == 1 else setting.label
+
+
+def point_name(point: OperatingPoint) -> str:
+    """A point as a sentence has it."""
+    name = model_name(point.sweep, point.sweep.reference_model if point.index is None else point.index)
+    if point.predictor is not None:
+        return f"{name} where {point.predictor} is {point.apply} {point.threshold:.4g}"
+    return name if point.probability == 1 else f"{name} on {point.probability:.0%} of queries"
+
+
+def expected_changes(point: OperatingPoint) -> Floats:
+    """What each test query is expected to change by at a point that has a model."""
+    test, index = point.sweep.test, point.index
+    delta = np.asarray(test.delta[index]).ravel()
+    if point.predictor is not None and point.threshold is not None:
+        return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
+    return np.asarray(point.probability * delta)
+
+
+def is_significant(changes: Floats) -> bool:
+    """Is the mean change, by itself?"""
     return bool(MirrorShift(changes).p_value(0.0) <= LEVEL)

@@ -50,12 +50,20 @@ def document(title: str, sections: Sequence[Section]) -> str:
     return render("page.html", values) + "\n"
 
 
-def report(template: str, *, title: str, context: Sequence[str], footer: str, parts: Sequence[ReportPart]) -> str:
+def report(
+    template: str,
+    *,
+    title: str,
+    context: Sequence[str],
+    footer: str,
+    parts: Sequence[ReportPart],
+    script: str = "report.js",
+) -> str:
     """A page that draws its own pictures; only the script that it brings may run."""
     from riskrank import __version__
 
-    script = asset("report.js")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    code = asset("theme.js") + asset(script)
+    digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     values = {
         "title": title,
         "policy": REPORT_POLICY.format(digest=digest),
@@ -65,7 +73,7 @@ def report(template: str, *, title: str, context: Sequence[str], footer: str, pa
         "version": __version__,
         "parts": parts,
         "data": script_json([part.data for part in parts]),
-        "script": script,
+        "script": code,
     }
     return render(template, values) + "\n"
 

@@ -72,16 +72,12 @@ def assessed_section(
     words: Sequence[str],
     tables: Sequence[TitledTable] = (),
     first_figures: Sequence[Figure] = (),
-    more_figures: Sequence[Figure] = (),
 ) -> Section:
-    """All that a page says about an assessment: `words`, `tables`, then systems, figures and topics.
-
-    `more_figures` stand further down, beside the histogram of queries helped and hurt.
-    """
+    """All that a page says about an assessment: `words`, `tables`, then systems, figures and topics."""
     compared = rivals(assessment)
     histogram, rows_by_system = _histogram(assessment, compared)
     topic_figures = _topic_figures(assessment, compared)
-    charts = [*first_figures, *more_figures, *histogram, *topic_figures]
+    charts = [*first_figures, *histogram, *topic_figures]
     return Section(
         words=words,
         tables=tables,
@@ -89,7 +85,7 @@ def assessed_section(
         systems=systems_table(assessment),
         first_figures=first_figures,
         meanings=[(s.system, meaning(assessment, s)) for s in assessment.systems if not s.is_baseline],
-        more_figures=[*histogram, *more_figures],
+        more_figures=histogram,
         choices=[(i, s.system) for i, s in enumerate(assessment.systems) if not s.is_baseline] if compared else [],
         topic_figures=topic_figures,
         notes=footnotes(assessment, with_marks=False),

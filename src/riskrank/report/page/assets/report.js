@@ -1,8 +1,6 @@
 (() => {
   "use strict";
   const parts = JSON.parse(document.getElementById("riskrank-data").textContent);
-  const root = document.documentElement;
-  root.classList.add("scripted");
 
   const WORDS = { gain: "significant gain", open: "inconclusive", loss: "significant loss", none: "no test" };
   const CLASSES = { "+": "gain", "-": "loss", o: "open", "?": "none" };
@@ -610,10 +608,6 @@
   for (const link of document.querySelectorAll("[data-measure]")) {
     link.addEventListener("click", (event) => { event.preventDefault(); shared.show(+link.dataset.measure); });
   }
-  document.querySelector("[data-theme-button]").addEventListener("click", () => {
-    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = isDark ? "light" : "dark";
-  });
   document.querySelector("[data-latex]")?.addEventListener("click", async ({ currentTarget: button }) => {
     const { latex } = all[shared.current].data, label = button.textContent;
     try {
@@ -648,7 +642,6 @@
     scrolling = requestAnimationFrame(() => { scrolling = 0; all[shared.current].showRows(); });
   }, { capture: true, passive: true });
   printed.addEventListener("change", () => { for (const part of all) part.list(); });
-  addEventListener("beforeprint", () => { for (const each of document.querySelectorAll("[data-method]")) each.open = true; });
 
   window.riskrank = { parts: all, shared };
 })();

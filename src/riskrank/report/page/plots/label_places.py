@@ -60,7 +60,7 @@ def placed_labels(
     occupied = [*taken, *map(_around, dots)]
     places: list[LabelPlace] = []
     for index, width in names.items():
-        near = _candidates(index, 0 if places else RING)
+        near = _candidates(index, 0 if places else RING, width)
         place = next((each for each in near if _is_free(box_of(each, dots[index], width), frame, occupied)), None)
         if place is not None:
             places.append(place)
@@ -71,7 +71,7 @@ def placed_labels(
 def placed_below(origin: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> LabelPlace:
     """A place for a name that belongs below its point, and stays there where no other is free."""
     below = LabelPlace(0, 8, 17, is_left=False, has_leader=False)
-    near = (below, *_candidates(0, 0))
+    near = (below, *_candidates(0, 0, width))
     return next((each for each in near if _is_free(box_of(each, origin, width), frame, taken)), below)
 
 
@@ -89,10 +89,12 @@ def _is_free(box: Box, frame: Box, occupied: Sequence[Box]) -> bool:
     return box.is_inside(frame) and not any(box.meets(other) for other in occupied)
 
 
-def _candidates(number: int, more: int) -> Iterator[LabelPlace]:
+def _candidates(number: int, more: int, width: float) -> Iterator[LabelPlace]:
     """Beside the dot, above and below it, then farther away at the end of a line."""
     for x, y in ((10, 4), (-10, 4), (8, -9), (8, 17), (-8, -9), (-8, 17)):
         yield LabelPlace(number, x + (more if x > 0 else -more), y, x < 0, has_leader=False)
+    for y in (-12 - more, 21 + more):  # in the middle above, and below
+        yield LabelPlace(number, -round(width / 2, 1), y, is_left=False, has_leader=False)
     for reach in REACHES:
         for across, down in ((0.8, -0.6), (0.8, 0.6), (-0.8, -0.6), (-0.8, 0.6), (0.3, -0.95), (1.0, 0.0), (-1.0, 0.0)):
             yield LabelPlace(number, round(across * reach, 1), round(down * reach + 4, 1), across < 0, has_leader=True)

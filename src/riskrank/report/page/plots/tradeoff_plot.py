@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, SystemSummary
     from riskrank.report.page.plots.label_places import LabelPlace
     from riskrank.report.page.plots.scale import Scale
+    from riskrank.typing import Floats
 
 MANY_SYSTEMS = 150  # have small dots and few names
 FAR = 3.0  # times the third quartile of risks: farther systems are off the chart
@@ -101,7 +102,11 @@ class BreakEven(NamedTuple):
 
 def is_on_chart(systems: Sequence[SystemSummary]) -> list[bool]:
     """Which systems a chart is for: not those whose risk is far above most others'."""
-    risks = np.array([each.risk for each in systems])
+    return are_near(np.array([each.risk for each in systems]))
+
+
+def are_near(risks: Floats) -> list[bool]:
+    """Which risks are not far above most others; of few, all."""
     if len(risks) <= FEW_SYSTEMS:
         return [True] * len(risks)
     limit = max(FAR * float(np.quantile(risks, 0.75)), float(np.quantile(risks, LEAST_SHOWN, method="higher")))
@@ -196,12 +201,13 @@ def _dot(
     system: SystemSummary, number: int, verdicts: Sequence[str], x: Scale, y: Scale, risks: Sequence[float]
 ) -> Dot:
     place, top = x.place(system.risk), y.height(system.gain)
-    up, down = _reach([y.height(y.within(limit)) for limit in reversed(system.gain_interval)], top)
-    left, right = _reach([x.place(x.within(limit)) for limit in risks], place)
+    up, down = reach([y.height(y.within(limit)) for limit in reversed(system.gain_interval)], top)
+    left, right = reach([x.place(x.within(limit)) for limit in risks], place)
     return Dot(number, system.system, verdicts[number], place, top, up, down, left, right)
 
 
-def _reach(ends: Sequence[float], center: float) -> tuple[float | None, float | None]:
+def reach(ends: Sequence[float], center: float) -> tuple[float | None, float | None]:
+    """How far an interval goes from its middle, in percent; nothing where there is none."""
     if len(ends) != 2 or any(map(math.isnan, ends)):
         return None, None
     return round(ends[0] - center, 2), round(ends[1] - center, 2)

@@ -1,0 +1,1 @@
+"""The page of a sweep, and what a notebook shows of it."""

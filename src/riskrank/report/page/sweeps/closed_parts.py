@@ -1,0 +1,118 @@
+"""What a sweep's page keeps closed: training, distance, areas, all numbers, and how they were computed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.errors import one_line
+from riskrank.report.findings.sweep_findings import LEVEL, model_name
+from riskrank.report.findings.words import counted
+from riskrank.report.table import Table, TitledTable
+from riskrank.report.text.sweep_text import summary_table
+from riskrank.tradeoff.curves import N_BINS
+
+if TYPE_CHECKING:
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+
+
+def closed_tables(sweep: Sweep) -> list[TitledTable]:
+    """Each under a title that says what is in it."""
+    return [
+        training(sweep),
+        distance(sweep),
+        areas(sweep),
+        TitledTable(f"All numbers · {counted(len(sweep), 'model')}", summary_table(sweep), is_folded=True),
+    ]
+
+
+def training(sweep: Sweep) -> TitledTable:
+    """How long each model learned, and what it reached on validation queries."""
+    rows, reached = [], []
+    for i, steps in enumerate(sweep.convergence):
+        curve = sweep.learning_curve(i)
+        last = float(curve[-1]) if len(curve) else math.nan
+        if not math.isnan(steps):
+            reached.append(steps)
+        rows.append([model_name(sweep, i), _number(steps, 0), str(len(curve)), _number(last, 4)])
+    said = "no validation"
+    if reached:
+        said = f"95% of the last value after {_span(min(reached), max(reached), 0)} {sweep.unit}"
+    header = ["model", f"{sweep.unit} to 95%", sweep.unit, f"last {sweep.measure}, validation"]
+    return TitledTable(f"Training · {said}", Table(header, rows), is_folded=True)
+
+
+def distance(sweep: Sweep) -> TitledTable:
+    """How far rankings move from the baseline's."""
+    summary, bins = sweep.summary, sweep.distances()
+    taus = [math.nan if tau is None else tau for tau in summary["kendall_tau"].to_list()]
+    shares = np.asarray(bins["share"].to_list()).reshape(len(sweep), N_BINS)
+    header = ["model", "τ", "re-ranked", *(f"{k / N_BINS:.1f}–{(k + 1) / N_BINS:.1f}" for k in range(N_BINS))]
+    rows = [
+        [model_name(sweep, i), _number(taus[i], 3), f"{reranked:.0%}", *(f"{share:.0%}" for share in shares[i])]
+        for i, reranked in enumerate(summary["reranked"].to_list())
+    ]
+    known = [tau for tau in taus if not math.isnan(tau)]
+    said = f"Kendall τ with the baseline {_span(min(known), max(known), 2)}" if known else "not known"
+    note = "Columns from 0.0–0.1 on: the share of queries at that Kendall distance (0 same order, 1 reversed)."
+    return TitledTable(f"How far the rankings move · {said}", Table(header, rows), note=note, is_folded=True)
+
+
+def areas(sweep: Sweep) -> TitledTable:
+    """The area under gain against cost of every way to risk less."""
+    by_risk, by_reranking = sweep.areas(), sweep.areas("reranked")
+    rows = [[one_line(name), _number(area, 3), _number(by_reranking[name], 3)] for name, area in by_risk.items()]
+    said = ", ".join(f"{one_line(name)} {_number(area, 3)}" for name, area in list(by_risk.items())[:3])
+    rows.append(["a coin", "0.500", "0.500"])
+    note = "Area under the hull of gain against cost, as a share of the boldest model's gain × cost."
+    if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
+        note += (
+            f" Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {model_name(sweep, sweep.reference_model)} on "
+            "training queries), using a model less often does as well."
+        )
+    table = Table(["way", "against risk", "against re-ranking"], rows)
+    return TitledTable(f"Other ways to risk less · area: {said}, a coin 0.500", table, note=note, is_folded=True)
+
+
+def definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, str]]:
+    """What each column and line means."""
+    baseline, full = one_line(sweep.baseline), model_name(sweep, sweep.reference_model)
+    interval = f"{1 - LEVEL:.0%} interval"
+    said = [
+        ("Gain", f"Mean change of {sweep.measure} per test query against {baseline}."),
+        ("Mean loss (risk)", "Mean of max(0, baseline − model) per test query."),
+        (
+            interval,
+            f"The values that a test (mirror-shift bootstrap) does not reject at {LEVEL:g}, for each model alone. For "
+            "a model that a coin uses, that of its expected change, without the coin’s own chance.",
+        ),
+        ("Filled dots", f"Significant at {LEVEL:g}, Holm’s correction for {counted(len(sweep), 'model')}."),
+        ("Kept", f"Gain and risk as a share of those of {full}, the boldest model."),
+        ("> 20% worse", "Queries that lose more than a fifth of the baseline’s score."),
+        ("Step", "From the model above, on the same queries; in bold where significant by itself."),
+        ("Used less often", f"A coin uses {full} on some queries and {baseline} on the others."),
+    ]
+    if point is not None and point.control is not None:
+        control = point.control
+        said.append(
+            (
+                "Guarantee",
+                f"Learn then test on {control.n_queries:,} held-out queries ({control.method}): with a probability of "
+                f"{control.confidence:.0%}, no point called safe has a true risk above {control.budget:g}.",
+            )
+        )
+    elif point is not None:
+        said.append(("Chosen", point.why))
+    return said
+
+
+def _number(value: float, digits: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+
+
+def _span(low: float, high: float, digits: int) -> str:
+    ends = _number(low, digits), _number(high, digits)
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

@@ -1,0 +1,149 @@
+"""The card of an operating point: what it is, what is guaranteed, what it does, and the code that gives its ranker."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from riskrank.data.feature import feature_number
+from riskrank.errors import one_line
+from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.sweep_findings import expected_changes, model_name
+from riskrank.report.page.plots.sweep_plot import risk_interval
+from riskrank.tradeoff.operating_point import OperatingPoint
+from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA
+
+if TYPE_CHECKING:
+    from riskrank.report.findings.digits import Digits
+    from riskrank.tradeoff.risk_control.control import Method
+    from riskrank.tradeoff.sweep import Sweep
+
+NOT_GUARANTEED = "measured, not guaranteed"
+
+
+class Line(NamedTuple):
+    """A line of the card; `kind` colours its value."""
+
+    title: str
+    value: str
+    beside: str = ""
+    kind: str = ""
+
+
+class Share(NamedTuple):
+    """A bar: what is kept of the boldest model's gain or risk."""
+
+    kind: str
+    text: str
+    width: float
+    note: str
+
+
+@dataclass(frozen=True)
+class PointCard:
+    """From top to bottom."""
+
+    kind: str
+    title: str
+    lines: list[Line]
+    shares: list[Share]
+    code: str
+
+
+def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> PointCard:
+    """Of the point, or of the model that is looked at where none was chosen."""
+    if point is not None and point.index is None:
+        return PointCard("Operating point", point.label, [*_tested(point), *_nearest(point)], [], "")
+    kind = "Operating point"
+    if point is None:
+        index = sweep.members(sweep.series[0])[-1]
+        kind = "The only model" if len(sweep) == 1 else "The most careful model"
+        point = OperatingPoint(sweep, index, why="").measured()
+    changes = expected_changes(point)
+    gain, limits = digits.gain(point.gain), risk_interval(changes)
+    sign = {"+": "gain", "−": "loss"}.get(gain[0], "open")
+    beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
+    known = "" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}"
+    lines = [
+        *(_tested(point) or [Line("Guarantee", NOT_GUARANTEED)]),
+        Line("Gain, test", gain, kind=sign),
+        Line("Mean loss, test", risk_text(point.risk), known),
+        Line(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
+    ]
+    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point))
+
+
+def _tested(point: OperatingPoint) -> list[Line]:
+    """What is guaranteed, or was to be."""
+    control = point.control
+    if control is None:
+        return []
+    what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
+    shown = "Guarantee" if point.index is not None else "Wanted"
+    return [
+        Line(shown, f"{what} ≤ {control.budget:g}", f"{control.confidence:.0%} confidence"),
+        Line("Tested on", f"{control.n_queries:,} held-out queries"),
+    ]
+
+
+def _nearest(point: OperatingPoint) -> list[Line]:
+    """The model that misses the budget by least."""
+    sweep = point.sweep
+    held_out = sweep.calibration or sweep.valid
+    if point.control is None or held_out is None or point.control.is_safe.any():
+        return []
+    losses = held_out.losses(point.hurt_beyond).mean(axis=1)
+    nearest = int(losses.argmin())
+    return [Line("Nearest model", model_name(sweep, nearest), f"{losses[nearest]:.4f} there")]
+
+
+def _shares(sweep: Sweep, point: OperatingPoint) -> list[Share]:
+    """Nothing where the boldest model gains nothing, or is the point."""
+    test, full = sweep.test, sweep.reference_model
+    if (point.index == full and point.is_used_always) or not test.gain[full] > 0:
+        return []
+    name = model_name(sweep, full)
+    shares = [("gain", point.gain / float(test.gain[full]))]
+    if test.risk[full] > 0:
+        shares.append(("risk", point.risk / float(test.risk[full])))
+    return [
+        Share(
+            "helped" if what == "gain" else "hurt",
+            f"{share:.0%}".replace("-", "−"),
+            round(100 * min(max(share, 0.0), 1.0), 1),
+            f"of the {what} of {name}",
+        )
+        for what, share in shares
+    ]
+
+
+def ranker_code(point: OperatingPoint) -> str:
+    """A line of Python that gives the ranker of a point."""
+    if point.index is None:
+        return ""
+    if point.is_used_always:
+        return f"sweep.model({point.index})"
+    given = "" if feature_number(point.sweep.baseline) is not None and point.sweep.n_baselines == 1 else "baseline=…"
+    return f"{_asked(point)}.ranker({given})"
+
+
+def _asked(point: OperatingPoint) -> str:
+    """The call that gives the point, if asking again does; else the point by a name."""
+    control = point.control
+    if control is None:
+        return "point"
+    options = {
+        "confidence": None if control.confidence == CONFIDENCE else control.confidence,
+        "hurt_beyond": point.hurt_beyond,
+        "via": point.predictor,
+        "method": None if control.method == "betting" else control.method,
+    }
+    again = point.sweep.guarantee(
+        control.budget, confidence=control.confidence, hurt_beyond=point.hurt_beyond, via=point.predictor or VIA,
+        method=cast("Method", control.method),
+    )  # fmt: skip
+    if (again.index, again.probability, again.threshold) != (point.index, point.probability, point.threshold):
+        return "point"
+    said = [f"{control.budget:g}", *(f"{name}={value!r}" for name, value in options.items() if value is not None)]
+    return one_line(f"sweep.guarantee({', '.join(said)})", limit=200)

@@ -1,0 +1,179 @@
+"""The one table of a sweep's page: a row per model, each against the one above it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.sweep_findings import expected_changes, is_significant
+from riskrank.report.page.plots.scale import Scale
+from riskrank.report.page.plots.sweep_plot import model_verdicts, risk_interval
+from riskrank.report.page.systems_table import IntervalGlyph
+from riskrank.risk.outcomes import count_outcomes
+from riskrank.risk.paired import difference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from riskrank.report.findings.digits import Digits
+    from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
+    from riskrank.risk.intervals import Interval
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
+
+BUDGET_KINDS = {"over": "loss", "within": "gain", "chosen": "gain"}
+
+
+class Change(NamedTuple):
+    """What a step changes, and whether that is significant by itself: gain, loss or nothing."""
+
+    text: str
+    kind: str
+
+
+class StepRow(NamedTuple):
+    """A model, or the point between one and the baseline."""
+
+    name: str
+    is_chosen: bool
+    verdict: str
+    gain: str
+    gain_interval: str
+    gain_glyph: IntervalGlyph
+    risk: str
+    risk_interval: str
+    risk_glyph: IntervalGlyph
+    risk_kind: str
+    outcomes: tuple[int, int] | None  # hurt and helped
+    hurt_share: float
+    helped_share: float
+    hurt_text: str  # where a coin decides
+    large: str
+    gain_kept: str
+    risk_kept: str
+    gain_step: Change | None
+    risk_step: Change | None
+    budget: str
+
+
+@dataclass(frozen=True)
+class StepsTable:
+    """Rows, where 0 and the budget stand in the glyphs, and the baseline's score."""
+
+    rows: list[StepRow]
+    zero: float
+    budget: float | None
+    baseline: str
+    score: str
+
+
+def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings) -> StepsTable:
+    """All models in their order, then the point where it is none of them."""
+    test = sweep.test
+    chosen = point if point is not None and point.index is not None else None
+    changes = [*test.delta]
+    if len(said.models) > len(changes) and chosen is not None:
+        changes.append(expected_changes(chosen))
+    limits = [risk_interval(each) for each in changes]
+    budget = None
+    if point is not None and point.control is not None and point.hurt_beyond is None:
+        budget = point.control.budget
+    gains = _around(0.0, *(value for model in said.models for value in (model.gain, *model.interval)))
+    risks = _around(
+        *([] if budget is None else [budget]),
+        *(model.risk for model in said.models), *(limit for pair in limits for limit in pair),
+    )  # fmt: skip
+    cells = _Cells(sweep, said.digits, gains, risks)
+    verdicts = [*model_verdicts(sweep), "gain"]
+    rows = [
+        cells.row(i, model, delta, interval, verdicts[i], chosen)
+        for i, (model, delta, interval) in enumerate(zip(said.models, changes, limits, strict=True))
+    ]
+    score = said.digits.score(float(test.baseline.mean()))
+    return StepsTable(rows, gains.place(0), None if budget is None else risks.place(budget), sweep.baseline, score)
+
+
+def _around(*values: float) -> Scale:
+    known = [value for value in values if math.isfinite(value)]
+    margin = (max(known) - min(known)) * 0.06 or 1.0
+    return Scale(min(known) - margin, max(known) + margin, 1.0)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    sweep: Sweep
+    digits: Digits
+    gains: Scale
+    risks: Scale
+
+    def row(
+        self,
+        i: int,
+        model: ModelFinding,
+        changes: Floats,
+        limits: Interval,
+        verdict: str,
+        chosen: OperatingPoint | None,
+    ) -> StepRow:
+        is_model = i < len(self.sweep)
+        counts, hurt_text = None, ""
+        if is_model or (chosen is not None and chosen.predictor is not None):
+            wins, losses, _, large = (int(each[0]) for each in count_outcomes(changes[None], self.sweep.test.baseline))
+            counts = losses, wins
+            n_large = f"{large:,}"
+        else:
+            share = (0.0 if chosen is None else chosen.probability) * float((changes < 0).mean())
+            hurt_text, n_large = f"{share:.1%} hurt, expected", ""
+        gain_step, risk_step = self._steps(i) if is_model else (None, None)
+        hurt, helped = counts or (0, 0)
+        return StepRow(
+            name=model.name,
+            is_chosen=model.budget == "chosen" or (chosen is not None and chosen.is_used_always and chosen.index == i),
+            verdict=verdict,
+            gain=self.digits.gain(model.gain),
+            gain_interval=self.digits.interval(model.interval),
+            gain_glyph=_glyph(self.gains, model.gain, model.interval),
+            risk=risk_text(model.risk),
+            risk_interval="" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}",
+            risk_glyph=_glyph(self.risks, model.risk, limits),
+            risk_kind=BUDGET_KINDS.get(model.budget, "open"),
+            outcomes=counts,
+            hurt_share=round(100 * hurt / max(1, len(changes)), 1),
+            helped_share=round(100 * helped / max(1, len(changes)), 1),
+            hurt_text=hurt_text,
+            large=n_large,
+            gain_kept=_percent(model.gain_kept),
+            risk_kept=_percent(model.risk_kept),
+            gain_step=gain_step,
+            risk_step=risk_step,
+            budget=model.budget,
+        )
+
+    def _steps(self, j: int) -> tuple[Change | None, Change | None]:
+        """From the model before it in its series."""
+        members = self.sweep.members(self.sweep.settings[j].series)
+        if members.index(j) == 0:
+            return None, None
+        i, test = members[members.index(j) - 1], self.sweep.test
+        lost = test.losses()
+        gained, risked = difference(test.values[j], test.values[i]), np.asarray(lost[j] - lost[i])
+        return self._change(gained, better=1), self._change(risked, better=-1)
+
+    def _change(self, changes: Floats, *, better: int) -> Change:
+        mean = float(changes.mean())
+        kind = ("gain" if mean * better > 0 else "loss") if is_significant(changes) else ""
+        return Change(self.digits.gain(mean), kind)
+
+
+def _glyph(scale: Scale, value: float, limits: Iterable[float]) -> IntervalGlyph:
+    low, high = (None if math.isnan(limit) else scale.place(limit) for limit in limits)
+    return IntervalGlyph(scale.place(value), low, high, 0)
+
+
+def _percent(share: float) -> str:
+    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")

@@ -1,0 +1,94 @@
+"""The page of a sweep: the point to use, the curve that proves it, and what each step costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweep_headings import curve_heading
+from riskrank.report.findings.words import counted
+from riskrank.report.page.document import report
+from riskrank.report.page.plots.sweep_plot import sweep_plot
+from riskrank.report.page.sweeps.changes_part import changes_part, shown_model
+from riskrank.report.page.sweeps.closed_parts import closed_tables, definitions
+from riskrank.report.page.sweeps.point_card import point_card
+from riskrank.report.page.sweeps.steps_table import steps_table
+from riskrank.tradeoff.grid import symbol
+
+if TYPE_CHECKING:
+    from riskrank.report.findings.sweep_findings import SweepFindings
+    from riskrank.report.page.plots.sweep_plot import SweepPlot
+    from riskrank.report.page.sweeps.changes_part import ChangesPart
+    from riskrank.report.page.sweeps.point_card import PointCard
+    from riskrank.report.page.sweeps.steps_table import StepsTable
+    from riskrank.report.table import TitledTable
+    from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.sweep import Sweep
+
+FOOTER = "Intervals and tests: mirror-shift bootstrap; dots: Holm’s correction"
+
+
+@dataclass(frozen=True)
+class SweepPart:
+    """All of it, from top to bottom."""
+
+    key: str
+    measure: str
+    findings: SweepFindings
+    heading: str
+    about: str
+    plot: SweepPlot
+    card: PointCard
+    table_heading: str
+    table: StepsTable
+    changes: ChangesPart
+    tables: list[TitledTable]
+    definitions: list[tuple[str, str]]
+    data: dict[str, Any]
+
+
+def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
+    """A self-contained page."""
+    usual = f"{sweep.measure} against {sweep.baseline}: {', '.join(sweep.series)}"
+    return report(
+        "sweep_report.html",
+        title=title or usual,
+        context=_context(sweep),
+        footer=FOOTER,
+        parts=[_part(sweep, point)],
+        script="sweep.js",
+    )
+
+
+def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
+    said = sweep_findings(sweep, point)
+    return SweepPart(
+        key="sweep",
+        measure=sweep.measure,
+        findings=said,
+        heading=curve_heading(sweep, point),
+        about=f"{counted(len(sweep), 'model')} on {counted(len(sweep.test.queries), 'test query')}",
+        plot=sweep_plot(sweep, point),
+        card=point_card(sweep, point, said.digits),
+        table_heading=said.step.removesuffix(".") or counted(len(sweep), "model").capitalize(),
+        table=steps_table(sweep, point, said),
+        changes=changes_part(sweep, shown_model(sweep, point), said.digits),
+        tables=closed_tables(sweep),
+        definitions=definitions(sweep, point),
+        data={"csv": sweep.summary.write_csv()},
+    )
+
+
+def _context(sweep: Sweep) -> list[str]:
+    """The measure, what was trained, against what, on how many queries."""
+    rankers = {type(ranker).__name__ for ranker in (sweep.rankers or {}).values()}
+    ranker = f"{rankers.pop()} with " if len(rankers) == 1 else ""
+    swept = " and ".join(dict.fromkeys(symbol(setting.parameter) for setting in sweep.settings))
+    folds = f" in {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
+    return [
+        sweep.measure,
+        f"sweep over {swept}, {ranker}{', '.join(sweep.series)}",
+        f"against {sweep.baseline}",
+        f"{counted(len(sweep.test.queries), 'test query')}{folds}",
+    ]

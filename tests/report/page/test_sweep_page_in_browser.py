@@ -1,0 +1,69 @@
+"""The page of a sweep in a real browser, wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskrank.report.text.sweep_text import summary_table
+
+from ..browsing import needs_browser, saved
+
+pytestmark = needs_browser
+
+READY = "return document.readyState === 'complete'"
+OVERLAPS = """const boxes = [...document.querySelectorAll('.sweep-plot .label text, .sweep-plot .budget-label')]
+    .filter((each) => each.getClientRects().length).map((each) => [each.textContent, each.getBoundingClientRect()]);
+return boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([, b]) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+    .map(([other]) => [one, other]));"""
+OUTSIDE = """return [...document.querySelectorAll('.sweep-plot text')].filter((each) => each.getClientRects().length)
+    .filter((each) => { const box = each.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; })
+    .map((each) => each.textContent)"""
+
+
+def test_the_page_works_offline_and_says_nothing_on_the_console(tab, risks):
+    page, sweep, point = risks
+    tab.open(page, until=READY)
+    assert (tab.requests(), tab.console()) == ([page.as_uri()], [])
+    table = summary_table(sweep)
+    cells = tab.run("return [...document.querySelectorAll('table.sweep td')].map((each) => each.textContent)")
+    assert cells == [cell for row in table.rows for cell in row]
+    assert point.label in tab.run("return document.querySelector('.card').textContent")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_sideways_and_no_names_overlap(tab, risks, width):
+    tab.resize(width)
+    tab.open(risks[0], until=READY)
+    assert tab.run("return document.documentElement.scrollWidth") == width
+    assert tab.run(OVERLAPS) == []
+    assert tab.run(OUTSIDE) == []
+
+
+def test_the_finding_and_the_picture_fit_the_first_screen(tab, risks):
+    tab.resize(1280)
+    tab.open(risks[0], until=READY)
+    assert tab.run("return document.querySelector('.hero').getBoundingClientRect().bottom") <= 800
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_can_be_read_in_both_themes(tab, risks, scheme):
+    tab.prefer(scheme)
+    tab.open(risks[0], until=READY)
+    contrasts = tab.contrasts(".riskrank :is(h1, h2, h3, p, th, td, dt, dd, b, text, summary, code)")
+    assert len(contrasts) > 100
+    assert [each for each in contrasts if each[1] < 4.5] == []
+
+
+def test_the_theme_button_changes_the_theme(tab, risks):
+    tab.prefer("light")
+    tab.open(risks[0], until=READY)
+    tab.driver.find_element("css selector", "[data-theme-button]").click()
+    assert tab.run("return document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_notebook_shows_a_sweep_in_little_height(tab, place, risks):
+    view = risks[1]._repr_html_()
+    tab.open(saved(place / "notebook.html", f"<!doctype html><meta charset='utf-8'>{view}"), until=READY)
+    assert tab.console() == []
+    assert tab.run("return document.querySelector('.notebook').getBoundingClientRect().height") <= 420
