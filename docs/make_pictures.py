@@ -58,7 +58,7 @@ PICTURES = (
         "pictures/researchers.png", "for-researchers.md", "report.html", ".hero", script="riskrank.shared.weigh(5)"
     ),
     Picture("pictures/search-engineers.png", "for-search-engineers.md", "report.html", "[data-explorer]"),
-    Picture("pictures/ltr.png", "for-ltr.md", "sweep/report.html", "figure:has([data-chart=risk-gain])"),
+    Picture("pictures/ltr.png", "for-ltr.md", "sweep/report.html", ".hero"),
     Picture(
         "pictures/personalisation.png",
         "for-personalisation.md",
