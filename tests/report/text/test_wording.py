@@ -6,7 +6,7 @@ import math
 
 import riskrank as rr
 from riskrank.report.text.assessment_tables import assessment_tables, topics_table
-from riskrank.report.text.wording import verdict
+from riskrank.report.text.wording import footnotes, verdict
 
 OLD = [0.5] * 10
 # Gains 0.06 to 0.14, one loss of 0.02: 0.088 on average, p = 0.0001 at α = 0, 0.003 at 1, 0.25 at 5.
@@ -81,3 +81,10 @@ def test_alone_there_is_nothing_to_compare():
 def test_a_system_that_cannot_be_judged_is_left_out():
     assert said(odd=[math.nan] * 10) == "There is nothing to compare with the baseline."
     assert said(odd=[math.nan] * 10, new=NEW).startswith("new is significantly better")
+
+
+def test_the_population_of_zrisk_is_named():
+    scores = rr.Effectiveness.from_rows({"old": OLD, "new": NEW, "bold": BOLD})
+    assert "ZRisk and GeoRisk take expectations from all 3 systems." in footnotes(rr.assess(scores, "old"))
+    named = rr.assess(scores, "old", population=["old", "bold"])
+    assert "ZRisk and GeoRisk take expectations from old, bold." in footnotes(named)

@@ -143,9 +143,9 @@ def _interval_notes(assessment: Assessment) -> list[str]:
 
 
 def _population_note(assessment: Assessment) -> list[str]:
-    if assessment.population is None:
-        return []
-    return [f"ZRisk and GeoRisk take expectations from {listing(assessment.population)}."]
+    whole = f"all {counted(len(assessment), 'system')}"
+    members = whole if assessment.population is None else listing(assessment.population)
+    return [f"ZRisk and GeoRisk take expectations from {members}."]
 
 
 def data_notes(scores: Effectiveness, *, with_z: bool = True) -> list[str]:
