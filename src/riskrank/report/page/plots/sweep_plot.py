@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, point_name
 from riskrank.report.page.plots.label_places import Box, LabelPlace, box_of, placed_below, placed_labels, text_width
 from riskrank.report.page.plots.scale import Scale, Tick, scale, svg_points
-from riskrank.report.page.plots.tradeoff_plot import NARROW, WIDE, Dot, are_near, reach, shortened
+from riskrank.report.page.plots.tradeoff_plot import NARROW, WIDE, Dot, are_near, plot_name, reach
 from riskrank.risk.inference.mirror_shift import GAIN, LOSS, MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
 
@@ -127,7 +127,7 @@ def sweep_plot(
     names = list(_names(dots, lines, at, chosen, x, y))
     curves = [Curve(line.kind, svg_points(_places(line, x, y))) for line in lines]
     limit = None if budget is None else Budget(x.place(budget), f"budget {budget:g}", x.place(budget) < NARROW_START)
-    baseline = f"◆ {shortened(sweep.baseline)}, the baseline"
+    baseline = f"◆ {plot_name(sweep.baseline)}, the baseline"
     wide, narrow = (
         _placed(names, dots, at, [list(_places(line, x, y)) for line in lines], y.height(0), baseline,
                 has_budget=limit is not None, size=(width, height))
@@ -181,11 +181,11 @@ def _lines(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, wi
             curve = sweep.selective(name)
             order = np.argsort(curve["risk"], kind="stable")
             order = order[np.unique(np.linspace(0, len(order) - 1, MOST_CORNERS).round().astype(int))]
-            about = f"{shortened(model_name(sweep, full))} only by {shortened(name)}"
+            about = f"{plot_name(model_name(sweep, full))} only by {plot_name(name)}"
             yield _Line("selective", np.asarray(curve["risk"])[order], np.asarray(curve["gain"])[order], about)
     if full in on and test.gain[full] > 0:
         ends = np.append(origin, test.risk[full]), np.append(origin, test.gain[full])
-        yield _Line("coin", *ends, f"{shortened(model_name(sweep, full))}, used less often")
+        yield _Line("coin", *ends, f"{plot_name(model_name(sweep, full))}, used less often")
     first = sweep.settings[full if chosen is None or chosen.index is None else chosen.index].series
     for series in sorted(sweep.series, key=lambda each: each == first):
         members = [i for i in sweep.members(series) if i in on]
@@ -246,10 +246,10 @@ def _names(
 ) -> Iterator[PlotName]:
     """The most important first."""
     if at is not None:
-        yield PlotName(shortened(at.name.removesuffix(" of queries"), LONGEST_NAME), "chosen", at.x, at.y)
+        yield PlotName(plot_name(at.name.removesuffix(" of queries"), LONGEST_NAME), "chosen", at.x, at.y)
     for dot in dots:
         if chosen is None or not (chosen.is_used_always and dot.number == chosen.index):
-            yield PlotName(shortened(dot.name), "model", dot.x, dot.y)
+            yield PlotName(plot_name(dot.name), "model", dot.x, dot.y)
     for line in lines:
         if line.kind == "coin":
             yield PlotName(

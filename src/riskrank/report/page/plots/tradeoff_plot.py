@@ -142,7 +142,7 @@ def tradeoff_plot(
     numbers = {each.system: i for i, each in enumerate(assessment.systems)}
     verdicts = verdict_classes(assessment, alpha)
     dots = [_dot(each, numbers[each.system], verdicts, x, y, risks.get(each.system, ())) for each in on]
-    baseline = f"{shortened(assessment.baseline)}, the baseline"
+    baseline = f"{plot_name(assessment.baseline)}, the baseline"
     names = _names(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
     wide, narrow = (
         _labels(dots, names, chosen, width=width, height=height, zero=y.height(0), baseline=baseline)
@@ -167,8 +167,8 @@ def tradeoff_plot(
     )
 
 
-def shortened(name: str, limit: int = LONGEST_NAME) -> str:
-    """A name that fits beside a dot: the middle of a long one is left out."""
+def plot_name(name: str, limit: int = LONGEST_NAME) -> str:
+    """A name in one line, cut where it is too long to stand beside a dot."""
     return one_line(name, limit=limit)
 
 
@@ -230,7 +230,7 @@ def _labels(
 ) -> PlotLabels:
     pixels = [(dot.x * width / 100, dot.y * height / 100) for dot in dots]
     by_name = {dot.name: i for i, dot in enumerate(dots)}
-    wanted = {by_name[name]: text_width(shortened(name), is_strong=name == chosen) for name in names if name in by_name}
+    wanted = {by_name[name]: text_width(plot_name(name), is_strong=name == chosen) for name in names if name in by_name}
     origin = (0.0, zero * height / 100)
     frame = Box(2, 2, width - 2, height - 4)
     lines = [
