@@ -76,6 +76,7 @@ SystemsLike: TypeAlias = (
 )
 JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
+TopicColumnLike: TypeAlias = "PathLike | TableLike | Mapping[str, str] | Mapping[str, float]"  # a value for each topic
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of systems tested
 Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic

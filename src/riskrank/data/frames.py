@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
     "topic": ("topic", "qid", "query_id", "topic_id", "query"),
     "document": ("document", "docno", "doc_id", "docid", "document_id"),
-    "grade": ("grade", "label", "relevance", "rel"),
+    "grade": ("grade", "label", "relevance", "rel", "rating"),
     "score": ("score",),
 }
 

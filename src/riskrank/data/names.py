@@ -21,15 +21,16 @@ def system_name(path: PathLike) -> str:
     if feature_number(os.fspath(path)) is not None:
         return os.fspath(path)
     name = Path(path).name.removesuffix(".gz")
-    for suffix in (".run", ".txt", ".trec", ".res", ".scores"):
+    for suffix in (".run", ".txt", ".trec", ".res", ".scores", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)
     return name or Path(path).name
 
 
 def is_score_matrix(path: PathLike) -> bool:
-    """Does the file's name say that it is a matrix of scores?"""
-    name = os.fspath(path).lower().removesuffix(".gz")
-    return name.endswith((".csv", ".tsv", ".parquet"))
+    """Is it a matrix of scores, as its name says, and not a table of documents?"""
+    from riskrank.data.tables.document_tables import is_document_table, is_table_file
+
+    return is_table_file(path) and not is_document_table(path)
 
 
 def looks_like_letor(head: bytes) -> bool:

@@ -1,8 +1,8 @@
 """Risk measures: arrays in, numbers out."""
 
-from riskrank.risk.budget import Budget as Budget
-from riskrank.risk.budget import Check as Check
-from riskrank.risk.budget import check_budget as check_budget
+from riskrank.risk.budget.budget import Budget as Budget
+from riskrank.risk.budget.check import Check as Check
+from riskrank.risk.budget.check_budget import check_budget as check_budget
 from riskrank.risk.churn import kendall_tau as kendall_tau
 from riskrank.risk.combined_baseline import within_topic as within_topic
 from riskrank.risk.cvar import cvar as cvar

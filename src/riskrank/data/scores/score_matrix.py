@@ -54,7 +54,7 @@ def read_scores(
         return source
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
-        frame = _read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
+        frame = read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
         default = Path(name.removesuffix(".gz")).stem
     elif is_frame(source):
         name = default = "scores"
@@ -201,7 +201,8 @@ def _numbers(path: PathLike, title: str, cells: list[tuple[int, str]]) -> pl.Ser
     return pl.Series(title, values, dtype=pl.Float64)
 
 
-def _read_parquet(path: PathLike) -> pl.DataFrame:
+def read_parquet(path: PathLike) -> pl.DataFrame:
+    """A Parquet file, whatever is in it."""
     with opened(path) as file:
         content = file.read()
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from riskrank.data.frames import topic_table
+from riskrank.data.tables.document_tables import is_document_table, read_document_table
 from riskrank.data.trec.trec_lines import QRELS, read_tables
 from riskrank.errors import counted
 
@@ -39,7 +40,7 @@ class Qrels:
 
 
 def read_qrels(source: QrelsLike) -> Qrels:
-    """Judgments from a TREC file, a pandas or Polars frame, or ``{topic: {document: grade}}``.
+    """Judgments from a TREC or CSV file, a pandas or Polars frame, or ``{topic: {document: grade}}``.
 
     >>> read_qrels({"7": {"a": 2, "b": 0}})
     Qrels: 1 topic, 2 judgments, grades 0 to 2
@@ -47,6 +48,8 @@ def read_qrels(source: QrelsLike) -> Qrels:
     if isinstance(source, Qrels):
         return source
     if isinstance(source, str | os.PathLike):
+        if is_document_table(source):
+            return Qrels(read_document_table(source, "grade"))
         (frame,) = read_tables([source], QRELS)
         return Qrels(frame.with_columns(pl.col("grade").cast(pl.Float64)))
     return Qrels(topic_table(source, "grade", what="qrels"))

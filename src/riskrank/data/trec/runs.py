@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
+from riskrank.data.tables.document_tables import is_document_table, read_document_table
 from riskrank.data.trec.trec_lines import RUN, read_tables
 from riskrank.errors import AlignmentError, counted, quoted
 
@@ -43,7 +44,7 @@ def is_run_dict(source: SystemsLike | BaselineLike) -> bool:
 
 
 def read_run(source: RunLike, *, name: str | None = None) -> Run:
-    """A run from a TREC file, a pandas or Polars frame, or ``{topic: {document: score}}``.
+    """A run from a TREC or CSV file, a pandas or Polars frame, or ``{topic: {document: score}}``.
 
     >>> read_run({"7": {"a": 2.5, "b": 0.1}}, name="bm25")
     Run bm25: 1 topic, 2 documents
@@ -56,7 +57,10 @@ def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, R
     """Several runs by name; files are read together, which is faster than one by one."""
     named = dict(sources) if isinstance(sources, Mapping) else _named(sources)
     paths = {name: source for name, source in named.items() if isinstance(source, str | os.PathLike)}
-    frames = dict(zip(paths, read_tables(list(paths.values()), RUN), strict=True))
+    tables = {name: path for name, path in paths.items() if is_document_table(path)}
+    frames = {name: read_document_table(path, "score") for name, path in tables.items()}
+    texts = {name: path for name, path in paths.items() if name not in tables}
+    frames |= dict(zip(texts, read_tables(list(texts.values()), RUN), strict=True))
     runs = {}
     for name, source in named.items():
         if isinstance(source, str | os.PathLike):

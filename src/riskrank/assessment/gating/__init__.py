@@ -1,0 +1,1 @@
+"""Gates: may a candidate replace its baseline?"""

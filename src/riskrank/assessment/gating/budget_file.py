@@ -1,0 +1,144 @@
+"""Budget files: TOML that a team keeps beside its code."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from riskrank.assessment.gating.accepted_losses import AcceptedLoss
+from riskrank.assessment.gating.budget_keys import ACCEPTED, LIMITS, TOP
+from riskrank.assessment.gating.gate_budget import GateBudget
+from riskrank.assessment.gating.key_lines import KeyLines
+from riskrank.data.files import read_bytes
+from riskrank.errors import FileError, RiskrankError, nearest, one_line, quoted
+from riskrank.measures.parse import parse_measure
+from riskrank.risk.budget.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from riskrank.typing import PathLike
+
+TABLES = ("limits", "measure", "segment", "accepted")
+
+
+def read_budget(path: PathLike) -> GateBudget:
+    """The budget of a file; paths in it start from its folder. What does not fit is named with its line."""
+    try:
+        text = read_bytes(path).decode()
+        content = tomllib.loads(text)
+    except UnicodeDecodeError:
+        raise FileError(path, "is not UTF-8 text. Convert it first.") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise FileError(path, f"is not TOML: {one_line(str(problem), limit=200)}.") from None
+    return _BudgetReader(Path(path), content, KeyLines(path, text)).budget()
+
+
+class _BudgetReader:
+    def __init__(self, path: Path, content: dict[str, Any], lines: KeyLines) -> None:
+        self.path, self.content, self.lines = path, content, lines
+
+    def budget(self) -> GateBudget:
+        content = self.content
+        self._check_keys(content, (*TOP, *TABLES))
+        measures = tuple(self._measure(each, "measures") for each in self._texts("measures"))
+        by_measure = {self._measure(name, "measure", name): name for name in self._table("measure")}
+        try:
+            return GateBudget(
+                limits=self._limits("limits"),
+                measures=measures or tuple(by_measure),
+                by_measure={measure: self._limits("measure", name) for measure, name in by_measure.items()},
+                segments=self._beside("segments"),
+                by_segment={name: self._limits("segment", name) for name in self._table("segment")},
+                weights=self._beside("weights"),
+                must_not_break=self._must_not_break(),
+                accepted=tuple(self._accepted(i) for i in range(len(self._list("accepted")))),
+                lines=self.lines,
+                **{name: content[name] for name in ("fewest_in_segment",) if name in content},
+            )
+        except FileError:
+            raise
+        except RiskrankError as error:
+            raise self.lines.located(error) from None
+
+    def _limits(self, *table: str) -> Budget:
+        """The limits of a table."""
+        content: Any = self.content
+        for name in table:
+            content = content.get(name, {})
+        if not isinstance(content, dict):
+            raise self.lines.error(f"{'.'.join(table)} must be a table of limits.", *table)
+        self._check_keys(content, LIMITS, *table)
+        try:
+            return Budget(**content)
+        except RiskrankError as error:
+            raise self.lines.located(error, *table) from None
+
+    def _accepted(self, position: int) -> AcceptedLoss:
+        content = self._list("accepted")[position]
+        self._check_keys(content, ACCEPTED, "accepted", position)
+        for name in ("topic", "reason", "until"):
+            if name not in content:
+                raise self.lines.error(f"an accepted loss needs a {name}.", "accepted", position)
+        try:
+            return AcceptedLoss(**content)
+        except RiskrankError as error:
+            raise self.lines.located(error, "accepted", position) from None
+
+    def _measure(self, text: str, *key: str) -> str:
+        try:
+            return str(parse_measure(text))
+        except RiskrankError as error:
+            raise self.lines.error(str(error), *key) from None
+
+    def _must_not_break(self) -> tuple[str, ...]:
+        """Topics, or those of a file, one a line."""
+        if not isinstance(self.content.get("must_not_break"), str):
+            return tuple(self._texts("must_not_break"))
+        path = self._beside("must_not_break")
+        return read_topic_list(path) if path is not None else ()
+
+    def _texts(self, name: str) -> list[str]:
+        values = self.content.get(name, [])
+        if not isinstance(values, list) or not all(isinstance(each, str | int) and each != "" for each in values):
+            raise self.lines.error(f"{name} must be a list of texts.", name)
+        return list(map(str, values))
+
+    def _beside(self, name: str) -> Path | None:
+        """A path, from the folder of the budget."""
+        text = self.content.get(name)
+        if text is None:
+            return None
+        if not isinstance(text, str) or not text:
+            raise self.lines.error(f"{name} must be the path of a file.", name)
+        return self.path.parent / text
+
+    def _table(self, name: str) -> dict[str, Any]:
+        value = self.content.get(name, {})
+        if not isinstance(value, dict):
+            raise self.lines.error(f"{name} must be a table.", name)
+        return value
+
+    def _list(self, name: str) -> list[dict[str, Any]]:
+        value = self.content.get(name, [])
+        if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
+            raise self.lines.error(f"{name} is written [[{name}]].", name)
+        return value
+
+    def _check_keys(self, content: dict[str, Any], known: Iterable[str], *table: str | int) -> None:
+        names = list(known)
+        for name in content:
+            if name not in names:
+                raise self.lines.error(f"unknown key {quoted(name)}.{nearest(name, names)}", *table, name)
+
+
+def read_topic_list(path: PathLike) -> tuple[str, ...]:
+    """Topics from a file, one a line; what follows a # is a remark."""
+    try:
+        text = read_bytes(path).decode()
+    except UnicodeDecodeError:
+        raise FileError(os.fspath(path), "is not UTF-8 text. Convert it first.") from None
+    topics = [line.partition("#")[0].strip() for line in text.splitlines()]
+    return tuple(dict.fromkeys(topic for topic in topics if topic))

@@ -1,0 +1,105 @@
+"""A budget file to begin with, from the present state."""
+
+from __future__ import annotations
+
+import math
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from riskrank.assessment.gating.budget_keys import DEFAULT_LIMITS, LIMITS
+from riskrank.errors import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.risk.budget.check import Check
+
+VALUE_OF = {"max_hurt": "hurt", "max_severe": "severe", "min_urisk": "urisk", "no_significant_loss": "significance"}
+
+HEAD = """\
+# What a candidate may lose against {baseline} before `riskrank gate --budget` stops it.
+# Written from {candidate}, {n_topics} {units}. Delete what you do not want checked; every key is in docs/gate.md.
+
+measures = [{measures}]
+
+# Groups of {units}, each with a line of its own: a table with the columns topic and segment.
+# segments = "segments.csv"
+
+# How much each {unit} counts, its traffic, say: a table with the columns topic and weight.
+# weights = "weights.csv"
+
+# What may not lose anything:
+# must_not_break = ["{topic}"]
+
+[limits]
+"""
+
+MORE = """\
+# max_loss = 0.5            # {max_loss}
+# max_risk = 0.02           # {max_risk}
+# min_gain = 0.0            # {min_gain}
+# max_worse = 0.01          # {max_worse}
+# strict = true             # {strict}
+
+# Limits of one measure, in place of those above:
+# [measure."RR"]
+# max_hurt = 0.1
+
+# Limits of one segment:
+# [segment.mobile]
+# max_hurt = 0.1
+
+# A loss that is known:
+# [[accepted]]
+# topic = "{topic}"
+# reason = "to be judged anew"
+# until = {until}
+# at_most = 0.2
+"""
+
+
+def budget_template(result: GateResult, *, today: date) -> str:
+    """The text of a budget file: the default limits, or what is needed for this result to pass."""
+    first = result.comparisons[0]
+    scores = first.scores
+    measures = dict.fromkeys(each.measure for each in result.comparisons)
+    topic = _in_quotes(scores.topics[0])
+    head = HEAD.format(
+        baseline=one_line(first.baseline), candidate=one_line(first.candidate), n_topics=f"{len(scores.topics):,}",
+        unit=scores.unit, units=scores.units, measures=", ".join(f'"{_in_quotes(each)}"' for each in measures),
+        topic=topic,
+    )  # fmt: skip
+    lines = [_limit_line(name, value, result.comparisons) for name, value in DEFAULT_LIMITS.items()]
+    meanings = {name: key.meaning for name, key in LIMITS.items()}
+    return head + "\n".join(lines) + "\n" + MORE.format(**meanings, topic=topic, until=today + timedelta(days=90))
+
+
+def _limit_line(name: str, value: float | bool, comparisons: Sequence[Comparison]) -> str:
+    """A key with its meaning, and what it is now; wide enough for the present state."""
+    checks = [check for each in comparisons for check in each.checks if check.name == VALUE_OF.get(name)]
+    if isinstance(value, bool):
+        holds = all(check.holds for check in checks)
+        return _line(name, "true" if holds else "false", "" if holds else "now there is one")
+    if not checks:
+        return _line(name, f"{value:g}", "")
+    worst = (max if checks[0].is_upper else min)(checks, key=lambda check: check.value)
+    return _line(name, f"{_wide_enough(worst, float(value)):g}", f"now {worst.value:.3g}")
+
+
+def _wide_enough(check: Check, usual: float) -> float:
+    """The usual limit, or the present value rounded so that it is kept."""
+    if check.is_upper:
+        return max(usual, math.ceil(check.value * 100 - 1e-9) / 100)
+    return min(usual, math.floor(check.value * 100 + 1e-9) / 100)
+
+
+def _line(name: str, value: str, now: str) -> str:
+    meaning = LIMITS[name].meaning
+    return f"{f'{name} = {value}':<27} # {f'{now}; ' if now else ''}{meaning}"
+
+
+def _in_quotes(text: str) -> str:
+    """As TOML has a text between quotes."""
+    return one_line(text, limit=200).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,70 @@
+"""All that a gate goes by: limits for everything, for a measure, for a segment, and what is known of single topics."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from riskrank.parameters import whole
+from riskrank.risk.budget.budget import Budget
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from riskrank.assessment.gating.accepted_losses import AcceptedLoss
+    from riskrank.assessment.gating.key_lines import KeyLines
+    from riskrank.errors import RiskrankError
+    from riskrank.typing import TopicColumnLike
+
+FEWEST_IN_SEGMENT = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateBudget:
+    """What a budget file says.
+
+    Parameters
+    ----------
+    limits
+        For all topics, by every measure.
+    measures
+        The measures that count; by default nDCG@10.
+    by_measure
+        Limits in place of `limits`, by measure.
+    segments
+        A segment for each topic, as `{topic: segment}`, a frame or a file. Each has checks of its own.
+    by_segment
+        Limits of a segment; the others keep `limits`, as far as is sure.
+    fewest_in_segment
+        Segments of fewer topics are pooled.
+    weights
+        How much each topic counts in shares and means, in the same forms.
+    must_not_break
+        Topics that may not lose anything.
+    accepted
+        Losses that are known.
+    lines
+        Where all of it stands in a file, for messages.
+    """
+
+    limits: Budget = field(default_factory=Budget)
+    measures: tuple[str, ...] = ()
+    by_measure: Mapping[str, Budget] = field(default_factory=dict)
+    segments: TopicColumnLike | None = None
+    by_segment: Mapping[str, Budget] = field(default_factory=dict)
+    fewest_in_segment: int = FEWEST_IN_SEGMENT
+    weights: TopicColumnLike | None = None
+    must_not_break: tuple[str, ...] = ()
+    accepted: tuple[AcceptedLoss, ...] = ()
+    lines: KeyLines | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        whole("fewest_in_segment", self.fewest_in_segment, 1)
+
+    def limits_for(self, measure: str) -> Budget:
+        """The limits by a measure, the default ones where none are set."""
+        return self.by_measure.get(measure, self.limits).or_default()
+
+    def located(self, error: RiskrankError, *key: str | int) -> RiskrankError:
+        """An error, with the line of the file that it is about."""
+        return error if self.lines is None else self.lines.error(str(error), *key)

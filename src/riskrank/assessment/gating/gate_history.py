@@ -1,0 +1,171 @@
+"""How the budget was used over releases: an append-only file with a line for each gate."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from riskrank.data.files import read_bytes, writing_told
+from riskrank.errors import FileError, one_line
+from riskrank.rendered import Rendered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.risk.budget.check import Check
+    from riskrank.typing import PathLike
+
+FORMAT = "riskrank gate history"
+
+
+@dataclass(frozen=True)
+class PastCheck:
+    """A check as it was: `use` is the share of its limit that was used, NaN where that has no meaning."""
+
+    name: str
+    segment: str
+    value: float
+    limit: float
+    holds: bool
+
+    @property
+    def use(self) -> float:
+        """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0."""
+        if math.isnan(self.limit) or math.isnan(self.value) or not self.limit:
+            return math.nan
+        return max(0.0, self.value / self.limit) if self.limit > 0 or self.value < 0 else 0.0
+
+
+@dataclass(frozen=True)
+class PastComparison:
+    """A candidate against a baseline by a measure, as it was."""
+
+    candidate: str
+    baseline: str
+    measure: str
+    gain: float
+    n_topics: int
+    checks: tuple[PastCheck, ...]
+
+
+@dataclass(frozen=True)
+class PastGate:
+    """One verdict: when, what the release was called, and how it went."""
+
+    time: datetime
+    label: str
+    passed: bool
+    comparisons: tuple[PastComparison, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class GateHistory(Rendered):
+    """All verdicts of a file, in the order in which they were given; it shows how the budget was used over releases."""
+
+    gates: tuple[PastGate, ...]
+
+    view = "gate_history"
+
+    @classmethod
+    def read(cls, path: PathLike) -> GateHistory:
+        """From the file that `append_to_history` keeps."""
+        gates = []
+        for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
+            if line.strip():
+                gates.append(_read_gate(path, number, line))
+        return cls(tuple(gates))
+
+    def series(self) -> dict[tuple[str, str], list[PastComparison]]:
+        """The comparisons of each measure and baseline; where every release has another baseline, of the measure."""
+        by_measure: dict[tuple[str, str], list[PastComparison]] = {}
+        for each in (comparison for gate in self.gates for comparison in gate.comparisons):
+            by_measure.setdefault((each.measure, each.baseline), []).append(each)
+        return by_measure
+
+
+def append_to_history(result: GateResult, path: PathLike, *, label: str = "", time: datetime | None = None) -> None:
+    """Add a line about a gate; two jobs may do so at once, and a line that was cut off by a crash harms no other."""
+    content = {
+        "format": FORMAT,
+        "version": 1,
+        "time": (time or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds"),
+        "label": label or result.comparisons[0].candidate,
+        "passed": result.passed,
+        "comparisons": [_comparison(each) for each in result.comparisons],
+    }
+    line = json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace") + b"\n"
+    with writing_told(path), _locked(path) as file:
+        size = os.fstat(file).st_size
+        is_cut_off = size > 0 and os.pread(file, 1, size - 1) != b"\n"
+        os.write(file, b"\n" + line if is_cut_off else line)
+        os.fsync(file)
+
+
+@contextmanager
+def _locked(path: PathLike) -> Iterator[int]:
+    """The file, open to be appended to, and nobody else's for the while (where the system has such locks)."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+    try:
+        try:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        except (ImportError, OSError):
+            pass  # a line is appended by one call, which systems keep together on their own disks
+        yield file
+    finally:
+        os.close(file)
+
+
+def _comparison(each: Comparison) -> dict[str, Any]:
+    return {
+        "candidate": each.candidate,
+        "baseline": each.baseline,
+        "measure": each.measure,
+        "n_topics": len(each.scores.topics),
+        "gain": each.gain,
+        "checks": [_check(check, segment) for _, segment, check in each.named_checks()],
+    }
+
+
+def _check(check: Check, segment: str) -> dict[str, Any]:
+    numbers = {
+        name: None if math.isnan(value) else value for name, value in (("value", check.value), ("limit", check.limit))
+    }
+    return {"name": check.name, "segment": segment, **numbers, "holds": check.holds}
+
+
+def _read_gate(path: PathLike, number: int, line: bytes) -> PastGate:
+    try:
+        content = json.loads(line)
+        if content["format"] != FORMAT:
+            raise KeyError("format")
+        time = datetime.fromisoformat(content["time"])
+        comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
+        return PastGate(time, str(content["label"]), bool(content["passed"]), comparisons)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
+        message = f"is not a line of a gate's history ({one_line(str(problem))}). Delete the line."
+        raise FileError(path, message, line=number) from None
+
+
+def _read_comparison(content: dict[str, Any]) -> PastComparison:
+    checks = tuple(
+        PastCheck(
+            str(each["name"]), str(each["segment"]), _number(each["value"]), _number(each["limit"]), bool(each["holds"])
+        )
+        for each in content["checks"]
+    )
+    return PastComparison(
+        str(content["candidate"]), str(content["baseline"]), str(content["measure"]), float(content["gain"]),
+        int(content["n_topics"]), checks,
+    )  # fmt: skip
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else float(value)

@@ -1,0 +1,139 @@
+"""Gates as JSON, there and back; numbers that JSON does not have are null."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import asdict, fields
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from riskrank.assessment.gating.accepted_losses import AcceptedLoss
+from riskrank.assessment.gating.gate_result import Comparison, GateResult
+from riskrank.assessment.gating.segments import Segment
+from riskrank.assessment.json import without_nan
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.files import read_bytes
+from riskrank.errors import FileError, RiskrankError, one_line
+from riskrank.risk.budget.budget import Budget
+from riskrank.risk.budget.check import Check
+
+if TYPE_CHECKING:
+    from riskrank.typing import PathLike
+
+FORMAT = "riskrank gate"
+VERSION = 2
+
+
+def gate_json(result: GateResult) -> str:
+    """All of it, for programs and `read_gate`."""
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        "passed": result.passed,
+        "comparisons": [_comparison(each) for each in result.comparisons],
+    }
+    return json.dumps(without_nan(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def read_gate(source: PathLike) -> GateResult:
+    """What `gate_json` wrote, from a file or its text; the runs are not in it."""
+    is_text = isinstance(source, str) and source.lstrip().startswith("{")
+    origin = "JSON text" if is_text else os.fspath(source)
+    try:
+        content = json.loads(str(source) if is_text else read_bytes(source))
+        if content["format"] != FORMAT:
+            raise KeyError("format")
+        if content["version"] != VERSION:
+            raise FileError(origin, f"has format version {content['version']}, this riskrank reads {VERSION}.")
+        comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
+        if not comparisons:
+            raise KeyError("comparisons")
+        return GateResult(comparisons)
+    except RiskrankError:
+        raise
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as problem:
+        raise FileError(origin, f"is not the JSON of a gate ({one_line(str(problem))}).") from None
+
+
+def _comparison(each: Comparison) -> dict[str, Any]:
+    scores = each.scores
+    return {
+        "candidate": each.candidate,
+        "baseline": each.baseline,
+        "measure": each.measure,
+        "passed": each.passed,
+        "gain": each.gain,
+        "gain_interval": list(each.gain_interval),
+        "budget": asdict(each.budget),
+        "checks": [_check(check, each) for check in each.checks],
+        "segments": [
+            {
+                "name": segment.name,
+                "topics": [scores.topics[i] for i in segment.positions],
+                "has_budget": segment.has_budget,
+                "pooled": list(segment.pooled),
+                "checks": [_check(check, each) for check in segment.checks],
+            }
+            for segment in each.segments
+        ],
+        "accepted": [{**asdict(loss), "until": loss.until.isoformat()} for loss in each.accepted],
+        "broken_topics": [{**topic._asdict(), "change": topic.change} for topic in each.broken_topics],
+        "unit": scores.unit,
+        "description": scores.description,
+        "topics": list(scores.topics),
+        "candidate_scores": scores[each.candidate].tolist(),
+        "baseline_scores": scores[each.baseline].tolist(),
+    }
+
+
+def _check(check: Check, comparison: Comparison) -> dict[str, Any]:
+    topics = comparison.scores.topics
+    return {**asdict(check), "interval": list(check.interval), "topics": [topics[i] for i in check.topics]}
+
+
+def _read_comparison(content: dict[str, Any]) -> Comparison:
+    candidate, baseline, topics = content["candidate"], content["baseline"], content["topics"]
+    rows = {baseline: content["baseline_scores"], candidate: content["candidate_scores"]}
+    scores = Effectiveness(
+        measure=content["measure"], systems=tuple(rows), topics=tuple(topics),
+        matrix=[list(map(float, row)) for row in rows.values()],  # type: ignore[arg-type]  # made an array there
+        description=content["description"], unit=content["unit"],
+    )  # fmt: skip
+    position = {topic: i for i, topic in enumerate(topics)}
+    return Comparison(
+        scores=scores,
+        candidate=candidate,
+        baseline=baseline,
+        budget=Budget(**content["budget"]),
+        checks=tuple(_read_check(each, position) for each in content["checks"]),
+        segments=tuple(
+            Segment(
+                each["name"], tuple(position[topic] for topic in each["topics"]),
+                tuple(_read_check(check, position) for check in each["checks"]), bool(each["has_budget"]),
+                tuple(each["pooled"]),
+            )
+            for each in content["segments"]
+        ),
+        accepted=tuple(
+            AcceptedLoss(**{**each, "until": date.fromisoformat(each["until"])}) for each in content["accepted"]
+        ),
+        unjudged={each["topic"]: each["n_unjudged"] for each in content["broken_topics"] if each["n_unjudged"]},
+        gain=float(content["gain"]),
+        gain_interval=_interval(content["gain_interval"]),
+    )  # fmt: skip
+
+
+def _read_check(content: dict[str, Any], position: dict[str, int]) -> Check:
+    numbers = {name: math.nan if content[name] is None else float(content[name]) for name in NUMBERS}
+    topics = tuple(position[topic] for topic in content["topics"])
+    return Check(**{**content, **numbers, "topics": topics, "interval": _interval(content["interval"])})
+
+
+NUMBERS = tuple(each.name for each in fields(Check) if each.type == "float")
+
+
+def _interval(ends: list[float | None]) -> tuple[float, float]:
+    low, high = (math.nan if end is None else float(end) for end in ends)
+    return low, high

@@ -1,0 +1,1 @@
+"""Tables that people keep of topics and documents: CSV, TSV and Parquet files."""

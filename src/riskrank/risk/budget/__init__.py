@@ -1,0 +1,1 @@
+"""Risk budgets: limits on what a candidate may lose, and the checks of them."""

@@ -1,0 +1,164 @@
+from __future__ import annotations
+
+from datetime import date
+
+import jsonschema
+import pytest
+
+import riskrank as rr
+from riskrank.assessment.gating.budget_file import read_budget, read_topic_list
+from riskrank.assessment.gating.budget_keys import LIMITS, schema
+from riskrank.errors import FileError
+from riskrank.risk import Budget
+
+WHOLE = """\
+measures = ["map", "nDCG@10"]
+must_not_break = ["q1", "q2"]
+segments = "segments.csv:device"
+fewest_in_segment = 5
+weights = "weights.csv"
+
+[limits]
+max_hurt = 0.1
+tolerance = 0.05
+strict = true
+
+[measure."AP"]
+max_risk = 0.02
+
+[segment.mobile]
+max_hurt = 0.3
+
+[[accepted]]
+topic = "q3"
+reason = "out of stock"
+until = 2027-01-31
+at_most = 0.5
+"""
+
+
+def written(tmp_path, text):
+    path = tmp_path / "budget.toml"
+    path.write_text(text)
+    return path
+
+
+def test_all_that_a_file_can_say(tmp_path):
+    budget = read_budget(written(tmp_path, WHOLE))
+    assert budget.measures == ("AP", "nDCG@10")
+    assert budget.limits == Budget(max_hurt=0.1, tolerance=0.05, strict=True)
+    assert budget.by_measure == {"AP": Budget(max_risk=0.02)}
+    assert budget.by_segment == {"mobile": Budget(max_hurt=0.3)}
+    assert budget.segments == tmp_path / "segments.csv:device"
+    assert budget.weights == tmp_path / "weights.csv"
+    assert budget.fewest_in_segment == 5
+    assert budget.must_not_break == ("q1", "q2")
+    assert budget.accepted == (rr.AcceptedLoss("q3", "out of stock", date(2027, 1, 31), at_most=0.5),)
+
+
+def test_a_measure_with_limits_counts_without_being_listed(tmp_path):
+    assert read_budget(written(tmp_path, '[measure."RR"]\nmax_hurt = 0.1\n')).measures == ("RR",)
+
+
+def test_an_empty_budget_has_the_default_limits(tmp_path):
+    budget = read_budget(written(tmp_path, "# nothing\n"))
+    assert budget == rr.GateBudget()
+    assert not budget.limits_for("nDCG@10").is_empty
+
+
+def test_topics_that_must_not_break_in_a_file_of_their_own(tmp_path):
+    (tmp_path / "heads.txt").write_text("q1\n# remark\nq2  # the second\n\nq1\n")
+    assert read_budget(written(tmp_path, 'must_not_break = "heads.txt"\n')).must_not_break == ("q1", "q2")
+    assert read_topic_list(tmp_path / "heads.txt") == ("q1", "q2")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("[limits]\nmax_hrt = 0.1\n", 2, "unknown key 'max_hrt'. Did you mean 'max_hurt'?"),
+        ("\nmeasure_s = 1\n", 2, "unknown key 'measure_s'"),
+        ("[limits]\n\nmax_hurt = 2\n", 3, "max_hurt must be a number from 0 to 1, got 2"),
+        ("[limits]\nmax_hurt = 'x'\n", 2, "max_hurt must be a number from 0 to 1, got 'x'"),
+        ("[limits]\ntolerance = 0.1\n", 2, "tolerance needs max_hurt"),
+        ("measures = ['nDGC@10']\n", 1, "unknown measure 'nDGC@10'. Did you mean 'nDCG'?"),
+        ("measures = 'AP'\n", 1, "measures must be a list of texts"),
+        ("[measure.'nope@3']\nmax_hurt = 0.1\n", 1, "unknown measure 'nope@3'"),
+        ("[measure.AP]\nmax_hurt = 0.1\nx = 1\n", 3, "unknown key 'x'"),
+        ("[segment.a]\nlevel = 3\n", 2, "level must lie between 0 and 1, got 3"),
+        ("limits = 3\n", 1, "limits must be a table of limits"),
+        ("measure = 3\n", 1, "measure must be a table"),
+        ("[accepted]\ntopic = 'a'\n", 1, "accepted is written [[accepted]]"),
+        ("[[accepted]]\ntopic = 'a'\nreason = 'b'\n", 1, "an accepted loss needs a until"),
+        ("\n[[accepted]]\ntopic = 'a'\nreason = ' '\nuntil = 2027-01-01\n", 4, "needs a reason"),
+        ("[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = '2027'\n", 4, "until must be a date"),
+        ("[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = 2027-01-01T00:00:00\n", 4, "until must be a date"),
+        (
+            "[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = 2027-01-01\n[[accepted]]\ntopc = 'a'\n",
+            6,
+            "unknown key 'topc'",
+        ),
+        (
+            "[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = 2027-01-01\nat_most = 0\n",
+            5,
+            "at_most must be a number above 0",
+        ),
+        ("fewest_in_segment = 0\n", 1, "fewest_in_segment must be a whole number from 1"),
+        ("weights = 3\n", 1, "weights must be the path of a file"),
+        ("x = = 1\n", None, "is not TOML: Invalid value (at line 1, column 5)."),
+    ],
+)
+def test_what_does_not_fit_is_named_with_its_line(tmp_path, text, line, message):
+    with pytest.raises(FileError) as caught:
+        read_budget(written(tmp_path, text))
+    assert message in str(caught.value)
+    assert caught.value.line == line
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x = '\xff'\n", b""])
+def test_files_that_are_no_text_are_refused(tmp_path, content):
+    path = tmp_path / "budget.toml"
+    path.write_bytes(content)
+    with pytest.raises(FileError):
+        read_budget(path)
+
+
+def test_what_only_the_data_show_is_named_with_its_line(tmp_path):
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4], "new": [0.5, 0.4]}, topics=["q1", "q2"], measure="AP")
+    (tmp_path / "segments.csv").write_text("topic,segment\nq1,a\nq2,b\n")
+    for text, line, message in (
+        ("segments = 'segments.csv'\n[segment.c]\nmax_hurt = 0.1\n", 2, "segment 'c' has no topic"),
+        ("\nmust_not_break = ['q3']\n", 2, "must_not_break: no topic 'q3'"),
+        (
+            "[[accepted]]\ntopic = 'q1'\nreason = 'b'\nuntil = 2020-01-01\n",
+            4,
+            "the accepted loss of 'q1' expired on 2020-01-01",
+        ),
+    ):
+        with pytest.raises(FileError, match=message) as caught:
+            rr.gate(scores, "new", "old", budget=written(tmp_path, text))
+        assert caught.value.line == line
+
+
+def test_the_schema_accepts_what_is_read_and_refuses_what_is_not():
+    import tomllib
+
+    rules = schema()
+    jsonschema.Draft202012Validator.check_schema(rules)
+    checker = jsonschema.Draft202012Validator(rules)
+    content = tomllib.loads(WHOLE)
+    content["accepted"][0]["until"] = "2027-01-31"  # JSON has no dates
+    checker.validate(content)
+    for wrong in (
+        {"limits": {"max_hurt": 2}},
+        {"limits": {"nonsense": 1}},
+        {"nonsense": 1},
+        {"accepted": [{"topic": "a"}]},
+    ):
+        assert list(checker.iter_errors(wrong)), wrong
+
+
+def test_every_limit_has_a_meaning():
+    from dataclasses import fields
+
+    assert list(LIMITS) == [each.name for each in fields(Budget)]

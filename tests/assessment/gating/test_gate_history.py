@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+
+import riskrank as rr
+from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, append_to_history
+from riskrank.errors import FileError
+
+SCORES = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3, 0.6], "new": [0.6, 0.1, 0.9, 0.4]}, measure="AP")
+RESULT = rr.gate(SCORES, "new", "old", max_loss=0.1, max_hurt=0.6)
+
+
+def test_lines_are_added_and_read_back_in_order(tmp_path):
+    path = tmp_path / "history.jsonl"
+    append_to_history(RESULT, path, label="v1", time=datetime(2026, 1, 2, tzinfo=UTC))
+    append_to_history(RESULT, path)
+    first, second = GateHistory.read(path).gates
+    assert (first.label, first.time, first.passed) == ("v1", datetime(2026, 1, 2, tzinfo=UTC), False)
+    assert second.label == "new"
+    (comparison,) = first.comparisons
+    assert (comparison.measure, comparison.n_topics, comparison.gain) == ("AP", 4, pytest.approx(0.05))
+    assert [(check.name, check.limit, check.holds) for check in comparison.checks] == [
+        ("hurt", 0.6, True),
+        ("loss", 0.1, False),
+    ]
+
+
+def test_many_jobs_may_write_at_once(tmp_path):
+    path = tmp_path / "history.jsonl"
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda i: append_to_history(RESULT, path, label=f"v{i}"), range(40)))
+    assert {gate.label for gate in GateHistory.read(path).gates} == {f"v{i}" for i in range(40)}
+
+
+def test_a_line_that_was_cut_off_harms_no_other(tmp_path):
+    path = tmp_path / "history.jsonl"
+    append_to_history(RESULT, path, label="v1")
+    whole = path.read_bytes()
+    path.write_bytes(whole + whole[:50])
+    append_to_history(RESULT, path, label="v2")
+    with pytest.raises(FileError, match=r"history.jsonl:2: is not a line of a gate's history .*Delete the line"):
+        GateHistory.read(path)
+    lines = path.read_text().splitlines()
+    assert json.loads(lines[2])["label"] == "v2"
+
+
+@pytest.mark.parametrize(
+    "line", ["{}", "3", "[]", '{"format": "x"}', '{"format": "riskrank gate history"}', "[" * 100_000]
+)
+def test_other_lines_are_refused(tmp_path, line):
+    (tmp_path / "history.jsonl").write_text(line + "\n")
+    with pytest.raises(FileError, match=r"history.jsonl:1: is not a line"):
+        GateHistory.read(tmp_path / "history.jsonl")
+
+
+def test_a_place_that_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(FileError, match="cannot be written"):
+        append_to_history(RESULT, tmp_path / "no folder" / "history.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "use"),
+    [
+        (0.1, 0.2, 0.5),
+        (0.4, 0.2, 2.0),
+        (-0.005, -0.01, 0.5),
+        (0.1, -0.01, 0.0),
+        (0.1, 0.0, math.nan),
+        (0.1, math.nan, math.nan),
+    ],
+)
+def test_how_much_of_a_limit_was_used(value, limit, use):
+    assert PastCheck("x", "", value, limit, True).use == pytest.approx(use, nan_ok=True)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import gzip
+
+import polars as pl
+import pytest
+
+import riskrank as rr
+from riskrank.data.names import is_score_matrix
+from riskrank.data.tables.document_tables import is_document_table
+from riskrank.errors import AlignmentError, FileError
+
+QRELS = {"red shoes": {"1": 3, "2": 0}, "7": {"007": 1}}
+JUDGMENTS = "query,doc_id,rating\nred shoes,1,3\nred shoes,2,0\n7,007,1\n"
+
+
+def table(qrels):
+    return sorted(qrels.frame.iter_rows())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        JUDGMENTS,
+        JUDGMENTS.replace(",", ";"),
+        JUDGMENTS.replace(",", "\t").replace("query", "Query_ID"),
+        JUDGMENTS.replace("\n", "\r\n"),
+        '"query","doc_id","rating","by"\n"red shoes","1",3,ann\n"red shoes","2",0,bob\n"7","007",1,\n',
+    ],
+)
+def test_judgments_in_text(tmp_path, text):
+    (tmp_path / "judgments.csv").write_bytes(text.encode())
+    assert is_document_table(tmp_path / "judgments.csv")
+    assert not is_score_matrix(tmp_path / "judgments.csv")
+    assert table(rr.read_qrels(tmp_path / "judgments.csv")) == table(rr.read_qrels(QRELS))
+    (tmp_path / "judgments.csv.gz").write_bytes(gzip.compress(text.encode()))
+    assert table(rr.read_qrels(tmp_path / "judgments.csv.gz")) == table(rr.read_qrels(QRELS))
+
+
+def test_judgments_in_parquet(tmp_path):
+    pl.DataFrame({"qid": ["a", "a"], "docno": ["x", "y"], "label": [1, 0]}).write_parquet(tmp_path / "j.parquet")
+    assert table(rr.read_qrels(tmp_path / "j.parquet")) == [("a", "x", 1.0), ("a", "y", 0.0)]
+
+
+def test_results_with_scores_or_ranks(tmp_path):
+    (tmp_path / "a.csv").write_text("query,doc_id,score\nq,x,0.5\nq,y,2\n")
+    (tmp_path / "b.csv").write_text("query,rank,doc_id\nq,2,x\nq,1,y\n")
+    qrels = {"q": {"x": 0, "y": 1}}
+    scores = rr.evaluate(qrels, [tmp_path / "a.csv", tmp_path / "b.csv"], "RR")
+    assert scores.systems == ("a", "b")
+    assert scores.matrix.tolist() == [[1.0], [1.0]]
+
+
+def test_a_gate_over_three_tables(tmp_path):
+    (tmp_path / "judgments.csv").write_text("query,doc_id,rating\nq,x,0\nq,y,1\n")
+    (tmp_path / "old.csv").write_text("query,doc_id,rank\nq,y,1\nq,x,2\n")
+    (tmp_path / "new.csv").write_text("query,doc_id,rank\nq,x,1\nq,y,2\n")
+    result = rr.gate(tmp_path / "judgments.csv", tmp_path / "new.csv", tmp_path / "old.csv", "RR", max_loss=0.1)
+    assert (result.candidate, result.baseline) == ("new", "old")
+    assert [(topic.topic, topic.change) for topic in result.broken_topics] == [("q", -0.5)]
+
+
+def test_matrices_of_scores_are_still_matrices(tmp_path):
+    (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n")
+    assert is_score_matrix(tmp_path / "m.csv")
+    assert not is_document_table(tmp_path / "m.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("query,doc_id\nq,x\n", "needs a column grade or label or relevance or rel or rating, got query, doc_id"),
+        ("query,doc_id,rating\nq,x,good\n", "judgments.csv:2: rating must be a finite number, got 'good'"),
+        ("query,doc_id,rating\nq,x,1\nq,x,2\n", "document 'x' stands twice for topic 'q'"),
+        ("query,doc_id,rating\nq,x,1\nq,y,\n", "judgments.csv:3: rating must be a finite number, got ''"),
+        ("query,doc_id,rating\n,x,1\n", "needs a topic, a document and a finite grade"),
+        ("query,doc_id,rating\nq,x,1,5\n", "cannot be read as a table of query, doc_id, rating"),
+        ("query,doc_id,rating\n", "judgments.csv is empty"),
+    ],
+)
+def test_wrong_tables_are_told_in_one_line(tmp_path, text, message):
+    (tmp_path / "judgments.csv").write_text(text)
+    with pytest.raises((AlignmentError, FileError)) as caught:
+        rr.read_qrels(tmp_path / "judgments.csv")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
