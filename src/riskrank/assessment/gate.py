@@ -12,7 +12,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.trec.runs import Run, is_run_dict
 from riskrank.errors import AlignmentError, ParameterError, quoted
-from riskrank.rendered import Rendered, render, written
+from riskrank.rendered import Rendered, shown_as, written
 from riskrank.risk.budget import Budget, Check, check_budget
 
 if TYPE_CHECKING:
@@ -69,15 +69,15 @@ class GateResult(Rendered):
 
     def to_json(self, path: PathLike | None = None) -> str | None:
         """Write all of it as JSON to `path`, or return it without one."""
-        return written(render(self, "json"), path)
+        return written(shown_as(self, "json"), path)
 
     def to_junit(self, path: PathLike | None = None) -> str | None:
         """Write JUnit XML to `path`, or return it without one: a test case for each check."""
-        return written(render(self, "junit"), path)
+        return written(shown_as(self, "junit"), path)
 
     def github_annotations(self, *, limit: int = 20) -> str:
         """Workflow commands that GitHub shows beside a run; of the broken topics, the worst `limit`."""
-        return render(self, "github_annotations", limit=limit)
+        return shown_as(self, "github_annotations", limit=limit)
 
 
 def gate(
