@@ -48,5 +48,5 @@ def test_the_error_and_the_noun_may_be_the_callers():
 
 def test_plain_values_are_what_json_keeps():
     given = {1: np.float32(0.5), "a": (np.int64(2), [np.True_]), "b": None}
-    assert parameters.plain(given) == {"1": 0.5, "a": [2, [True]], "b": None}
-    assert type(parameters.plain(np.int64(2))) is int
+    assert parameters.without_numpy(given) == {"1": 0.5, "a": [2, [True]], "b": None}
+    assert type(parameters.without_numpy(np.int64(2))) is int

@@ -94,10 +94,10 @@ def is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def plain(value: Any) -> Any:
+def without_numpy(value: Any) -> Any:
     """NumPy's numbers as Python's, also inside a dict; what JSON keeps."""
     if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
+        return {str(name): without_numpy(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
+        return [without_numpy(each) for each in value]
     return value.item() if isinstance(value, np.generic) else value

@@ -22,14 +22,14 @@ class Rendered:
     view: ClassVar[str]  # the module of riskrank.report.views that shows it
 
     def __repr__(self) -> str:
-        return render(self, "text")
+        return shown_as(self, "text")
 
     def _repr_html_(self) -> str:
-        return render(self, "notebook")
+        return shown_as(self, "notebook")
 
     def to_html(self, path: PathLike | None = None) -> str | None:
         """Write a self-contained page to `path`, or return it without one."""
-        return written(render(self, "page"), path)
+        return written(shown_as(self, "page"), path)
 
 
 class Charted(Rendered):
@@ -42,7 +42,7 @@ class Charted(Rendered):
         return chart
 
 
-def render(result: Rendered, form: str, **options: Any) -> str:  # each form of a view has options of its own
+def shown_as(result: Rendered, form: str, **options: Any) -> str:  # each form of a view has options of its own
     """A result as text, in one of the forms that its view has: text, notebook, page, and perhaps others."""
     text: str = getattr(import_module(f"riskrank.report.views.{result.view}"), form)(result, **options)
     return text

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from riskrank.clicks import World, prepare, write_log
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 
 from .prepared_pages import frames
 
@@ -46,7 +46,7 @@ def _without_nan(values):
 @pytest.fixture(scope="module")
 def world():
     """A few days of users who come back."""
-    log = joined(list(World(pages_per_user=20).log(500)))
+    log = one_batch(list(World(pages_per_user=20).log(500)))
     return replace(log, day=log.day // 3)
 
 

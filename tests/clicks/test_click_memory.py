@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from riskrank.clicks import click_memory as module
 from riskrank.clicks.click_memory import BYTES, SMALLEST, ClickMemory
 from riskrank.clicks.features import FEATURES
-from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.errors import ParameterError
 
 from .plain_features import (
@@ -415,7 +415,7 @@ def test_remembering_a_log_in_pieces_is_remembering_it():
     whole, pieces = ClickMemory(), ClickMemory()
     for part in batches(log, range(5)):
         pieces.remember(part, part.satisfied())
-    all_of_it = joined(batches(log, range(5)))
+    all_of_it = one_batch(batches(log, range(5)))
     whole.remember(all_of_it, all_of_it.satisfied())
     np.testing.assert_array_equal(
         whole.features(all_of_it, all_of_it.satisfied()), pieces.features(all_of_it, all_of_it.satisfied())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.errors import ParameterError, RiskrankError
 
 from .small_impressions import THREE, impressions
@@ -176,7 +176,7 @@ def test_pages_that_do_not_exist_are_refused(pages):
 @settings(max_examples=40)
 def test_batches_joined_are_their_pages_one_after_the_other(pages_of, parts):
     several = [impressions(pages) for pages in parts]
-    whole = joined(several)
+    whole = one_batch(several)
     assert pages_of([whole]) == pages_of(several)
     assert len(whole) == sum(map(len, several))
     assert whole.document_offset.dtype == whole.term_offset.dtype == np.int64
@@ -187,14 +187,14 @@ def test_batches_joined_are_their_pages_one_after_the_other(pages_of, parts):
 def test_a_log_cut_in_two_and_joined_is_whole_again(pages_of, pages, cut):
     log = impressions(pages)
     number = np.arange(len(log))
-    assert pages_of([joined([log.take(number < cut), log.take(number >= cut)])]) == pages_of([log])
+    assert pages_of([one_batch([log.take(number < cut), log.take(number >= cut)])]) == pages_of([log])
 
 
 def test_batches_without_pages_add_nothing(pages_of):
     nothing = Impressions.none()
-    assert pages_of([joined([nothing, THREE, nothing, THREE])]) == pages_of([THREE]) * 2
-    assert len(joined([nothing, nothing])) == 0
+    assert pages_of([one_batch([nothing, THREE, nothing, THREE])]) == pages_of([THREE]) * 2
+    assert len(one_batch([nothing, nothing])) == 0
 
 
 def test_no_batch_at_all_is_no_page():
-    assert len(joined([])) == 0
+    assert len(one_batch([])) == 0

@@ -14,7 +14,7 @@ import pytest
 
 from riskrank.clicks import Prepared, World, prepare, read_log, write_log
 from riskrank.clicks.click_memory import ClickMemory
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.prepared import CARD
@@ -38,7 +38,7 @@ def test_with_days_features_are_from_earlier_days(world, logs, prepare_frames):
 
 def test_without_days_features_are_from_earlier_sessions(world, logs, prepare_frames):
     pages = together(prepare_frames(logs / "2011.txt", **ALL))
-    log = joined(list(read_log(logs / "2011.txt")))
+    log = one_batch(list(read_log(logs / "2011.txt")))
     wanted = ClickMemory().features_in_order(log, log.satisfied())
     columns = [name for name in NAMES if name in pages.columns]
     np.testing.assert_array_equal(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.simulator import N_SHOWN, World
 from riskrank.errors import ParameterError
 
@@ -30,7 +30,7 @@ worlds = st.builds(
 
 @pytest.fixture(scope="module")
 def log():
-    return joined(list(World().log(20_000)))
+    return one_batch(list(World().log(20_000)))
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_other_random_numbers_leave_the_log_alone(pages_of):
 
 
 def test_other_seeds_make_other_logs_of_the_same_world():
-    one, other = (joined(list(World(pages_per_query=10, random_state=seed).log(500))) for seed in (1, 2))
+    one, other = (one_batch(list(World(pages_per_query=10, random_state=seed).log(500))) for seed in (1, 2))
     assert one.query.tolist()[:100] != other.query.tolist()[:100]
     shown = [{}, {}]
     for pages, part in zip(shown, (one, other), strict=True):
@@ -75,7 +75,7 @@ def test_other_seeds_make_other_logs_of_the_same_world():
 @given(worlds, st.integers(1, 400))
 @settings(max_examples=25)
 def test_a_log_has_so_many_pages_and_what_is_left_of_the_last_session(world, n):
-    log = joined(list(world.log(n)))
+    log = one_batch(list(world.log(n)))
     assert n <= len(log)
     assert (log.session < log.session[-1]).sum() < n  # without the last session there would be too few
 
@@ -83,7 +83,7 @@ def test_a_log_has_so_many_pages_and_what_is_left_of_the_last_session(world, n):
 @given(worlds, st.integers(1, 400))
 @settings(max_examples=25)
 def test_every_page_is_well_formed(world, n):
-    log = joined(list(world.log(n)))
+    log = one_batch(list(world.log(n)))
     documents = log.document.reshape(-1, N_SHOWN)
     assert np.diff(log.document_offset).tolist() == [N_SHOWN] * len(log)
     assert all(len(set(page)) == N_SHOWN for page in documents.tolist())
@@ -107,7 +107,7 @@ def test_sessions_are_whole_rise_and_belong_to_a_user_and_a_day(world, n):
     parts = list(world.log(n))
     sessions = [set(part.session.tolist()) for part in parts]
     assert sum(map(len, sessions)) == len(set().union(*sessions))
-    log = joined(parts)
+    log = one_batch(parts)
     assert (np.diff(log.session) >= 0).all()
     assert np.bincount(log.session).max() <= 8
     goes_on = np.diff(log.session) == 0
@@ -177,8 +177,8 @@ def test_users_come_back_to_their_queries(log):
 
 
 def test_there_are_about_as_many_users_and_queries_as_asked_for():
-    few = joined(list(World(pages_per_user=100, pages_per_query=50).log(5000)))
-    many = joined(list(World(pages_per_user=2, pages_per_query=1).log(5000)))
+    few = one_batch(list(World(pages_per_user=100, pages_per_query=50).log(5000)))
+    many = one_batch(list(World(pages_per_user=2, pages_per_query=1).log(5000)))
     assert 40 <= len(set(few.user.tolist())) <= 50
     assert 80 <= len(set(few.query.tolist())) <= 100
     assert len(set(many.user.tolist())) > 1000
@@ -215,7 +215,7 @@ def test_moving_what_a_user_preferred_twice_to_the_top_helps_on_the_whole_and_hu
 
 def preferred_again(**shares):
     """How often a user who comes back to a query likes a document that they preferred the last time."""
-    log = joined(list(World(**shares).log(20_000)))
+    log = one_batch(list(World(**shares).log(20_000)))
     last, hits = {}, []
     documents, satisfied = (each.reshape(-1, N_SHOWN) for each in (log.document, log.satisfied()))
     for i, key in enumerate(zip(log.user.tolist(), log.query.tolist(), strict=True)):

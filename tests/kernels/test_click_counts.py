@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from riskrank.kernels.click_counts import CLICKED, SHOWN, Memory, count_of, key_of, move, place_of
+from riskrank.kernels.click_counts import CLICKED, SHOWN, Memory, count_of, find_key, key_of, move
 
 
 def table(n_places):
@@ -17,7 +17,7 @@ def table(n_places):
 def fill(memory, keys):
     """Key number i is shown i + 1 times and clicked i times."""
     for i, key in enumerate(keys):
-        at = place_of(memory.keys, key)
+        at = find_key(memory.keys, key)
         memory.keys[at] = key
         memory.counts[at, SHOWN], memory.counts[at, CLICKED] = i + 1, i
         memory.state[0] += 1

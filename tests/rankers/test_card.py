@@ -10,7 +10,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import FileError
-from riskrank.rankers.card import data_summary, read_card, read_model, versions, write_model
+from riskrank.rankers.card import data_summary, read_card, saved_model, versions, write_model
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def change_card(folder, **changes):
 
 
 def test_a_model_is_read_as_it_was_written(folder):
-    saved = read_model(folder)
+    saved = saved_model(folder)
     assert saved.card["kind"] == "Old"
     assert saved.card["format"] == 1
     assert saved.file("weights.bin") == b"old weights"
@@ -108,7 +108,7 @@ def test_an_empty_folder_becomes_a_model_and_parents_are_made(tmp_path):
     (tmp_path / "empty").mkdir()
     for place in (tmp_path / "empty", tmp_path / "a" / "b" / "model"):
         write_model(place, {"kind": "New"}, {"trees.txt": b"trees"})
-        assert read_model(place).file("trees.txt") == b"trees"
+        assert saved_model(place).file("trees.txt") == b"trees"
 
 
 def test_what_is_not_a_model_is_not_written_over(tmp_path):
@@ -137,7 +137,7 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path):
 
 
 def test_a_file_must_be_the_one_that_the_card_was_written_with(folder):
-    saved = read_model(folder)
+    saved = saved_model(folder)
     (folder / "weights.bin").write_bytes(b"others")
     (folder / "extra.bin").unlink()
     with pytest.raises(FileError, match="weights.bin: is damaged, or not the file that the card belongs to"):

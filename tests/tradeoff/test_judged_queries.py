@@ -1,4 +1,4 @@
-"""Judged queries: what models gain and cost, by hand, and folds joined into one set."""
+"""Judged queries: what models gain and cost, by hand, and folds joined_folds into one set."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskrank.errors import ParameterError
-from riskrank.tradeoff.judged_queries import joined
+from riskrank.tradeoff.judged_queries import joined_folds
 
 from .synthetic_sweeps import judged
 
@@ -40,7 +40,7 @@ def test_folds_are_joined_query_by_query_and_their_means_by_size():
         dataclasses.replace(part, others={"AP": np.array(means)})
         for part, means in ((one, [0.3, 0.6, 0.9]), (two, [0.6, 0.9, 0.0]))
     ]
-    both = joined(parts)
+    both = joined_folds(parts)
     assert both.queries == ("0", "1", "2")
     assert both.fold.tolist() == [1, 1, 2]
     np.testing.assert_allclose(both.delta, [[0.1, 0.2, 0.3], [0.0, 0.1, -0.1]])

@@ -13,7 +13,7 @@ from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside
 from riskrank.progress import Progress
-from riskrank.rendered import Rendered, render
+from riskrank.rendered import Rendered, shown_as
 from riskrank.risk.inference.max_t import max_t
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
@@ -71,7 +71,7 @@ class AllPairs(Rendered):
 
     def to_latex(self) -> str:
         """A booktabs table of the pairs that differ significantly."""
-        return render(self, "latex")
+        return shown_as(self, "latex")
 
 
 def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05) -> AllPairs:

@@ -17,7 +17,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
 from riskrank.parameters import inside, one_of
-from riskrank.rendered import Charted, render, written
+from riskrank.rendered import Charted, shown_as, written
 from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
@@ -293,11 +293,11 @@ class Assessment(Charted):
         """
         if (qrels is None) != (runs is None):
             raise ParameterError("rankings need both qrels= and runs=.")
-        return written(render(self, "page", qrels=qrels, runs=runs), path)
+        return written(shown_as(self, "page", qrels=qrels, runs=runs), path)
 
     def to_latex(self) -> str:
         """A booktabs table."""
-        return render(self, "latex")
+        return shown_as(self, "latex")
 
     def __eq__(self, other: object) -> bool:
         return self.to_dict() == other.to_dict() if isinstance(other, Assessment) else NotImplemented

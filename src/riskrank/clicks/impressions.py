@@ -138,7 +138,7 @@ def _rows(offsets: Integers, chosen: Integers) -> tuple[Integers, Integers]:
     return rows, np.concatenate([[0], ends])
 
 
-def joined(batches: Sequence[Impressions]) -> Impressions:
+def one_batch(batches: Sequence[Impressions]) -> Impressions:
     """Several batches of a log as one."""
     if len(batches) < 2:
         return batches[0] if batches else Impressions.none()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.clicks.features import FEATURES
-from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.clicks.log_splits import PARTS
 from riskrank.data.hashing import hashed
 
@@ -66,7 +66,7 @@ class PageWriter:
         import polars as pl
 
         waiting = self._waiting.pop(name)
-        pages, features = joined([batch for batch, _ in waiting]), np.concatenate([matrix for _, matrix in waiting])
+        pages, features = one_batch([batch for batch, _ in waiting]), np.concatenate([matrix for _, matrix in waiting])
         page = pages.page
         n_before, n_files = self.pages.get(name, 0), self.files.get(name, 0)
         frame = pl.DataFrame(

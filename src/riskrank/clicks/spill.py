@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.impressions import Impressions, one_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,10 +81,10 @@ class Spill:
                 while batch := _next(file):
                     waiting.append(batch)
                     if sum(map(len, waiting)) >= PAGES_AT_ONCE:
-                        yield joined(waiting)
+                        yield one_batch(waiting)
                         waiting = []
         if waiting:
-            yield joined(waiting)
+            yield one_batch(waiting)
 
     def _file(self, begin: int, end: int) -> Path:
         return self.folder / f"day{begin}-{end}.npy"

@@ -67,7 +67,7 @@ def key_of(kind, one, two, three):
 
 
 @compiled
-def place_of(keys, key):
+def find_key(keys, key):
     """Where a key is or would be; there are always free places."""
     mask = np.uint64(len(keys) - 1)
     at = (key >> np.uint64(1)) & mask
@@ -79,13 +79,13 @@ def place_of(keys, key):
 @compiled
 def count_of(memory, key, what):
     """How often: shown, clicked, satisfied or skipped."""
-    at = place_of(memory.keys, key)
+    at = find_key(memory.keys, key)
     return np.float64(memory.counts[at, what])  # 0 in a free place
 
 
 @compiled
 def _add(memory, key, clicked, satisfied, skipped):
-    at = place_of(memory.keys, key)
+    at = find_key(memory.keys, key)
     if memory.keys[at] == 0:
         if memory.state[0] >= FULL * len(memory.keys):
             memory.state[1] += 1
@@ -103,7 +103,7 @@ def move(old, new):
     """Bring everything into a larger table."""
     for i in range(len(old.keys)):
         if old.keys[i] != 0:
-            at = place_of(new.keys, old.keys[i])
+            at = find_key(new.keys, old.keys[i])
             new.keys[at] = old.keys[i]
             new.counts[at] = old.counts[i]
     new.state[:] = old.state

@@ -10,12 +10,12 @@ from riskrank.kernels.click_counts import (
     SHOWN,
     SKIPPED,
     count_of,
+    find_key,
     is_first_term,
     is_known_click,
     key_of,
     lowest_click,
     most_new_keys,
-    place_of,
     remember_page,
 )
 from riskrank.kernels.compiled import compiled
@@ -62,7 +62,7 @@ def _page_features(pages, page, begin, memory, smoothing, out):
         out[d, COLUMN.domain_rate] = overall
         if domain >= 0:
             out[d, COLUMN.domain_rate] = _rate(memory, key_of(KIND.domain, domain, 0, 0), overall, smoothing)
-        at = place_of(memory.keys, key_of(KIND.query_document, query, document, 0))
+        at = find_key(memory.keys, key_of(KIND.query_document, query, document, 0))
         out[d, COLUMN.query_document_shown] = memory.counts[at, SHOWN]
         out[d, COLUMN.query_document_rate] = _rate_at(memory, at, out[d, COLUMN.document_rate], smoothing)
         out[d, COLUMN.after_rate] = out[d, COLUMN.query_document_rate]
@@ -79,7 +79,7 @@ def _page_features(pages, page, begin, memory, smoothing, out):
 
 @compiled(inline="always")
 def _rate(memory, key, prior, smoothing):
-    return _rate_at(memory, place_of(memory.keys, key), prior, smoothing)
+    return _rate_at(memory, find_key(memory.keys, key), prior, smoothing)
 
 
 @compiled(inline="always")
@@ -91,18 +91,18 @@ def _rate_at(memory, at, prior, smoothing):
 def _user_features(pages, page, d, memory, out):
     """What the user's own pages say of a document."""
     query, user, document, domain = pages.query[page], pages.user[page], pages.document[d], pages.domain[d]
-    at = place_of(memory.keys, key_of(KIND.user_document, user, document, 0))
+    at = find_key(memory.keys, key_of(KIND.user_document, user, document, 0))
     out[d, COLUMN.user_clicked] = memory.counts[at, CLICKED]
     out[d, COLUMN.user_satisfied] = memory.counts[at, SATISFIED]
     out[d, COLUMN.user_skipped] = memory.counts[at, SKIPPED]
     if domain >= 0:
-        at = place_of(memory.keys, key_of(KIND.user_domain, user, domain, 0))
+        at = find_key(memory.keys, key_of(KIND.user_domain, user, domain, 0))
         out[d, COLUMN.user_domain_clicked] = memory.counts[at, CLICKED]
         out[d, COLUMN.user_domain_skipped] = memory.counts[at, SKIPPED]
     if out[d, COLUMN.user_clicked] == 0 and out[d, COLUMN.user_skipped] == 0:
         return
     if out[d, COLUMN.user_query_pages] > 0:
-        at = place_of(memory.keys, key_of(KIND.user_query_document, user, query, document))
+        at = find_key(memory.keys, key_of(KIND.user_query_document, user, query, document))
         out[d, COLUMN.user_query_clicked] = memory.counts[at, CLICKED]
         out[d, COLUMN.user_query_satisfied] = memory.counts[at, SATISFIED]
         out[d, COLUMN.user_query_skipped] = memory.counts[at, SKIPPED]

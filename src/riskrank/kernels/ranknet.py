@@ -27,7 +27,7 @@ TO_SERIES = 2.0 / POINTS * np.cos(np.outer(np.arange(POINTS), _ANGLES))
 TO_SERIES[0] *= 0.5
 
 
-class Work(NamedTuple):
+class GroupWork(NamedTuple):
     """Scratch space by slot: scores, and where the group of equal labels begins and ends."""
 
     scores: Any
@@ -61,7 +61,7 @@ class Sums(NamedTuple):
 def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
     """Gradients and hessians over all pairs of different labels; documents have slots by label, best first."""
     longest = longest_query(queries, offsets)
-    work = Work(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
+    work = GroupWork(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
     sums = Sums(np.empty(longest), np.empty(longest))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
@@ -93,7 +93,7 @@ def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
 def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
     """The cross entropy of each query: log(1 + e^{−sigma (s_i − s_j)}) for each pair of a better i and a worse j."""
     longest = longest_query(queries, offsets)
-    work = Work(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
+    work = GroupWork(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
     sums = Sums(np.empty(longest), np.empty(longest))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]

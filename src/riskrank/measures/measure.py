@@ -15,7 +15,7 @@ import numpy as np
 
 from riskrank.errors import MeasureError
 from riskrank.measures.tied_ranking import SHUFFLES, TiedRanking
-from riskrank.parameters import plain, positive, whole
+from riskrank.parameters import positive, whole, without_numpy
 from riskrank.registry import Registry
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class Measure:
         rel = getattr(self, "rel", None)
         if rel is not None:
             positive(f"rel of {self.name}", rel, noun="grade", error=MeasureError)
-            object.__setattr__(self, "rel", plain(rel))  # not NumPy's, so that the text form can be read again
+            object.__setattr__(self, "rel", without_numpy(rel))  # not NumPy's, so that the text form can be read again
 
     def __str__(self) -> str:
         shown = [

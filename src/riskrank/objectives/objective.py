@@ -16,7 +16,7 @@ from riskrank.data.scores.document_scores import checked_scores
 from riskrank.errors import ParameterError, quoted
 from riskrank.kernels.state import Query, TrainingState
 from riskrank.measures import Measure, parse_measure
-from riskrank.parameters import is_number, one_of, plain, positive, whole
+from riskrank.parameters import is_number, one_of, positive, whole, without_numpy
 from riskrank.registry import Registry
 from riskrank.risk.paired import difference, tradeoff
 
@@ -166,7 +166,7 @@ class Objective:
 
     def parameters(self) -> dict[str, Any]:
         """All parameters as plain values."""
-        return {f.name: plain(getattr(self, f.name)) for f in fields(self)} | {"measure": str(self.measure)}
+        return {f.name: without_numpy(getattr(self, f.name)) for f in fields(self)} | {"measure": str(self.measure)}
 
     def to_dict(self) -> dict[str, Any]:
         """For a saved model's card."""

@@ -159,7 +159,7 @@ def _files_of_model(folder: Path) -> list[Path]:
     return files
 
 
-def read_model(folder: PathLike) -> SavedModel:
+def saved_model(folder: PathLike) -> SavedModel:
     """A model's folder, with its card."""
     return SavedModel(Path(folder), read_card(folder))
 

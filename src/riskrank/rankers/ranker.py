@@ -19,12 +19,12 @@ from riskrank.measures import Measure
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.objectives.on_data.bound_objective import BoundObjective
-from riskrank.parameters import one_of, plain, positive, whole
+from riskrank.parameters import one_of, positive, whole, without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
-from riskrank.rankers.fitting.loop import run
+from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
 from riskrank.typing import StartName
@@ -126,7 +126,7 @@ class Ranker(BaseEstimator):
         if resumed is not None:
             plan.train.bound.memory.update(resumed.memory)
         learner = self.learner(plan, resumed)
-        result = run(plan, learner, resumed)
+        result = make_steps(plan, learner, resumed)
         self.history_ = result.history
         self.take_card(self._card(plan, result))
         self.adopt(learner, result)
@@ -163,7 +163,7 @@ class Ranker(BaseEstimator):
     @classmethod
     def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote; no training data are needed."""
-        saved = cards.read_model(folder)
+        saved = cards.saved_model(folder)
         kind = cls.__name__
         if saved.card.get("kind") != kind:
             raise ParameterError(f"{folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load.")
@@ -257,7 +257,9 @@ class Ranker(BaseEstimator):
     def plain_parameters(self) -> dict[str, Any]:
         """The parameters but the objective, as JSON keeps them."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}
-        return {name: str(value) if isinstance(value, Measure) else plain(value) for name, value in given.items()}
+        return {
+            name: str(value) if isinstance(value, Measure) else without_numpy(value) for name, value in given.items()
+        }
 
     def identity(self) -> dict[str, Any]:
         """What decides what is learned from some data for an objective: the same for training to be resumed."""

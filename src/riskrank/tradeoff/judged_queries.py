@@ -77,7 +77,7 @@ class JudgedQueries:
         return lost if hurt_beyond is None else (lost > hurt_beyond + 1e-12).astype(np.float64)
 
 
-def joined(parts: Sequence[JudgedQueries]) -> JudgedQueries:
+def joined_folds(parts: Sequence[JudgedQueries]) -> JudgedQueries:
     """The queries of several folds as one set; means of further measures by the folds' sizes."""
     sizes = np.array([len(part.queries) for part in parts], dtype=np.float64)
     first = parts[0]

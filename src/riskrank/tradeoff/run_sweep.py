@@ -11,7 +11,7 @@ import numpy as np
 from riskrank.errors import counted
 from riskrank.progress import Progress
 from riskrank.tradeoff.grid import common_parameter
-from riskrank.tradeoff.judged_queries import JudgedQueries, joined
+from riskrank.tradeoff.judged_queries import JudgedQueries, joined_folds
 from riskrank.tradeoff.query_splits import splits_of
 from riskrank.tradeoff.sweep import Sweep
 from riskrank.tradeoff.sweep_files import begin_sweep
@@ -162,7 +162,7 @@ def _judged(fold: Fold, name: str, models: Sequence[FinishedModel], predictions:
 def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
     """All folds as one result; numbers of training queries and thresholds are means over folds."""
     last = folds[-1]
-    judged = {name: joined([fold.judged[name] for fold in folds]) for name in last.judged}
+    judged = {name: joined_folds([fold.judged[name] for fold in folds]) for name in last.judged}
     rankers = zip(*(fold.rankers for fold in folds), strict=True)  # by model, not by fold
     return Sweep(
         measure=str(plan.measure),

@@ -14,7 +14,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.parameters import is_whole
 from riskrank.rankers import load_ranker
-from riskrank.rendered import Charted, render, written
+from riskrank.rendered import Charted, shown_as, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
 from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
@@ -294,7 +294,7 @@ class Sweep(Charted):
         self, path: PathLike | None = None, *, point: OperatingPoint | None = None, title: str = ""
     ) -> str | None:
         """Write a self-contained page to `path`, or return it without one; `point`: the one that was chosen."""
-        return written(render(self, "page", point=point, title=title), path)
+        return written(shown_as(self, "page", point=point, title=title), path)
 
     def save(self, folder: PathLike) -> None:
         """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""

@@ -6,7 +6,6 @@ import json
 import os
 import re
 
-import numpy as np
 import polars as pl
 import pytest
 
@@ -14,17 +13,9 @@ import riskrank as rr
 from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
 from ..mistakes import told_in_one_line
+from ..sweeping import ALONE, BARE, PARTS, SMALL, SWEEP, swept
 
 pytest.importorskip("vl_convert", reason="needs Altair and vl-convert")
-
-SMALL = ("--trees", 6, "--leaves", 4, "--rate", 0.3)
-PARTS = ("--valid", "valid.txt", "--test", "test.txt", "-b", "feature:8")  # a weak baseline: there is much to gain
-
-
-def swept(riskrank, *arguments):
-    done = riskrank("sweep", "train.txt", *PARTS, *SMALL, *arguments, "-o", "out")
-    assert (done.status, done.err) == (0, "")
-    return done.out
 
 
 def names(folder):
@@ -75,25 +66,6 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     page = (sweep_files / "out" / "report.html").read_text()
     assert "All numbers" in page
     assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in page
-
-
-def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, sweep_files):
-    out = swept(riskrank, "--alpha", "5", "--budget", 0.05)
-    chosen = rr.load(sweep_files / "out" / "chosen")
-    assert isinstance(chosen, rr.Mixed)
-    assert out.startswith(f"Use α = 5 on {chosen.probability:.0%} of queries: it gains ")
-    ranked = riskrank("rank", "out/chosen", "test.txt", "--scores")
-    assert (ranked.status, ranked.err) == (0, "")
-    test = rr.read_letor(sweep_files / "test.txt")
-    np.testing.assert_array_equal([float(line) for line in ranked.out.splitlines()], chosen.predict(test))
-    used = chosen.uses_model(test)
-    assert 0 < used.mean() < 1
-    values = rr.evaluate(test, {"chosen": chosen.predict(test), "old": test.feature(8)}, "nDCG@10")
-    assert (values["chosen"][~used] == values["old"][~used]).all()
-    told = riskrank("inspect", "out/chosen")
-    assert (told.status, told.err) == (0, "")
-    assert f"on {chosen.probability:.0%} of queries, by a coin" in told.out
-    assert "LambdaMART of 6 trees" in told.out
 
 
 def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files):
@@ -189,39 +161,6 @@ def test_the_report_can_lie_in_the_folder_under_another_name(riskrank, sweep_fil
     assert (sweep_files / "out" / "index.html").exists()
 
 
-def test_points_are_chosen_in_the_ways_that_there_are(riskrank, sweep_files):
-    common = ("--alpha", "0,5", "--select", "max feature:1")
-    budget = swept(riskrank, *common, "--budget", 0.3, "--confidence", 0.8)
-    assert "its mean loss stays within 0.3 with 80% confidence." in budget.replace("\n", " ")
-    assert "Guarantee: mean loss at most 0.3, tested on 40 held-out queries (betting)." in budget
-    hurt = swept(riskrank, *common, "--budget", 0.4, "--hurt-beyond", 0.1)
-    assert "the share of queries that lose more than 0.1 stays within 0.4" in hurt.replace("\n", " ")
-    alone = swept(riskrank, *common, "--budget", 0.3, "--via", "alpha")
-    assert re.match(r"Use α = \d: it gains ", alone)
-    by_feature = swept(riskrank, *common, "--budget", 0.3, "--via", "max feature:1")
-    assert re.match(r"Use α = 0 where max feature:1 is (above|below) ", by_feature)
-    assert isinstance(rr.load(sweep_files / "out" / "chosen"), rr.Selective)
-    limit = swept(riskrank, *common, "--max-risk", 0.5)
-    assert "It gains most of those with a risk up to 0.5 on validation queries." in limit.replace("\n", " ")
-
-
-def test_where_nothing_is_safe_the_baseline_is_kept(riskrank, sweep_files):
-    out = swept(riskrank, "--alpha", "0,5", "--budget", 0.0001)
-    assert out.startswith("Keep feature:8: no model is shown to stay within 0.0001.")
-    assert "no point could be shown to be safe" in out.replace("\n", " ")
-    assert "to deploy" not in out
-    assert not (sweep_files / "out" / "chosen").exists()
-    assert "keep the baseline, feature:8" in (sweep_files / "out" / "report.html").read_text()
-
-
-@pytest.mark.parametrize("later", [("--budget", 0.0001), ()], ids=["nothing is safe", "nothing is asked"])
-def test_what_was_chosen_before_does_not_stay(riskrank, sweep_files, later):
-    swept(riskrank, "--alpha", "0,5", "--max-risk", 1)
-    assert (sweep_files / "out" / "chosen").exists()
-    swept(riskrank, "--alpha", "0,5", *later)
-    assert not (sweep_files / "out" / "chosen").exists()
-
-
 def test_calibration_queries_serve_where_validation_queries_stopped_training(riskrank, sweep_files):
     stopped = ("--alpha", "0", "--early-stopping", 2, "--calibration", "test.txt", "--budget", 0.3)
     assert "tested on 40 held-out queries" in swept(riskrank, *stopped)
@@ -237,11 +176,6 @@ def test_a_model_can_be_the_baseline(riskrank, sweep_files):
 
 
 # What people get wrong.
-
-
-SWEEP = ["sweep", "train.txt", *PARTS, "--trees", 2, "-o", "out"]
-ALONE = ("--alpha", 0, "--leaves", 3, "--jobs", 1)  # side by side, models may take the error away: see below
-BARE = ["sweep", "train.txt", "-b", "feature:8", "-o", "out"]
 
 
 @pytest.mark.parametrize(
@@ -292,27 +226,6 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, swe
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([*SWEEP, "--budget", 2], "--budget must lie between 0 and 1, got 2"),
-        ([*SWEEP, "--budget", 0], "--budget must lie between 0 and 1"),
-        ([*SWEEP, "--budget", 0.1, "--confidence", 1], "--confidence must lie between 0 and 1"),
-        ([*SWEEP, "--budget", 0.1, "--via", "luck"], "--via must be one of mixed, alpha, got 'luck'"),
-        ([*SWEEP, "--budget", 0.1, "--hurt-beyond", -1], "--hurt-beyond must be a number from 0"),
-        ([*SWEEP, "--max-risk", -1], "--max-risk must be a number from 0, got -1.0"),
-        ([*SWEEP, "--budget", 0.1, "--early-stopping", 2], "a guarantee needs fresh queries"),
-        ([*SWEEP, "--budget", 0.1, "--select", "gain", "--via", "gain"], "gain has learned from the validation"),
-        ([*BARE, "--test", "test.txt", "--trees", 2, "--budget", 0.1], "a guarantee needs queries"),
-        ([*BARE, "--folds", 3, "--trees", 2, "--budget", 0.1], "a guarantee is for one model"),
-        ([*SWEEP, "-b", "feature:1", "--budget", 0.1], "need one baseline"),
-    ],
-    ids=lambda x: x if isinstance(x, str) else " ",
-)
-def test_a_point_that_cannot_be_chosen_is_told_in_one_line(riskrank, sweep_files, arguments, message):
-    told_in_one_line(riskrank, sweep_files, [*arguments, *ALONE], message)
-
-
-@pytest.mark.parametrize(
     "wrong",
     [
         ("--budget", 2), ("--max-risk", -1), ("--max-risk", "inf"), ("--budget", 0.1, "--via", "luck"),
@@ -339,13 +252,6 @@ def test_models_that_begin_side_by_side_leave_stderr_open(monkeypatch):
     finally:
         os.dup2(kept, 2)
         os.close(kept)
-
-
-@pytest.mark.parametrize(
-    "idle", [("--hurt-beyond", 0.1), ("--via", "alpha"), ("--confidence", 0.5)], ids=lambda x: x[0]
-)
-def test_options_of_a_budget_need_a_budget(riskrank, sweep_files, idle):
-    told_in_one_line(riskrank, sweep_files, [*SWEEP, *ALONE, *idle], "--budget")
 
 
 def test_mistakes_are_told_in_the_words_of_the_command(riskrank, sweep_files):

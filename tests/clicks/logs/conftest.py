@@ -3,7 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.logs.table_reading import read_table
 from riskrank.clicks.simulator import World
@@ -29,6 +29,6 @@ def read_rows(tmp_path_factory):
 @pytest.fixture(scope="session")
 def batches():
     """A synthetic log in several batches, none of them empty."""
-    log = joined(list(World().log(200)))
+    log = one_batch(list(World().log(200)))
     cuts = [log.session < 20, (log.session >= 20) & (log.session < 60), log.session >= 60]
     return [log.take(cut) for cut in cuts]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import Impressions, joined
+from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout, read_log, write_log
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.simulator import World
@@ -48,7 +48,7 @@ def test_a_log_read_back_is_what_its_layout_can_hold(tmp_path, pages_of, batches
 @kinds
 def test_batches_leave_no_trace_in_the_file(tmp_path, pages_of, batches, layout, name):
     write_log(batches, tmp_path / name, layout=layout)
-    write_log([joined(batches)], tmp_path / f"whole-{name}", layout=layout)
+    write_log([one_batch(batches)], tmp_path / f"whole-{name}", layout=layout)
     assert pages_of(read_log(tmp_path / name)) == pages_of(read_log(tmp_path / f"whole-{name}"))
 
 

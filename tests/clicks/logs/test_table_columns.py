@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.table_columns import identity
 from riskrank.errors import RiskrankError
 
@@ -49,7 +49,7 @@ def test_numbers_beyond_63_bits_are_names_too(read_rows, pages_of):
 
 def test_names_that_are_fractions_stay_different(read_rows):
     parts, report = read_rows(frame(document=[1.25, 1.75, 2.0]))
-    assert report.bad == 2 or len(set(joined(parts).document.tolist())) == 3
+    assert report.bad == 2 or len(set(one_batch(parts).document.tolist())) == 3
 
 
 def test_bytes_as_names_are_understood_or_refused_by_name(read_rows, pages_of):

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.table_columns import identity
 from riskrank.clicks.logs.table_reading import read_table
 from riskrank.errors import FileError
@@ -382,7 +382,7 @@ def test_blank_lines_are_no_reason_to_stop_wherever_they_stand(read_rows, pages_
 )
 def test_a_quote_within_a_field_is_a_letter_or_makes_its_row_bad(read_rows, rows):
     parts, report = read_rows(HEADER + rows)
-    assert len(joined(parts).document) + report.bad == rows.count("\n")
+    assert len(one_batch(parts).document) + report.bad == rows.count("\n")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\ufeff", "\n\n\n"])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from riskrank.clicks.impressions import joined
+from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs import yandex_reading
 from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout
 from riskrank.clicks.logs.log_report import LogReport
@@ -320,7 +320,7 @@ def test_a_session_longer_than_many_blocks_is_whole(read):
     turns = [(f"3 {10 * i} Q {i} 5 1 10,1 11,1", f"3 {10 * i + 4} C {i} 11") for i in range(200)]
     parts, report = read(lines("3 M 1 2", *itertools.chain.from_iterable(turns), "4 M 1 2"), block=64)
     assert [len(part) for part in parts if len(part)] == [200]
-    assert joined(parts).dwell.tolist()[1::2] == [6.0] * 199 + [INF]
+    assert one_batch(parts).dwell.tolist()[1::2] == [6.0] * 199 + [INF]
     assert report.bad == 0
 
 
@@ -357,7 +357,7 @@ def test_clicks_find_no_page_of_another_session(read):
     parts, report = read(lines("1 0 Q 0 5 1 10,1", "2 1 C 0 10", "2 2 Q 0 5 1 11,1"))
     assert report.lost_clicks == 1
     assert report.clicks == 0
-    assert len(joined(parts)) == 2
+    assert len(one_batch(parts)) == 2
 
 
 @pytest.mark.parametrize(

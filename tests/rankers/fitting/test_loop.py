@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.rankers.fitting.loop import run
+from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 
 from ..interrupted_trees import BASELINE, interrupted, seventy_trees
@@ -109,7 +109,7 @@ def trained(train, valid=None, *, n_tries=6, resumed=None, early_stopping=None, 
     ranker = BestFeature(n_tries=n_tries, early_stopping=early_stopping, valid_measure=valid_measure, n_threads=1)
     plan = plan_fit(ranker, train, valid=valid, **arguments)
     learner = ranker.learner(plan, resumed)
-    return run(plan, learner, resumed), learner
+    return make_steps(plan, learner, resumed), learner
 
 
 def feature_values(data, n_features=6):
@@ -157,7 +157,7 @@ def test_a_training_that_is_resumed_makes_only_the_steps_that_are_missing(every,
     step = learner.step
     learner.step = lambda number: step(number) if number < 5 else crash()
     with pytest.raises(Crash):
-        run(plan, learner, None)
+        make_steps(plan, learner, None)
     checkpoint = plan.checkpoints.read()
     assert checkpoint.n_steps == 5 // every * every
     result, learner = trained(train, valid, resumed=checkpoint, **arguments)

@@ -7,8 +7,6 @@ import pytest
 
 from riskrank.report.findings.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
-from riskrank.report.text.formatting import display_width
-from riskrank.report.text.sweep_text import sweep_text
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
 from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
@@ -136,7 +134,6 @@ def test_the_dearest_step():
 def test_several_series_are_named():
     sweep = swept(BOLD, CAREFUL, BOLD, CAREFUL, values=[0, 5, 0, 5], series=["URisk", "URisk", "SARO", "SARO"])
     assert said(sweep)[0].startswith("URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk")
-    assert "\nmodel " in sweep_text(sweep)
 
 
 def test_models_are_within_the_budget_or_over_it_or_it_is_unclear():
@@ -145,13 +142,3 @@ def test_models_are_within_the_budget_or_over_it_or_it_is_unclear():
     models = sweep_findings(sweep, point).models
     assert [(model.label, model.budget) for model in models] == [("0", "over"), ("5", "unclear"), ("10", "chosen")]
     assert point.safe == (2,)
-
-
-@pytest.mark.parametrize("n_models", [1, 4, 12, 30])
-def test_every_line_fits_a_terminal(n_models):
-    deltas = [BOLD * (1 - i / 40) for i in range(n_models)]
-    sweep = swept(*deltas, series=["a series with a name that is long"] * n_models)
-    for point in (None, sweep.guarantee(0.03)):
-        text = sweep_text(sweep, point)
-        assert max(map(display_width, text.splitlines())) <= 79
-        assert len(text.splitlines()) <= 26

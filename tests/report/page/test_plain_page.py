@@ -35,7 +35,7 @@ def test_cautions_and_verdict_come_before_any_number():
         rr.Effectiveness.from_rows({"old": [0.5] * 7, "new": [0.4, 0.6, 0.5, 0.7, 0.5, 0.3, 0.6]}), "old"
     )
     text = plain_page([result])
-    caution, verdict = text.index("7 topics are few"), text.index("No system is shown to be better")
+    caution, verdict = text.index("7 topics are few"), text.index("new is not shown to beat old")
     assert caution < verdict < text.index("<table")
 
 

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.data.example import example_files
-from riskrank.errors import ParameterError
 from riskrank.report.text.assessment_text import assessment_text, more_options
 from riskrank.report.text.formatting import display_width
-from riskrank.report.text.system_table import COLUMNS, TextOptions, shortened, up_to_text
+from riskrank.report.text.system_table import TextOptions
+
+from .many_systems import many
 
 SCREEN = """\
 hybrid gains +0.150 nDCG@10 over bm25 (95% interval +0.097 to +0.202) and hurts
@@ -41,15 +41,6 @@ Worst topics
 def example_assessment():
     qrels, runs = example_files()
     return rr.assess(rr.evaluate(qrels, runs, "nDCG@10"), "bm25", alphas=(0, 1, 5))
-
-
-def many(n_systems, n_topics=40, *, name="s{}", seed=5, unit="topic", **options):
-    rng = np.random.default_rng(seed)
-    old = rng.uniform(0.3, 0.6, n_topics)
-    shifts = np.linspace(0.15, -0.1, n_systems)
-    rows = {"old": old, **{name.format(i): old + rng.normal(shift, 0.1, n_topics) for i, shift in enumerate(shifts)}}
-    scores = replace(rr.Effectiveness.from_rows(rows, measure="AP"), unit=unit)
-    return rr.assess(scores, "old", **options)
 
 
 def table_of(text):
@@ -100,53 +91,6 @@ def test_usual_columns_make_way_for_many_alphas(n_alphas):
     assert ("risk" in table_of(text)[0]) == ("risk: mean loss" in text)
 
 
-def test_of_many_systems_the_first_are_listed_and_the_rest_counted():
-    assessment = many(30, alphas=(0, 1))
-    table = table_of(assessment_text(assessment))
-    assert [line.split()[0] for line in table[1:8]] == [
-        system.system for system in sorted(assessment.systems, key=lambda each: -each.gain)[:7]
-    ]
-    verdicts = [system.at[0].verdict for system in assessment if not system.is_baseline]
-    shown = [assessment[line.split()[0]].at[0].verdict for line in table[1:8]]
-    rest = {verdict: verdicts.count(verdict) - shown.count(verdict) for verdict in set(verdicts)}
-    assert f"… {rest['significant gain']} more gain significantly, +" in table[8]
-    assert f"; {rest['inconclusive']} are inconclusive (α = 0)" in table[8]
-    assert table[9].startswith(f"… {rest['significant loss']} lose significantly: s")
-    every = table_of(assessment_text(assessment, TextOptions(all_systems=True)))
-    assert len(every) == 1 + 31
-
-
-def test_systems_are_in_the_order_asked_for():
-    assessment = many(6)
-    for sort, column in {"risk": "risk", "hurt": "losses", "cvar": "cvar"}.items():
-        names = [line.split()[0] for line in table_of(assessment_text(assessment, TextOptions(sort=sort)))[1:]]
-        values = [getattr(assessment[name], column) for name in names]
-        assert values == sorted(values)
-
-
-def test_the_baseline_stands_between_gains_and_losses():
-    table = table_of(assessment_text(many(6, alphas=(0,))))
-    names = [line.split()[0] for line in table[1:]]
-    signs = ["old" if name == "old" else line.split()[2][0] for name, line in zip(names, table[1:], strict=True)]
-    assert signs == ["+"] * signs.index("old") + ["old"] + ["−"] * (6 - signs.index("old"))
-
-
-def test_columns_are_those_asked_for():
-    header = table_of(assessment_text(many(2, alphas=(0,)), TextOptions(columns=("large", "cvar", "reward"))))[0]
-    assert header.split() == ["system", ">20%", "CVaR", "reward"]
-    text = assessment_text(many(2, alphas=(0,)), TextOptions(columns=COLUMNS))
-    assert all(title in text for title in ("AP", "95% interval", "hurt", ">20%", "risk", "reward", "CVaR", "α=0"))
-
-
-def test_unknown_orders_and_columns_are_refused():
-    with pytest.raises(
-        ParameterError, match=r"sort must be one of gain, risk, hurt, cvar, got rsk. Did you mean 'risk'"
-    ):
-        TextOptions(sort="rsk")
-    with pytest.raises(ParameterError, match="columns must be one of score, gain"):
-        TextOptions(columns=("gain", "x"))
-
-
 def test_many_topics_are_not_repeated_on_every_line():
     assessment = many(2, 1200, unit="query")
     text = assessment_text(assessment)
@@ -155,27 +99,9 @@ def test_many_topics_are_not_repeated_on_every_line():
     assert "Worst queries" in text
 
 
-def test_what_cannot_be_tested_has_no_columns_of_tests():
-    header = table_of(assessment_text(many(2, 5)))[0].split()
-    assert header == ["system", "AP", "gain", "hurt", "risk"]
-
-
 def test_equal_systems_need_no_table():
     scores = rr.Effectiveness.from_rows({"old": [0.1] * 30, "new": [0.1] * 30})
     assert assessment_text(rr.assess(scores, "old")).count("\n\n") == 1
-
-
-def test_systems_without_a_number_are_listed_last():
-    rng = np.random.default_rng(1)
-    old = rng.uniform(0.3, 0.6, 30)
-    broken = np.where(np.arange(30) == 3, np.nan, old)
-    scores = rr.Effectiveness.from_rows({"old": old, "broken": broken, "new": old + rng.normal(0.1, 0.1, 30)})
-    text = assessment_text(rr.assess(scores, "old", alphas=(0, 1)))
-    table = table_of(text)
-    assert [line.split()[0] for line in table[1:]] == ["new", "old", "broken"]
-    assert table[-1].split()[1:] == ["–", "–", "│", "–", "–", "·", "·", "–"]
-    assert "·: no test" in text
-    assert "broken cannot be compared: some scores are not finite numbers." in text.replace("\n", " ")
 
 
 def test_the_leaders_worst_topics_are_told_wherever_it_stands():
@@ -187,12 +113,3 @@ def test_the_leaders_worst_topics_are_told_wherever_it_stands():
     text = assessment_text(assessment)
     assert text.startswith("safe gains +0.")
     assert "\n  safe   8 −0.020" in text.split("Worst topics")[1]
-
-
-def test_up_to_the_last_alpha_that_was_tested_may_be_further():
-    assert [up_to_text(alpha, 10.0) for alpha in (None, 0.0, 1.25, 10.0)] == ["–", "0", "1.25", "10+"]
-
-
-def test_the_middle_of_long_names_is_left_out():
-    assert shortened("a-system-with-a-long-name", 15) == "a-syste…ng-name"
-    assert display_width(shortened("新しいシステムの長い名前", 13)) <= 13

@@ -32,11 +32,3 @@ def test_where_nothing_differs_one_sentence_is_enough():
 def test_of_many_pairs_the_first_are_listed(monkeypatch):
     monkeypatch.setattr(module, "MOST_PAIRS", 1)
     assert "… and 1 more. 1 pair" in repr(rr.all_pairs(SCORES))
-
-
-def test_pages_and_notebooks_show_the_text_escaped():
-    hostile = rr.Effectiveness.from_rows({"<b>": BASE, "better": BASE + 0.1 + WAVE})
-    result = rr.all_pairs(hostile)
-    for html in (result.to_html(), result._repr_html_()):
-        assert "&lt;b&gt;" in html
-        assert "<b>" not in html

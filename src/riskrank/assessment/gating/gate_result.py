@@ -6,7 +6,7 @@ import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.rendered import Rendered, render, written
+from riskrank.rendered import Rendered, shown_as, written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -179,20 +179,20 @@ class GateResult(Rendered):
 
     def to_junit(self, path: PathLike | None = None) -> str | None:
         """Write JUnit XML to `path`, or return it without one: a test case for each check."""
-        return written(render(self, "junit"), path)
+        return written(shown_as(self, "junit"), path)
 
     def to_sarif(self, path: PathLike | None = None) -> str | None:
         """Write SARIF 2.1 to `path`, or return it without one: a result for each broken check and topic."""
-        return written(render(self, "sarif"), path)
+        return written(shown_as(self, "sarif"), path)
 
     def to_gitlab(self, path: PathLike | None = None) -> str | None:
         """Write GitLab's code-quality JSON to `path`, or return it without one."""
-        return written(render(self, "gitlab"), path)
+        return written(shown_as(self, "gitlab"), path)
 
     def to_markdown(self, path: PathLike | None = None) -> str | None:
         """Write Markdown to `path`, or return it without one: the checklist, for a job's summary or a pull request."""
-        return written(render(self, "markdown"), path)
+        return written(shown_as(self, "markdown"), path)
 
     def github_annotations(self) -> str:
         """Workflow commands that GitHub shows beside a run; it shows 10 of a kind, so the last one counts the rest."""
-        return render(self, "github_annotations")
+        return shown_as(self, "github_annotations")

@@ -19,7 +19,8 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import check_outputs, emit, is_coloured
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
-from riskrank.errors import ParameterError, one_line
+from riskrank.errors import ParameterError
+from riskrank.report.findings.words import one_sentence
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
 
 if TYPE_CHECKING:
@@ -151,7 +152,7 @@ def command(
 
 def _warn(cautions: Sequence[str]) -> None:
     for caution in cautions:
-        typer.echo(f"Caution: {one_line(caution, limit=1000)}", err=True)
+        typer.echo(f"Caution: {one_sentence(caution)}", err=True)
 
 
 def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> str:

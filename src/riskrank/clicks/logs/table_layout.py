@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.clicks.logs.log_layout import LogLayout
 from riskrank.clicks.logs.table_reading import read_table
-from riskrank.clicks.logs.table_writing import write_csv, write_parquet
+from riskrank.clicks.logs.table_writing import write_csv_log, write_parquet_log
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,7 +35,7 @@ class TableLayout(LogLayout):
         return read_table(path, strict=strict, report=report)
 
     def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
-        return (write_parquet if name.endswith(".parquet") else write_csv)(batches, path)
+        return (write_parquet_log if name.endswith(".parquet") else write_csv_log)(batches, path)
 
 
 TABLE = TableLayout()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.clicks.impressions import Impressions
 
 
-def write_csv(batches: Iterable[Impressions], path: str) -> int:
+def write_csv_log(batches: Iterable[Impressions], path: str) -> int:
     """Write batches to a CSV file; returns how many pages."""
     pages = 0
     with open(path, "wb") as file:
@@ -27,7 +27,7 @@ def write_csv(batches: Iterable[Impressions], path: str) -> int:
     return pages
 
 
-def write_parquet(batches: Iterable[Impressions], path: str) -> int:
+def write_parquet_log(batches: Iterable[Impressions], path: str) -> int:
     """Write each batch as a file of its own, then join them, so that they are never in memory together."""
     pages = 0
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:

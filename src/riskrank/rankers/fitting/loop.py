@@ -84,7 +84,7 @@ class FitProgress:
         return Checkpoint(self.n_steps, self.best_steps, self.best, self.history, memory, learner.arrays())
 
 
-def run(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitResult:
+def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -> FitResult:
     """Make steps until there are enough, validation has not improved for a while, or somebody interrupts."""
     progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
     is_interrupted = False

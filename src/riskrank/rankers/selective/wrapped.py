@@ -19,7 +19,7 @@ from riskrank.data.baseline_scores import (
 from riskrank.data.feature import Feature, feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
-from riskrank.parameters import plain
+from riskrank.parameters import without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
@@ -220,7 +220,7 @@ class Wrapped(BaseEstimator):
         self.card_ = {
             "kind": type(self).__name__,
             "created": cards.now(),
-            "parameters": {name: plain(getattr(self, name)) for name in self.own_parameters},
+            "parameters": {name: without_numpy(getattr(self, name)) for name in self.own_parameters},
             "baselines": [_name_of(baseline)],
             "needs_baseline": True,
             **{name: model.card_[name] for name in ("features", "first_feature", "training_data", "versions")},

@@ -42,11 +42,11 @@ def convergence(source: Assessment | Sweep) -> alt.LayerChart:
     dots = (
         chart_of(marks)
         .mark_point(filled=True, size=60)
-        .encode(x, y, colour(names, "system"), tooltip=["system:N", alt.Tooltip("step:Q", title="95 % reached after")])
+        .encode(x, y, colour(names, "system"), tooltip=["system:N", alt.Tooltip("step:Q", title="95% reached after")])
     )
     return layered(lines, dots).properties(width=WIDTH, height=HEIGHT - 60)
 
 
 CONVERGENCE = ChartKind(
-    convergence, caption="Effectiveness on validation queries as training goes on; dots: 95 % of the last value."
+    convergence, caption="Effectiveness on validation queries as training goes on; dots: 95% of the last value."
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.style import HEIGHT, alt, bars, named
-from riskrank.report.text.wording import rivals
+from riskrank.report.findings.assessment_findings import compared_systems
 from riskrank.tradeoff.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
     if isinstance(source, Sweep):
         histograms = [(setting.label, source.helped_hurt(i)) for i, setting in enumerate(source.settings)]
     else:
-        histograms = [(s.system, source.helped_hurt(s.system)) for s in rivals(source)]
+        histograms = [(s.system, source.helped_hurt(s.system)) for s in compared_systems(source)]
     rows = []
     for system, histogram in histograms:
         name = named(system)
         for low, high, count in zip(histogram.lower, histogram.upper, histogram.count, strict=True):
-            bucket = "+100 % or more" if math.isinf(high) else f"{100 * low:+.0f} to {100 * high:+.0f} %"
+            bucket = "+100% or more" if math.isinf(high) else f"{100 * low:+.0f} to {100 * high:+.0f}%"
             rows.append({"system": name, "bucket": bucket.replace("+0", "0").replace("-", "−"), "queries": count})
         rows.append({"system": name, "bucket": "from zero", "queries": histogram.from_zero})
     return rows

@@ -11,7 +11,7 @@ from riskrank.errors import ParameterError, listing, nearest, quoted
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.sources import as_assessment
 from riskrank.report.charts.style import HEIGHT, HELPED, HURT, QUIET, WIDTH, alt, chart_of, tip
-from riskrank.report.text.wording import rivals
+from riskrank.report.findings.assessment_findings import compared_systems
 from riskrank.report.thinned import thinned
 from riskrank.risk.exploratory import LIMIT
 from riskrank.risk.paired import difference
@@ -75,7 +75,7 @@ def topic_rows(assessment: Assessment, system: str, alpha: float, *, by: str = "
 
 def system_shown(assessment: Assessment, system: str | None) -> str:
     """The system that is asked for, or the first one beside the baseline."""
-    names = [each.system for each in rivals(assessment)]
+    names = [each.system for each in compared_systems(assessment)]
     if not names:
         raise ParameterError("there is no system to show beside the baseline.")
     if system is not None and system not in names:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.assessment import Assessment
 from riskrank.report.charts.style import named
-from riskrank.report.text.wording import rivals
+from riskrank.report.findings.assessment_findings import compared_systems
 from riskrank.tradeoff.curves import hull, near_optimal_hull
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def tradeoff_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
                 "risk": system.risk, "gain": system.gain, "reward": system.reward, "reranked": system.reranked,
                 "order": 0,
             }
-            for system in rivals(source)
+            for system in compared_systems(source)
         ]  # fmt: skip
     return [*_model_rows(source), *_selective_rows(source)]
 

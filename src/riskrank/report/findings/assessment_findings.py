@@ -10,7 +10,18 @@ import numpy as np
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import Digits, digits_of, percent, times_text, weight_text
-from riskrank.report.findings.words import Word, Words, counted, joined, listed, plain, plural, words
+from riskrank.report.findings.words import (
+    Word,
+    Words,
+    all_of,
+    counted,
+    joined,
+    listed,
+    plain,
+    plural,
+    short_name,
+    words,
+)
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.paired import difference
@@ -20,7 +31,6 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 FEW_SYSTEMS = 8  # are all named, labelled and listed
-LONGEST_NAME = 60
 MOST_TOLD_APART = 200  # systems; each costs a test
 MOST_NAMED = 3  # of systems that are told in passing
 
@@ -38,11 +48,20 @@ class Findings:
         """All but the headline."""
         return joined(self.beside, words(self.live))
 
+    @property
+    def whole(self) -> Words:
+        """All that is said before any table."""
+        return joined(self.headline, self.lede)
+
+
+def compared_systems(assessment: Assessment) -> list[SystemSummary]:
+    """The systems that can be compared with the baseline, in the order in which they were given."""
+    return [each for each in assessment.systems if not each.is_baseline and not math.isnan(each.gain)]
+
 
 def rivals(assessment: Assessment) -> list[SystemSummary]:
     """The systems that can be compared with the baseline, largest gain first."""
-    compared = [each for each in assessment.systems if not each.is_baseline and not math.isnan(each.gain)]
-    return sorted(compared, key=lambda each: -each.gain)
+    return sorted(compared_systems(assessment), key=lambda each: -each.gain)
 
 
 def noun(assessment: Assessment) -> str:
@@ -74,7 +93,7 @@ def gains_as_much(assessment: Assessment, bolder: SystemSummary, best: SystemSum
 def findings(assessment: Assessment) -> Findings:
     """What is said before any table."""
     compared = rivals(assessment)
-    say = _Sentences(assessment, compared, digits_of(assessment))
+    say = _AssessmentSentences(assessment, compared, digits_of(assessment))
     if not compared:
         return Findings(say.nothing_to_compare(), (), "")
     if len(assessment.scores.topics) == 1:
@@ -93,13 +112,13 @@ def live_sentence(assessment: Assessment, alpha: float) -> str:
     compared = rivals(assessment)
     if not alpha or len(assessment.scores.topics) < FEWEST_CHANGED or not compared:
         return ""
-    gains, losses = ([_name(s.system) for s in _with_verdict(assessment, alpha, side)] for side in (1, -1))
+    gains, losses = ([short_name(s.system) for s in _with_verdict(assessment, alpha, side)] for side in (1, -1))
     if len(compared) > FEW_SYSTEMS:
         said = _tally(len(gains), len(losses), len(compared))
     elif len(compared) > 1:
         said = _few_gains(gains, len(compared)) + _few_losses(losses, len(compared))
     else:
-        name, change = _name(compared[0].system), "gain" if compared[0].gain > 0 else "loss"
+        name, change = short_name(compared[0].system), "gain" if compared[0].gain > 0 else "loss"
         said = f"the {change} is not significant"
         if gains or losses:
             said = f"{name} {'still gains' if gains else 'loses'} significantly"
@@ -118,34 +137,35 @@ def _tally(n_gains: int, n_losses: int, n_systems: int) -> str:
     """Counts of many systems; what is 0 is left out."""
     if not n_gains and not n_losses:
         return f"none of {n_systems} systems gains or loses significantly"
+    if n_systems in (n_gains, n_losses):
+        return f"all {n_systems} systems {'gain' if n_gains else 'lose'} significantly"
     n_open = n_systems - n_gains - n_losses
-    counts = {_verb("gain", n_gains) + " significantly": n_gains, _verb("lose", n_losses) + " significantly": n_losses}
-    counts[f"{'is' if n_open == 1 else 'are'} inconclusive"] = n_open
-    parts = [f"{count} {what}" for what, count in counts.items() if count]
-    parts[0] = parts[0].replace(" ", f" of {n_systems} systems ", 1)
-    return f"all {parts[0].partition(' of ')[2]}" if len(parts) == 1 else listed(parts)
+    said = {
+        f"{_verb('gain', n_gains)} significantly": n_gains,
+        f"{_verb('lose', n_losses)} significantly": n_losses,
+        f"{'is' if n_open == 1 else 'are'} inconclusive": n_open,
+    }
+    (first, count), *others = [(what, count) for what, count in said.items() if count]
+    return listed([f"{count} of {n_systems} systems {first}", *(f"{count} {what}" for what, count in others)])
 
 
 def _few_gains(gains: list[str], n_systems: int) -> str:
     if not gains:
         return "no gain is significant"
     if len(gains) == n_systems:
-        return f"{'both' if n_systems == 2 else f'all {n_systems}'} gain significantly"
+        return f"{all_of(n_systems)} gain significantly"
     return f"only {gains[0]} gains significantly" if len(gains) == 1 else f"{listed(gains)} gain significantly"
 
 
 def _few_losses(losses: list[str], n_systems: int) -> str:
-    if len(losses) == n_systems:
-        return f"; {'both' if n_systems == 2 else f'all {n_systems}'} lose significantly"
-    return f"; {listed(losses)} {_verb('lose', len(losses))} significantly" if losses else ""
+    if not losses:
+        return ""
+    who = all_of(n_systems) if len(losses) == n_systems else listed(losses)
+    return f"; {who} {_verb('lose', len(losses))} significantly"
 
 
 def _verb(verb: str, n_subjects: int) -> str:
     return f"{verb}s" if n_subjects == 1 else verb
-
-
-def _name(name: str) -> str:
-    return one_line(name, limit=LONGEST_NAME)
 
 
 def _is_equal(system: SystemSummary) -> bool:
@@ -153,7 +173,7 @@ def _is_equal(system: SystemSummary) -> bool:
 
 
 @dataclass(frozen=True)
-class _Sentences:
+class _AssessmentSentences:
     """The parts of findings about an assessment."""
 
     assessment: Assessment
@@ -187,18 +207,18 @@ class _Sentences:
         """That nothing was changed at all."""
         who = words(self._strong(self.compared[0]), " equals")
         if len(self.compared) > 1:
-            who = words(_all_of(len(self.compared)), " equal")
+            who = words(self._all_systems, " equal")
         return words(who, f" {self._baseline} on every {noun(self.assessment)}: are they the same run?")
 
     def equals(self) -> Words:
         """Which of the systems change nothing."""
-        same = [_name(each.system) for each in self.compared if _is_equal(each)]
+        same = [short_name(each.system) for each in self.compared if _is_equal(each)]
         return words(self._told(same, "equal", f" {self._baseline} on every {noun(self.assessment)}."))
 
     def not_compared(self) -> Words:
         """Which systems cannot be judged, and why."""
         unknown = [each for each in self.assessment.systems if not each.is_baseline and math.isnan(each.gain)]
-        names = [_name(each.system) for each in unknown]
+        names = [short_name(each.system) for each in unknown]
         return words(self._told(names, "cannot be compared", f": {unknown[0].at[0].reason}." if unknown else ""))
 
     def leads(self, best: SystemSummary) -> Words:
@@ -217,7 +237,7 @@ class _Sentences:
             return ()
         amount = "as much" if gains_as_much(self.assessment, bolder, best) else "more"
         price = times_text(bolder.risk / best.risk, "risk") if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
-        return words(f"{_name(bolder.system)} gains {amount} ({self.digits.gain(bolder.gain)}) at {price}.")
+        return words(f"{short_name(bolder.system)} gains {amount} ({self.digits.gain(bolder.gain)}) at {price}.")
 
     def ties(self, best: SystemSummary) -> Words:
         """How many of many systems may be as good as the first, by paired tests with Holm's correction."""
@@ -227,19 +247,18 @@ class _Sentences:
         scores = self.assessment.scores
         tests = [MirrorShift(difference(scores[best.system], scores[other])).p_value(0.0) for other in others]
         p_values = holm(np.nan_to_num(np.array(tests), nan=1.0))
-        tied = [_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
+        tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
             return ()
         who = tied[0] if len(tied) == 1 else counted(len(tied), "system")
-        return words(f"{who} cannot be told apart from {_name(best.system)}.")
+        return words(f"{who} cannot be told apart from {short_name(best.system)}.")
 
     def nothing_leads(self) -> Words:
         """That no system is shown to be better."""
         best = self.compared[0]
         lost = Word(self.digits.size(best.gain), "loss")
         if self.all_lose and len(self.compared) > 1:
-            who = _all_of(len(self.compared))
-            start = f"{who} lose significantly against {self._baseline}; "
+            start = f"{self._all_systems} lose significantly against {self._baseline}; "
             return words(start, self._strong(best), " loses least, ", lost, self._interval(best), ".")
         against = f" {self._measure} against {self._baseline}"
         if self.all_lose and self._is_constant(best):
@@ -262,13 +281,13 @@ class _Sentences:
         worst = min(losing, key=lambda each: each.gain)
         size = f"{self.digits.gain(worst.gain)}{self._interval(worst)}"
         if len(losing) == 1:
-            return joined(chance, words(f"{_name(worst.system)} loses significantly: {size}."))
+            return joined(chance, words(f"{short_name(worst.system)} loses significantly: {size}."))
         n_losing = counted(len(losing), "system")
-        return joined(chance, words(f"{n_losing} lose significantly, {_name(worst.system)} most: {size}."))
+        return joined(chance, words(f"{n_losing} lose significantly, {short_name(worst.system)} most: {size}."))
 
     def _could_be_chance(self, best: SystemSummary) -> str:
         """The sentence about the largest gain, without its end."""
-        gain, size, name = self.digits.gain(best.gain), self.digits.size(best.gain), _name(best.system)
+        gain, size, name = self.digits.gain(best.gain), self.digits.size(best.gain), short_name(best.system)
         is_loss = gain.startswith("−")
         if self._is_one and size == gain:
             said = f"On average it changes nothing, {size}"
@@ -300,7 +319,7 @@ class _Sentences:
     @property
     def _baseline(self) -> str:
         made_of_several = len(self.assessment.baseline_systems) > 1
-        return f"{'the ' if made_of_several else ''}{_name(self.assessment.baseline)}"
+        return f"{'the ' if made_of_several else ''}{short_name(self.assessment.baseline)}"
 
     @property
     def _measure(self) -> str:
@@ -318,7 +337,7 @@ class _Sentences:
         return f"{who} {verb if len(names) > 1 or verb.startswith('cannot') else f'{verb}s'}{end}"
 
     def _strong(self, system: SystemSummary) -> Word:
-        return Word(_name(system.system), "strong")
+        return Word(short_name(system.system), "strong")
 
     def _is_constant(self, system: SystemSummary) -> bool:
         """Is the change the same on every topic?"""
@@ -335,6 +354,6 @@ class _Sentences:
         unit = plural(noun(self.assessment))
         return words("hurts ", Word(f"{system.losses:,} of {n_topics:,}", "loss"), f" {unit}")
 
-
-def _all_of(n_systems: int) -> str:
-    return "Both systems" if n_systems == 2 else f"All {n_systems} systems"
+    @property
+    def _all_systems(self) -> str:
+        return f"{all_of(len(self.compared))} systems".capitalize()

@@ -62,6 +62,15 @@ def risk_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
+def share_text(share: float) -> str:
+    """A share, in whole percent.
+
+    >>> share_text(0.321), share_text(-0.04), share_text(math.nan)
+    ('32%', '−4%', '–')
+    """
+    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
+
+
 def percent(share: float) -> str:
     """A confidence, with as many digits as it has.
 

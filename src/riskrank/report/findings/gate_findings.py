@@ -6,9 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text
-from riskrank.report.findings.words import Word, Words, counted, words
+from riskrank.report.findings.words import Word, Words, all_of, counted, short_name, words
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.intervals import at_alpha, intervals
 from riskrank.risk.paired import difference, mean
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
 CONFIDENCE = 0.95
 UNKNOWN = (math.nan, math.nan)
-LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
@@ -75,7 +73,7 @@ def would_pass(result: GateResult) -> WouldPass | None:
         return None
     digits, unit, units = _digits(risk.limit), result.scores.unit, result.scores.units
     sentence = (
-        f"Used on {_share(share)} of {units}, drawn at random, {one_line(result.candidate, limit=LONGEST_NAME)} is "
+        f"Used on {_in_tenths(share)} of {units}, drawn at random, {short_name(result.candidate)} is "
         f"expected to lose {digits.score(share * risk.value)} per {unit} and to gain {digits.gain(share * gain)}."
     )
     if "loss" in broken:
@@ -96,14 +94,14 @@ def _mean_gain(result: GateResult) -> float:
 
 
 def _headline(result: GateResult) -> Words:
-    candidate, baseline = (one_line(name, limit=LONGEST_NAME) for name in (result.candidate, result.baseline))
+    candidate, baseline = (short_name(name) for name in (result.candidate, result.baseline))
     n_checks, n_broken = len(result.checks), sum(not check.holds for check in result.checks)
     verdict = words(Word(candidate, "strong"), f" may {'not ' if n_broken else ''}replace {baseline}")
     if n_checks == 1:
         return verdict
     if n_broken:
         return words(verdict, f": {n_broken} of {n_checks} checks {'fails' if n_broken == 1 else 'fail'}")
-    return words(verdict, f": {'both' if n_checks == 2 else f'all {n_checks}'} checks hold")
+    return words(verdict, f": {all_of(n_checks)} checks hold")
 
 
 def _decisive(finding: CheckFinding) -> str:
@@ -136,9 +134,9 @@ def _tightness(check: Check) -> float:
 
 def _checked(result: GateResult, check: Check, known: dict[str, Interval]) -> CheckFinding:
     if check.name == "hurt":
-        return _hurt(result, check)
+        return _hurt_check(result, check)
     if check.name == "trisk":
-        return _trisk(check)
+        return _trisk_check(check)
     digits = _digits(check.limit)
     if check.name == "loss":
         n_over, scores = len(check.topics), result.scores
@@ -159,18 +157,18 @@ def _checked(result: GateResult, check: Check, known: dict[str, Interval]) -> Ch
     return _finding(check, name, value, limit, *_sureness(check, limits, is_sure), interval=interval)
 
 
-def _hurt(result: GateResult, check: Check) -> CheckFinding:
+def _hurt_check(result: GateResult, check: Check) -> CheckFinding:
     n_topics = len(result.scores.topics)
     count = round(check.value * n_topics)
     interval = wilson(count, n_topics, CONFIDENCE)
     is_sure = interval[1] <= check.limit if check.holds else interval[0] > check.limit
     limits = f"{interval[0]:.0%} to {interval[1]:.0%}"
-    value, limit = f"{count:,} ({_share(check.value)})", f"at most {_share(check.limit)}"
+    value, limit = f"{count:,} ({_in_tenths(check.value)})", f"at most {_in_tenths(check.limit)}"
     name = f"{result.scores.units} hurt"
     return _finding(check, name, value, limit, *_sureness(check, limits, is_sure), interval=interval)
 
 
-def _trisk(check: Check) -> CheckFinding:
+def _trisk_check(check: Check) -> CheckFinding:
     name = f"TRisk, α = {check.alpha:g}"
     value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
     if not math.isnan(check.limit):
@@ -225,7 +223,7 @@ def _digits(limit: float) -> Digits:
     return Digits(min(max(len(text) + 1, FEWEST_DIGITS), MOST_DIGITS))
 
 
-def _share(share: float) -> str:
-    """Whole percent, but more digits where they matter."""
+def _in_tenths(share: float) -> str:
+    """Percent to a tenth, which whole ones do not show."""
     text = f"{100 * share:.1f}".removesuffix(".0")
     return f"{text}%"

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import (
     FEW_SYSTEMS,
-    LONGEST_NAME,
     gains_as_much,
     leader,
     noun,
     rivals,
 )
 from riskrank.report.findings.digits import digits_of, risk_text
-from riskrank.report.findings.words import counted, plural
+from riskrank.report.findings.words import counted, plural, short_name
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
@@ -36,21 +34,21 @@ def plot_heading(assessment: Assessment) -> str:
         first = compared[0]
         if first.gain > 0:
             most = "" if len(compared) == 1 else " most"
-            return f"{_name(first.system)} gains{most}, but not significantly"
-        return f"{_name(first.system)} gains nothing" if len(compared) == 1 else "No system gains on average"
+            return f"{short_name(first.system)} gains{most}, but not significantly"
+        return f"{short_name(first.system)} gains nothing" if len(compared) == 1 else "No system gains on average"
     if len(compared) == 1:
         gain = digits_of(assessment).gain(best.gain)
-        return f"{_name(best.system)} gains {gain} at a mean loss of {risk_text(best.risk)}"
+        return f"{short_name(best.system)} gains {gain} at a mean loss of {risk_text(best.risk)}"
     bolder = compared[0]
     if bolder.gain > best.gain:
         return _beside_bolder(assessment, best, bolder)
     safer = sum(each.risk < best.risk for each in compared)
     rest = f"; {safer} {'risks' if safer == 1 else 'risk'} less" if safer else ", and none risks less"
-    return f"No other system gains more than {_name(best.system)}{rest}"
+    return f"No other system gains more than {short_name(best.system)}{rest}"
 
 
 def _beside_bolder(assessment: Assessment, best: SystemSummary, bolder: SystemSummary) -> str:
-    one, other = _name(best.system), _name(bolder.system)
+    one, other = short_name(best.system), short_name(bolder.system)
     if best.risk >= bolder.risk:
         return f"{other} gains more than {one}, but less surely"
     share = best.risk / bolder.risk
@@ -72,8 +70,8 @@ def table_heading(assessment: Assessment) -> str:
     largest, last = max(known.values()), significance.alphas[-1]
     if len(compared) <= FEW_SYSTEMS:
         first, *others = sorted(known.items(), key=lambda item: -item[1])
-        said = f"{_name(first[0])}’s gain stays significant {_until(first[1], last)}"
-        return f"{said}, {_name(others[0][0])}’s {_until(others[0][1], last, short=True)}" if others else said
+        said = f"{short_name(first[0])}’s gain stays significant {_until(first[1], last)}"
+        return f"{said}, {short_name(others[0][0])}’s {_until(others[0][1], last, short=True)}" if others else said
     count = sum(alpha == largest for alpha in known.values())
     stay = f"{count} {'gain stays' if count == 1 else 'gains stay'} significant"
     if largest == last:
@@ -95,10 +93,10 @@ def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequen
     """Where a system hurts most, and whether others do, too; `losing`: how many systems lose each topic."""
     count, unit = len(assessment.scores.topics), noun(assessment)
     if system.worst_topic is None:
-        return f"{_name(system.system)} hurts none of {counted(count, unit)}"
+        return f"{short_name(system.system)} hurts none of {counted(count, unit)}"
     lost = f"−{system.worst_loss:.2f}" if system.worst_loss >= 0.005 else f"−{system.worst_loss:.4f}"
-    said = f"{_name(system.system)} hurts {system.losses:,} of {counted(count, unit)}; "
-    said += f"{_name(system.worst_topic)} loses most, {lost}"
+    said = f"{short_name(system.system)} hurts {system.losses:,} of {counted(count, unit)}; "
+    said += f"{short_name(system.worst_topic)} loses most, {lost}"
     compared = len(rivals(assessment))
     if compared < COMPARABLE:
         return said
@@ -139,11 +137,7 @@ def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
 
 def shared_losses_note(assessment: Assessment) -> str:
     """What stands below it."""
-    baseline, unit = _name(assessment.baseline), noun(assessment)
+    baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
         return f"Change of {assessment.scores.measure} against {baseline}"
     return f"The {plural(unit)} that most systems lose, and what {baseline} scores there"
-
-
-def _name(name: str) -> str:
-    return one_line(name, limit=LONGEST_NAME)

@@ -1,4 +1,4 @@
-"""The findings of a sweep: which model to use how often, what that keeps of the boldest, and what each step costs."""
+"""The findings of a sweep: which model to use how often, what that keeps of the gain, and what each step costs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import one_line
 from riskrank.report.findings.digits import Digits, digits_for
-from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.report.findings.words import Word, Words, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.paired import difference
 from riskrank.tradeoff.selective_use import uses
@@ -24,12 +23,11 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 LEVEL = 0.05
-LONGEST_NAME = 60
 
 
 @dataclass(frozen=True)
 class ModelFinding:
-    """A model of a sweep, or a point between it and the baseline; shares are of the boldest model's."""
+    """A model of a sweep, or a point between it and the baseline; shares are of the reference model's."""
 
     name: str
     label: str  # the name where a column's title says the parameter
@@ -57,7 +55,7 @@ class SweepFindings:
 
 def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFindings:
     """What is said of a sweep, and of the point that was chosen."""
-    say = _Sentences(sweep, point)
+    say = _SweepSentences(sweep, point)
     gains_nothing = not sweep.test.gain[sweep.reference_model] > 0
     headline, beside = say.headline(), say.beside()
     if point is None and gains_nothing:
@@ -69,7 +67,7 @@ def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFi
 
 
 @dataclass(frozen=True)
-class _Sentences:
+class _SweepSentences:
     sweep: Sweep
     point: OperatingPoint | None
 
@@ -80,7 +78,7 @@ class _Sentences:
         return digits_for(delta.std(axis=1) / math.sqrt(max(delta.shape[1], 1)))
 
     @property
-    def _full(self) -> int:
+    def _reference(self) -> int:
         return self.sweep.reference_model
 
     @property
@@ -97,37 +95,37 @@ class _Sentences:
         if point is not None:
             gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
             return words("Use ", Word(point_name(point), "strong"), ": ", gained, self._promise(point), ".")
-        careful = self._careful()
+        careful, reference = self._careful(), self._reference
         if careful is None:
-            gained = self._gain(float(self.sweep.test.gain[self._full]), self.sweep.test.delta[self._full])
-            return words(Word(self.label(self._full), "strong"), " gains ", gained, f" and {self._hurt(self._full)}.")
+            gained = self._model_gain(reference)
+            return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
         return words(Word(self.label(careful), "strong"), f" {self._kept(careful)}.")
 
     def beside(self) -> Words:
-        """What the point keeps of the boldest model; without one, what that gains."""
-        point, full = self._chosen, self._full
+        """What the point keeps of the reference model; without one, what that gains."""
+        point, reference = self._chosen, self._reference
         if point is None:
-            gained = self._gain(float(self.sweep.test.gain[full]), self.sweep.test.delta[full])
-            bold = words(f"{self.label(full)} gains ", gained, ".") if self._careful() is not None else ()
+            gained = words(f"{self.label(reference)} gains ", self._model_gain(reference), ".")
+            bold = () if self._careful() is None else gained
             return joined(bold, words("For a guarantee, give a budget."))
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = words(point.why if point.control is None else "")
-        is_full = point.index == full and point.is_used_always
-        if is_full or not self.sweep.test.gain[full] > 0:
+        is_reference = point.index == reference and point.is_used_always
+        if is_reference or not self.sweep.test.gain[reference] > 0:
             return joined(words(f"It {hurts}."), why)
         kept, risked = self._shares(point.gain, point.risk)
         at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
-        return joined(words(f"It keeps {kept:.0%} of the gain of {self.label(full)}{at}, and {hurts}."), why)
+        return joined(words(f"It keeps {kept:.0%} of the gain of {self.label(reference)}{at}, and {hurts}."), why)
 
     def nothing_to_trade(self) -> Words:
-        """That the boldest model gains nothing."""
-        limits = self.digits.interval(self._interval(self.sweep.test.delta[self._full]))
-        gain = self.digits.gain(float(self.sweep.test.gain[self._full]))
+        """That the reference model gains nothing."""
+        limits = self.digits.interval(self._interval(self.sweep.test.delta[self._reference]))
+        gain = self.digits.gain(float(self.sweep.test.gain[self._reference]))
         size = gain.removeprefix("−")
         lost = "gains nothing" if size == gain else f"loses {size}"
         known = f" (95% interval {limits})" if limits else ""
-        label = self.label(self._full)
+        label = self.label(self._reference)
         return words(f"The boldest model, {label}, {lost} against {self._baseline}{known}: there is nothing to trade.")
 
     def keep_baseline(self) -> Words:
@@ -205,23 +203,23 @@ class _Sentences:
         return "over" if mean_loss > point.control.budget else "unclear"
 
     def _careful(self) -> int | None:
-        others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._full]
+        others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._reference]
         return others[-1] if others else None
 
     def _kept(self, index: int) -> str:
         test = self.sweep.test
         kept, risked = self._shares(float(test.gain[index]), float(test.risk[index]))
         at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
-        return f"keeps {kept:.0%} of the gain of {self.label(self._full)}{at} and {self._hurt(index)}"
+        return f"keeps {kept:.0%} of the gain of {self.label(self._reference)}{at} and {self._hurt(index)}"
 
     def _hurt(self, index: int) -> str:
         return f"hurts {float(self.sweep.test.losses(0.0)[index].mean()):.0%} of queries"
 
     def _shares(self, gain: float, risk: float) -> tuple[float, float]:
-        test, full = self.sweep.test, self._full
+        test, reference = self.sweep.test, self._reference
         return (
-            gain / float(test.gain[full]) if test.gain[full] > 0 else math.nan,
-            risk / float(test.risk[full]) if test.risk[full] > 0 else math.nan,
+            gain / float(test.gain[reference]) if test.gain[reference] > 0 else math.nan,
+            risk / float(test.risk[reference]) if test.risk[reference] > 0 else math.nan,
         )
 
     def _promise(self, point: OperatingPoint) -> str:
@@ -238,12 +236,16 @@ class _Sentences:
         known = f" (95% interval {limits})" if limits else ""
         return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}", known)
 
+    def _model_gain(self, index: int) -> Words:
+        test = self.sweep.test
+        return self._gain(float(test.gain[index]), test.delta[index])
+
     def _interval(self, changes: Floats) -> Interval:
         return MirrorShift(changes).interval(GAIN, 1 - LEVEL)
 
     @property
     def _baseline(self) -> str:
-        return one_line(self.sweep.baseline, limit=LONGEST_NAME)
+        return short_name(self.sweep.baseline)
 
 
 def model_name(sweep: Sweep, index: int) -> str:

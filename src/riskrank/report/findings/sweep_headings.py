@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
 from riskrank.report.findings.sweep_findings import model_name, point_name
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -22,50 +22,48 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
         return f"{point_name(point)} gains most of what is shown to fit the budget"
-    full = model_name(sweep, sweep.reference_model)
+    reference = model_name(sweep, sweep.reference_model)
     if not sweep.test.gain[sweep.reference_model] > 0:
-        return f"{full} has no gain to trade"
+        return f"{reference} has no gain to trade"
     if len(sweep) == 1:
-        return f"{full} against {one_line(sweep.baseline)}"
-    best, area = max(((name, area) for name, area in sweep.areas().items() if name in sweep.series), key=_area)
-    if area > BETTER:
-        return f"{best} keeps more gain than {full} used less often"
-    return (
-        f"No series keeps more gain than {full} used less often"
-        if len(sweep.series) > 1
-        else (f"{best} keeps no more gain than {full} used less often")
-    )
+        return f"{reference} against {short_name(sweep.baseline)}"
+    areas = {name: -math.inf if math.isnan(area) else area for name, area in sweep.areas().items()}
+    best = max(sweep.series, key=lambda name: areas[name])
+    if areas[best] > BETTER:
+        return f"{best} keeps more gain than {reference} used less often"
+    if len(sweep.series) > 1:
+        return f"No series keeps more gain than {reference} used less often"
+    return f"{best} keeps no more gain than {reference} used less often"
 
 
-def _area(named: tuple[str, float]) -> float:
-    return -1.0 if named[1] != named[1] else named[1]
-
-
-def large_losses_heading(name: str, n_large: int, n_queries: int, full: str, n_full: int | None) -> str:
-    """How many queries lose much, with the boldest model's beside them.
+def large_losses_heading(name: str, n_large: int, n_queries: int, reference: str, n_reference: int | None) -> str:
+    """How many queries lose much, with the reference model's beside them.
 
     >>> large_losses_heading("α = 10", 34, 1000, "α = 0", 71)
     'α = 10 halves the large losses: 34 queries lose more than a fifth, 71 with α = 0'
     """
-    if not n_large and not n_full:
+    if not n_large and not n_reference:
         return "No query loses more than a fifth"
     lose = f"{counted(n_large, 'query')} {'loses' if n_large == 1 else 'lose'} more than a fifth"
-    if n_full is None:
+    if n_reference is None:
         return f"{n_large:,} of {n_queries:,} queries {'loses' if n_large == 1 else 'lose'} more than a fifth"
     if not n_large:
-        return f"No query loses more than a fifth with {name}, {n_full:,} with {full}"
-    if 2 * n_large <= n_full:
-        return f"{name} halves the large losses: {lose}, {n_full:,} with {full}"
-    return f"{lose} with {name}, {n_full:,} with {full}"
+        return f"No query loses more than a fifth with {name}, {n_reference:,} with {reference}"
+    if 2 * n_large <= n_reference:
+        return f"{name} halves the large losses: {lose}, {n_reference:,} with {reference}"
+    return f"{lose} with {name}, {n_reference:,} with {reference}"
 
 
-def hurt_heading(name: str, n_hurt: int, n_queries: int, full: str, n_full: int | None, *, is_less: bool) -> str:
+def hurt_heading(
+    name: str, n_hurt: int, n_queries: int, reference: str, n_reference: int | None, *, is_less: bool
+) -> str:
     """How many queries are hurt; `is_less`: by less in all.
 
     >>> hurt_heading("α = 10", 378, 1000, "α = 0", 370, is_less=True)
     'α = 10 hurts 378 of 1,000 queries, α = 0 hurts 370, but by more in all'
     """
     hurts = f"{name} hurts {n_hurt:,} of {n_queries:,} queries" if n_hurt else f"{name} hurts no query"
-    if n_full is None:
+    if n_reference is None:
         return hurts
-    return f"{hurts}, {full} hurts {n_full:,}{', but by more in all' if is_less and n_full <= n_hurt else ''}"
+    less = ", but by more in all" if is_less and n_reference <= n_hurt else ""
+    return f"{hurts}, {reference} hurts {n_reference:,}{less}"

@@ -4,9 +4,25 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from riskrank.errors import counted, plural
+from riskrank.errors import counted, one_line, plural
 
-__all__ = ["Role", "Word", "Words", "counted", "joined", "listed", "plain", "plural", "words"]
+__all__ = [
+    "Role",
+    "Word",
+    "Words",
+    "all_of",
+    "counted",
+    "joined",
+    "listed",
+    "one_sentence",
+    "plain",
+    "plural",
+    "short_name",
+    "words",
+]
+
+LONGEST_NAME = 60
+LONGEST_SENTENCE = 1000
 
 Role = Literal["", "strong", "gain", "loss"]
 
@@ -58,3 +74,22 @@ def listed(names: list[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def all_of(count: int) -> str:
+    """All of so many things.
+
+    >>> all_of(2), all_of(3)
+    ('both', 'all 3')
+    """
+    return "both" if count == 2 else f"all {count:,}"
+
+
+def short_name(name: str) -> str:
+    """A user's name in a sentence: safe on one line, the middle of a long one left out."""
+    return one_line(name, limit=LONGEST_NAME)
+
+
+def one_sentence(text: str) -> str:
+    """A sentence with users' names in it, safe on one line."""
+    return one_line(text, limit=LONGEST_SENTENCE)

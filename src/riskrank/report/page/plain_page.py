@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.assessment_findings import findings
+from riskrank.report.findings.words import plain
 from riskrank.report.page.document import asset, render
 from riskrank.report.table import Table
 from riskrank.report.text.cells import effect_cells, picked, risk_cells
-from riskrank.report.text.wording import footnotes, heading, meaning, verdict
+from riskrank.report.text.wording import footnotes, heading, meaning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,7 +44,7 @@ def _part(assessment: Assessment) -> PlainPart:
     return PlainPart(
         heading=heading(assessment),
         cautions=assessment.cautions,
-        verdict=verdict(assessment),
+        verdict=plain(findings(assessment).whole),
         meanings=[(system.system, meaning(assessment, system)) for system in assessment.systems],
         tables=[_effect(assessment), _risk(assessment)],
         notes=footnotes(assessment),

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from riskrank.report.charts.catalogue import CHARTS
+from riskrank.report.findings.assessment_findings import compared_systems
 from riskrank.report.page.page_data import default_alpha, page_data
 from riskrank.report.table import Table
 from riskrank.report.text.cells import change_titles, effect_cells, picked
-from riskrank.report.text.wording import footnotes, meaning, rivals
+from riskrank.report.text.wording import footnotes, meaning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ def assessed_section(
     first_figures: Sequence[Figure] = (),
 ) -> Section:
     """All that a page says about an assessment: `words`, `tables`, then systems, figures and topics."""
-    compared = rivals(assessment)
+    compared = compared_systems(assessment)
     histogram, rows_by_system = _histogram(assessment, compared)
     topic_figures = _topic_figures(assessment, compared)
     charts = [*first_figures, *histogram, *topic_figures]

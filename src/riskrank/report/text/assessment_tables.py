@@ -6,9 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
+from riskrank.report.findings.assessment_findings import findings
+from riskrank.report.findings.words import one_sentence
 from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
 from riskrank.report.text.formatting import aligned, decimals, p_text, signed
-from riskrank.report.text.wording import footnotes, heading, meaning, verdict
+from riskrank.report.text.terminal import paragraph, style
+from riskrank.report.text.wording import footnotes, heading, meaning
 from riskrank.risk.intervals import at_alpha
 from riskrank.risk.paired import difference
 
@@ -16,23 +19,20 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 
-LONG = 1000  # what a sentence may be
-
-
 def assessment_tables(assessment: Assessment, *, bold: bool = False, t_test: bool = False) -> str:
     """What spoils the comparison, the two tables, what they mean, and the notes.
 
     `bold` marks headings for a terminal. `t_test` adds the p-values of the paper.
     """
-    warned = [f"Caution: {one_line(caution, limit=LONG)}" for caution in assessment.cautions]
+    warned = [f"Caution: {one_sentence(caution)}" for caution in assessment.cautions]
     parts = [
-        _heading(one_line(heading(assessment)), bold),
+        _title(one_line(heading(assessment)), bold),
         *(["\n".join(warned)] if warned else []),
-        one_line(verdict(assessment), limit=LONG),
+        paragraph(findings(assessment).whole, styled=bold),
         effect_table(assessment),
-        _heading("Risk as losses weigh 1 + α", bold),
+        _title("Risk as losses weigh 1 + α", bold),
         risk_table(assessment, t_test=t_test),
-        _heading("What it means", bold),
+        _title("What it means", bold),
         "\n".join(f"{one_line(s.system)} {meaning(assessment, s)}" for s in assessment.systems),
         "\n".join(footnotes(assessment)),
     ]
@@ -43,7 +43,7 @@ def effect_table(assessment: Assessment) -> str:
     """Effectiveness and outcomes, a line per system."""
     titles = {
         "system": "system", "effectiveness": one_line(assessment.scores.measure, limit=40), "gain": "gain",
-        "risk": "risk", "reward": "reward", "outcomes": "W/L/T", "large": ">20 %", "cvar": "CVaR",
+        "risk": "risk", "reward": "reward", "outcomes": "W/L/T", "large": ">20%", "cvar": "CVaR",
         "geometric_mean": "GM", **change_titles(assessment),
     }  # fmt: skip
     lines = []
@@ -120,5 +120,5 @@ def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:
     return f"[{low:.{digits}f}, {high:.{digits}f}]".replace("-", "−")
 
 
-def _heading(text: str, bold: bool) -> str:
-    return f"\x1b[1m{text}\x1b[0m" if bold else text
+def _title(text: str, bold: bool) -> str:
+    return style(text, "strong" if bold else "")

@@ -9,7 +9,7 @@ import numpy as np
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, findings, leader, rivals
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.words import counted, joined, plural, words
+from riskrank.report.findings.words import counted, one_sentence, plural, words
 from riskrank.report.text.formatting import display_width
 from riskrank.report.text.system_table import TextOptions, is_cut, shortened, system_table
 from riskrank.report.text.terminal import WIDTH, paragraph
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 MOST_WORST = 3  # systems whose worst topics are told
 WORST_TOPICS = 4
 LONGEST_TOPIC = 24
-LONG = 1000  # what a sentence may be
 LARGE_LOSS = 0.05  # which two digits tell
 CORRECTIONS = {"holm": ", Holm", "bh": ", BH", "none": ""}
 
@@ -31,10 +30,9 @@ CORRECTIONS = {"holm": ", Holm", "bh": ", BH", "none": ""}
 def assessment_text(assessment: Assessment, options: TextOptions | None = None, *, legend: bool = True) -> str:
     """What spoils the comparison, the finding, one table, what its letters mean, and the worst topics."""
     options = options or TextOptions()
-    finding = findings(assessment)
-    said = joined(finding.headline, finding.lede)
-    cautions = [paragraph(words(f"Caution: {one_line(each, limit=LONG)}")) for each in assessment.cautions]
-    parts = ["\n".join(cautions), paragraph(said, styled=options.styled), _context(assessment)]
+    said = findings(assessment).whole
+    cautions = [paragraph(words(f"Caution: {one_sentence(each)}")) for each in assessment.cautions]
+    parts = ["\n".join(cautions), paragraph(said, styled=options.styled), _context_line(assessment)]
     if any(each.wins + each.losses for each in rivals(assessment)):
         table = system_table(assessment, options)
         parts += [table.text, _legend(assessment, table.columns) if legend else "", _where_it_hurts(assessment)]
@@ -49,7 +47,7 @@ def more_options(assessments: Sequence[Assessment], options: TextOptions) -> str
     return "    ".join([*first, "--html FILE  the report"])
 
 
-def _context(assessment: Assessment) -> str:
+def _context_line(assessment: Assessment) -> str:
     scores, digits = assessment.scores, digits_of(assessment)
     n_rivals = sum(not system.is_baseline for system in assessment.systems)
     mean = digits.score(float(np.mean(assessment.baseline_scores))) if len(scores.topics) else "–"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.report.text.formatting import decimals, optional, p_text, signed
-from riskrank.report.text.wording import significance
+from riskrank.report.text.wording import significance_mark
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -50,5 +50,5 @@ def risk_cells(assessment: Assessment, system: SystemSummary, at: AtAlpha) -> di
     return {
         **cells, "urisk": signed(at.urisk), "se": decimals(at.standard_error), "trisk": signed(at.trisk, 3),
         "t": p_text(at.p_value), "p": p_text(at.p_mirror), "holm": p_text(at.p_holm), "bh": p_text(at.p_bh),
-        "mark": significance(at, assessment), "verdict": at.verdict,
+        "mark": significance_mark(at, assessment), "verdict": at.verdict,
     }  # fmt: skip

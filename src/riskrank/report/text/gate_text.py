@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.gate_findings import gate_findings
-from riskrank.report.findings.words import Word, counted, words
+from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
 from riskrank.report.text.terminal import paragraph, style
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
 SHOWN = 5  # broken topics
-LONG = 1000  # what a sentence may be
 MOST_CHARACTERS = 2000  # of an annotation
 
 
@@ -58,8 +57,8 @@ def _checklist(checks: Sequence[CheckFinding], *, styled: bool) -> str:
 
 def _remarks(result: GateResult) -> list[str]:
     """What spoils the comparison, and what is odd about the data."""
-    spoilt = [f"Caution: {one_line(caution, limit=LONG)}" for caution in cautions(result.scores, [result.baseline])]
-    odd = [f"Note: {one_line(note, limit=LONG)}" for note in data_notes(result.scores)]
+    spoilt = [f"Caution: {one_sentence(caution)}" for caution in cautions(result.scores, [result.baseline])]
+    odd = [f"Note: {one_sentence(note)}" for note in data_notes(result.scores)]
     return [paragraph(words(remark)) for remark in (*spoilt, *odd)]
 
 
@@ -81,7 +80,7 @@ def github_annotations(result: GateResult, *, limit: int = 20) -> str:
     """Workflow commands that GitHub shows beside the run: an error for each broken check and topic."""
     lines = [_annotation("error", check.words) for check in result.checks if not check.holds]
     for broken in result.broken_topics[:limit]:
-        text = f"topic {broken.topic}: {result.scores.measure} {_move(broken)}"
+        text = f"topic {broken.topic}: {result.scores.measure} {_before_and_after(broken)}"
         lines.append(_annotation("error", text, title=f"riskrank: topic {broken.topic}"))
     lines += [_annotation("warning", note) for note in _notes(result)]
     if result.passes:
@@ -109,7 +108,7 @@ def junit_xml(result: GateResult) -> str:
         case = ElementTree.SubElement(suite, "testcase", classname="riskrank.gate", name=_xml_safe(name))
         if not check.holds:
             failure = ElementTree.SubElement(case, "failure", message=_xml_safe(check.words))
-            lines = [f"{topic.topic}: {_move(topic)}" for topic in result.topics_of(check)]
+            lines = [f"{topic.topic}: {_before_and_after(topic)}" for topic in result.topics_of(check)]
             failure.text = _xml_safe("\n".join(lines))
     notes = _notes(result)
     if notes:
@@ -149,7 +148,7 @@ def gate_json(result: GateResult) -> str:
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def _move(topic: BrokenTopic) -> str:
+def _before_and_after(topic: BrokenTopic) -> str:
     return f"{topic.baseline:.4f} → {topic.score:.4f} ({topic.change:+.4f})"
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
-from riskrank.report.text.wording import footnotes, heading, significance
+from riskrank.report.findings.words import one_sentence
+from riskrank.report.text.wording import footnotes, heading, significance_mark
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.table import Table
 
-LONG = 1000  # what a comment may be
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
     "%": r"\%", "−": "$-$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
@@ -30,7 +29,7 @@ def latex_table(assessment: Assessment) -> str:
     notes = [f"Caution: {caution}" for caution in assessment.cautions] + footnotes(assessment)
     lines = [
         r"% needs \usepackage{booktabs}",
-        *(f"% {one_line(note, limit=LONG)}" for note in (heading(assessment), *notes)),
+        *(f"% {one_sentence(note)}" for note in (heading(assessment), *notes)),
         rf"\begin{{tabular}}{{l{'r' * (6 + 3 * len(alphas))}}}",
         r"\toprule",
         " & ".join([*[""] * 7, *groups]) + r" \\",
@@ -39,16 +38,16 @@ def latex_table(assessment: Assessment) -> str:
         r"\midrule",
     ]
     for system in assessment.systems:
-        cells = [escape(system.system), _number(system.effectiveness)]
+        cells = [escape(system.system), _latex_number(system.effectiveness)]
         if system.is_baseline:
             cells += ["--"] * 5
         else:
-            cells += [_number(system.gain), _number(system.risk), _number(system.reward)]
+            cells += [_latex_number(system.gain), _latex_number(system.risk), _latex_number(system.reward)]
             cells += [f"{system.wins}/{system.losses}", str(system.large_losses)]
         for at in system.at:
-            mark = significance(at, assessment)
-            tested = [_number(at.urisk), _number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
-            cells += [*(["--", "--"] if system.is_baseline else tested), _number(at.georisk)]
+            mark = significance_mark(at, assessment)
+            tested = [_latex_number(at.urisk), _latex_number(at.trisk, 3) + (f"$^{{{mark}}}$" if mark else "")]
+            cells += [*(["--", "--"] if system.is_baseline else tested), _latex_number(at.georisk)]
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}"]
     return "\n".join(lines) + "\n"
@@ -71,7 +70,7 @@ def escape(text: str) -> str:
     return "".join(_SPECIAL.get(c, c) for c in text if c.isprintable())
 
 
-def _number(value: float, digits: int = 4) -> str:
+def _latex_number(value: float, digits: int = 4) -> str:
     if math.isnan(value):
         return "--"
     text = f"{value:.{digits}f}"

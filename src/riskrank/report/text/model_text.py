@@ -61,16 +61,16 @@ def _trained_gain(known: Mapping[tuple[str, str], float], measure: str) -> str:
 
 def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:
     """A model's card, its most important features and some rows of the history of its training."""
-    model = _Model.read(folder)
-    lines = [f"{name:<16} {value}" for name, value in [*model.use, *_facts(model.card, model.ranker.unit)]]
-    lines += _features(model.ranker, model.card["first_feature"], n_features)
-    lines += _history(model.ranker, n_rows)
+    model = _InspectedModel.read(folder)
+    lines = [f"{name:<16} {value}" for name, value in [*model.use, *_card_facts(model.card, model.ranker.unit)]]
+    lines += _feature_table(model.ranker, model.card["first_feature"], n_features)
+    lines += _history_table(model.ranker, n_rows)
     return "\n".join(lines)
 
 
 def model_json(folder: PathLike) -> str:
     """A model's card, the importances of all its features and the whole history of its training."""
-    model = _Model.read(folder)
+    model = _InspectedModel.read(folder)
     first = model.card["first_feature"]
     importances = {
         kind: {str(first + i): value for i, value in enumerate(values.tolist())}
@@ -81,7 +81,7 @@ def model_json(folder: PathLike) -> str:
 
 
 @dataclass(frozen=True)
-class _Model:
+class _InspectedModel:
     """A ranker with its card; of one that is used on some queries only, the ranker within and how it is used."""
 
     ranker: Ranker
@@ -89,7 +89,7 @@ class _Model:
     use: list[tuple[str, str]]
 
     @classmethod
-    def read(cls, folder: PathLike) -> _Model:
+    def read(cls, folder: PathLike) -> _InspectedModel:
         ranker, card = load(folder), read_card(folder)
         if not hasattr(ranker, "ranker_"):
             return cls(ranker, card, [])
@@ -107,7 +107,7 @@ def _use(card: dict[str, Any]) -> str:
     return f"on queries with {words} {parameters['apply']} {parameters['threshold']:g}"
 
 
-def _facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
+def _card_facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
     data = card["training_data"]
     goal = ("measure", str(card["parameters"].get("measure")))
     if "objective" in card:
@@ -132,7 +132,7 @@ def _extent(card: dict[str, Any], unit: str) -> str:
     return f"of {done} {unit}, {best} used" if unit == "trees" else f"after {best} of {done} {unit}"
 
 
-def _features(ranker: Ranker, first: int, most: int) -> list[str]:
+def _feature_table(ranker: Ranker, first: int, most: int) -> list[str]:
     """A table of the features that matter most, for models that can tell."""
     kinds = ranker.importances()
     if not kinds:
@@ -141,12 +141,12 @@ def _features(ranker: Ranker, first: int, most: int) -> list[str]:
     share = size / (size.sum() or 1.0)
     best = [i for i in share.argsort(kind="stable")[::-1][:most] if share[i] > 0]
     others = {kind: values for kind, values in kinds.items() if kind != "gain"}
-    body = [[f"{first + i}", f"{100 * share[i]:.1f} %", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
+    body = [[f"{first + i}", f"{100 * share[i]:.1f}%", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
     header = ["feature", "gain" if "gain" in kinds else "share", *others]
     return ["", "Features that matter most", aligned(header, body)] if body else []
 
 
-def _history(ranker: Ranker, n_rows: int) -> list[str]:
+def _history_table(ranker: Ranker, n_rows: int) -> list[str]:
     """About this many rows of the history, evenly spread, with the first and the last."""
     frame = ranker.history_.frame
     if not len(frame):

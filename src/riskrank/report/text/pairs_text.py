@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
+from riskrank.errors import counted, one_line
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned, p_text, signed
 
@@ -27,24 +27,24 @@ def pairs_table(result: AllPairs) -> TitledTable:
     """The pairs that differ significantly; the note says how many do not."""
     different = [pair for pair in result.pairs if pair.verdict.startswith("significant")]
     header = ["system", "against", "URisk" if result.alpha else "gain", "p", "p Holm", "p max-t", "verdict"]
-    table = Table(header, [_cells(pair) for pair in different[:MOST_PAIRS]], words=[1, 6])
-    return TitledTable(_title(result), table, note=_note(result, len(different)), is_folded=True)
+    table = Table(header, [_pair_cells(pair) for pair in different[:MOST_PAIRS]], words=[1, 6])
+    return TitledTable(_title(result), table, note=_pairs_note(result, len(different)), is_folded=True)
 
 
-def _cells(pair: Pair) -> list[str]:
+def _pair_cells(pair: Pair) -> list[str]:
     names = [one_line(pair.system, limit=40), one_line(pair.other, limit=40)]
     p_values = [p_text(p) for p in (pair.p_mirror, pair.p_holm, pair.p_max_t)]
     return [*names, signed(pair.urisk), *p_values, pair.verdict]
 
 
 def _title(result: AllPairs) -> str:
-    compared = "1 comparison" if len(result.pairs) == 1 else f"{len(result.pairs):,} comparisons"
+    compared = counted(len(result.pairs), "comparison")
     weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ", losses weigh as gains (α = 0)"
-    topics = "1 topic" if result.n_topics == 1 else f"{result.n_topics:,} topics"
+    topics = counted(result.n_topics, "topic")
     return f"All pairs: {one_line(result.title or result.measure)}, {compared} on {topics}{weight}"
 
 
-def _note(result: AllPairs, n_different: int) -> str:
+def _pairs_note(result: AllPairs, n_different: int) -> str:
     if not n_different:
         return f"No pair of systems differs significantly (max-t, p ≤ {result.level:g})."
     more = f"… and {n_different - MOST_PAIRS:,} more. " if n_different > MOST_PAIRS else ""

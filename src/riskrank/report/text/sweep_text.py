@@ -6,9 +6,9 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.digits import risk_text, share_text
 from riskrank.report.findings.sweep_findings import sweep_findings
-from riskrank.report.findings.words import counted, joined, words
+from riskrank.report.findings.words import counted, joined, one_sentence, words
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, display_width, signed
 from riskrank.report.text.system_table import shortened
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
 
-LONG = 1000  # what a sentence may be
 MOST_MODELS = 12
 WIDEST_GLYPH, NARROWEST_GLYPH = 16, 12
 
@@ -36,7 +35,7 @@ def sweep_text(sweep: Sweep, point: OperatingPoint | None = None, *, styled: boo
     below = "\n".join(paragraph(words(each)) for each in (said.step, said.guarantee) if each)
     first = paragraph(joined(said.headline, said.beside), styled=styled)
     table = _model_table(sweep, said, styled=styled)
-    return "\n\n".join(part for part in (first, paragraph(words(one_line(context, limit=LONG))), table, below) if part)
+    return "\n\n".join(part for part in (first, paragraph(words(one_sentence(context))), table, below) if part)
 
 
 def _model_table(sweep: Sweep, said: SweepFindings, *, styled: bool) -> str:
@@ -55,7 +54,7 @@ def _model_table(sweep: Sweep, said: SweepFindings, *, styled: bool) -> str:
         *(["budget"] if is_guaranteed else []),
     ]
     shown = said.models if len(said.models) <= MOST_MODELS else [*said.models[: MOST_MODELS - 1], said.models[-1]]
-    rows = [_cells(model, said.digits) for model in shown]
+    rows = [_model_cells(model, said.digits) for model in shown]
     others = [[*row[:3], *row[4:]] for row in rows]
     titles = [*header[:3], *header[4:]]
     taken = sum(2 + max(map(display_width, column)) for column in zip(titles, *others, strict=False))
@@ -70,16 +69,12 @@ def _model_table(sweep: Sweep, said: SweepFindings, *, styled: bool) -> str:
     return "\n".join([*lines, *([f"… and {n_more} more models"] if n_more else [])])
 
 
-def _cells(model: ModelFinding, digits: Digits) -> list[str]:
+def _model_cells(model: ModelFinding, digits: Digits) -> list[str]:
     large = "" if model.large_losses is None else f"{model.large_losses:,}"
     return [
-        shortened(model.label), digits.gain(model.gain), _kept(model.gain_kept), "", risk_text(model.risk),
-        _kept(model.risk_kept), f"{model.hurt:,.0f}", large, model.budget,
+        shortened(model.label), digits.gain(model.gain), share_text(model.gain_kept), "", risk_text(model.risk),
+        share_text(model.risk_kept), f"{model.hurt:,.0f}", large, model.budget,
     ]  # fmt: skip
-
-
-def _kept(share: float) -> str:
-    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
 
 
 def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
@@ -92,6 +87,7 @@ def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
         aligned(table.header, table.rows, left=("series",)),
         "",
         *sweep_words(sweep),
+        *_notes_on_columns(sweep),
     ]
     if point is not None:
         lines += ["", point_text(point)]
@@ -104,7 +100,7 @@ def summary_table(sweep: Sweep) -> Table:
     others = list(sweep.test.others)
     header = [
         "series", symbol(sweep.parameter), sweep.measure, *others, "gain", "risk", "reward",
-        "W/L/T", ">20 %", "% gain", "% risk", "re-ranked", "gain/R", "τ", "τ|R", "to 95 %",
+        "W/L/T", ">20%", "gain kept", "risk kept", "re-ranked", "gain/R", "τ", "τ|R", "to 95%",
     ]  # fmt: skip
     first = ["baseline", "", decimals(float(sweep.test.baseline.mean()))]
     first += [decimals(float(sweep.test.others[name][0])) for name in others]
@@ -117,13 +113,23 @@ def summary_table(sweep: Sweep) -> Table:
                 one_line(row["series"], limit=30), f"{prefix}{setting.value:g}", decimals(row[sweep.measure]),
                 *(decimals(row[name]) for name in others), signed(row["gain"]), decimals(row["risk"]),
                 decimals(row["reward"]), f"{row['wins']}/{row['losses']}/{row['ties']}",
-                str(row["losses_over_20_percent"]), _percent(row["gain_percent"]), _percent(row["risk_percent"]),
-                f"{row['reranked']:.0%}", signed(row["gain_per_reranked"]), decimals(row["kendall_tau"], 3),
-                decimals(row["kendall_tau_reranked"], 3),
+                str(row["losses_over_20_percent"]), share_text(row["gain_percent"] / 100),
+                share_text(row["risk_percent"] / 100), f"{row['reranked']:.0%}", signed(row["gain_per_reranked"]),
+                decimals(row["kendall_tau"], 3), decimals(row["kendall_tau_reranked"], 3),
                 "" if steps is None or math.isnan(steps) else f"{steps:.0f} {sweep.unit}",
             ]
         )  # fmt: skip
     return Table(header, rows, kind="sweep")
+
+
+def _notes_on_columns(sweep: Sweep) -> list[str]:
+    reference = sweep.settings[sweep.reference_model].label
+    return [
+        "Gain, risk, reward: mean change, loss, win per query. W/L/T: queries won, lost, tied; >20%: those that lose "
+        f"more than a fifth. Kept: of the gain and risk of {reference}.",
+        "τ: Kendall's, with the baseline's ranking. gain/R, τ|R: of re-ranked queries only. to 95%: until "
+        "effectiveness is 95% of its last value in training.",
+    ]
 
 
 def sweep_words(sweep: Sweep) -> list[str]:
@@ -158,9 +164,5 @@ def point_text(point: OperatingPoint) -> str:
         return f"Operating point: {point.label}. {point.why}"
     return (
         f"Operating point: {point.label}. {point.why} On the test queries it gains {point.gain:.4f} with a risk of "
-        f"{point.risk:.4f} and hurts {point.hurt:.1%} of them."
+        f"{point.risk:.4f} and hurts {point.hurt:.0%} of them."
     )
-
-
-def _percent(value: float | None) -> str:
-    return "" if value is None or math.isnan(value) else f"{value:.0f} %"

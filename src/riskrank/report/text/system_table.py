@@ -25,7 +25,7 @@ MARKS = {"significant gain": "▲", "significant loss": "▼", "inconclusive": "
 MARK_ROLES: dict[str, Role] = {"▲": "gain", "▼": "loss"}
 ALL_SHOWN = 10  # systems; of more, the first
 SHOWN_OF_MANY = 7
-LONGEST_NAME, SHORTEST_NAME = 24, 12
+WIDEST_NAME, NARROWEST_NAME = 24, 12
 LONGEST_TITLE = 14
 WIDEST_GLYPH, USUAL_GLYPH, NARROWEST_GLYPH = 16, 12, 9
 MANY_TOPICS = 1000  # are not repeated on every line
@@ -91,7 +91,7 @@ def system_table(assessment: Assessment, options: TextOptions) -> SystemTable:
         if options.sort == "gain":
             place = sum(each.gain > 0 for each in shown)
             listed[place:place] = [each for each in assessment.systems if each.is_baseline]
-    table = _Table(assessment, digits_of(assessment), listed, options)
+    table = _SystemRows(assessment, digits_of(assessment), listed, options)
     rows = [table.row(each) for each in listed]
     titles, name_width = table.fitting(rows)
     lines = table.lines(rows, titles, name_width)
@@ -101,7 +101,7 @@ def system_table(assessment: Assessment, options: TextOptions) -> SystemTable:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _SystemRows:
     """Rows of systems, and what fits of them."""
 
     assessment: Assessment
@@ -133,9 +133,9 @@ class _Table:
                 titles = {name: self._titles(narrow)[name] for name in columns if name not in left_out}
                 glyph = (NARROWEST_GLYPH if narrow else USUAL_GLYPH) + 2 if "interval" in titles else 0
                 name_width = WIDTH - _width_of(titles, rows) - glyph
-                if name_width >= min(longest, SHORTEST_NAME):
-                    return titles, min(name_width, LONGEST_NAME)
-        return titles, SHORTEST_NAME
+                if name_width >= min(longest, NARROWEST_NAME):
+                    return titles, min(name_width, WIDEST_NAME)
+        return titles, NARROWEST_NAME
 
     def _titles(self, narrow: bool) -> dict[str, str]:
         assessment = self.assessment
@@ -175,7 +175,7 @@ def up_to_text(alpha: float | None, largest: float) -> str:
     return "–" if alpha is None else f"{alpha:g}+" if alpha == largest else f"{alpha:g}"
 
 
-def shortened(name: str, limit: int = LONGEST_NAME) -> str:
+def shortened(name: str, limit: int = WIDEST_NAME) -> str:
     """A name that fits a column: the middle of a long one is left out.
 
     >>> shortened("a-very-long-name-of-a-run-indeed")
