@@ -7,52 +7,84 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text
-from riskrank.report.findings.words import Word, Words, all_of, counted, short_name, words
-from riskrank.risk.inference.shares import wilson
-from riskrank.risk.intervals import at_alpha, intervals
-from riskrank.risk.paired import difference, mean
+from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gate import GateResult
-    from riskrank.risk.budget import Check
+    from collections.abc import Sequence
+
+    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.segments import Segment
+    from riskrank.risk.budget.check import Check
     from riskrank.risk.intervals import Interval
 
 CONFIDENCE = 0.95
-UNKNOWN = (math.nan, math.nan)
+MOST_NAMED = 5
+SHARES = ("hurt", "severe")
 
 
 @dataclass(frozen=True)
 class CheckFinding:
-    """A check in words: what was measured, its limit, and how sure it is; `interval` is NaN where there is none."""
+    """A check in words: what was measured, its limit, and how sure it is."""
 
     check: Check
     name: str
     value: str
     limit: str
-    interval: Interval
     note: str  # in a table
     sentence: str  # on its own
 
 
 @dataclass(frozen=True)
+class SegmentFinding:
+    """A segment in words: its name, how many topics it has, its checks, and what is to know of them."""
+
+    name: str
+    size: str
+    checks: tuple[CheckFinding, ...]
+    note: str
+
+    @property
+    def holds(self) -> bool:
+        """Do all its checks hold?"""
+        return all(each.check.holds for each in self.checks)
+
+
+@dataclass(frozen=True)
 class GateFindings:
-    """The verdict, the check that decides it, all checks (broken ones first, then the tightest), and what is gained."""
+    """The verdict, the check that decides it, all checks (broken ones first, then the tightest), and what is gained.
+
+    `remarks` are sentences on what else to know: default limits, topics needed, accepted losses, unjudged documents.
+    """
 
     headline: Words
     decisive: str
     checks: tuple[CheckFinding, ...]
+    segments: tuple[SegmentFinding, ...]
     gain: Words
+    remarks: tuple[str, ...]
 
 
-def gate_findings(result: GateResult) -> GateFindings:
-    """What is said of a gate."""
-    candidate, baseline = result.scores[result.candidate], result.scores[result.baseline]
-    alphas = [check.alpha for check in result.checks if check.name == "urisk"]
-    known = intervals(candidate, baseline, alphas=alphas, confidence=CONFIDENCE)
-    checks = [_checked(result, check, known) for check in result.checks]
-    checks.sort(key=lambda each: (each.check.holds, -_tightness(each.check)))
-    gain = _gained(_mean_gain(result), known["gain"])
-    return GateFindings(_headline(result), _decisive(checks[0]), tuple(checks), gain)
+def gate_findings(compared: Comparison) -> GateFindings:
+    """What is said of a comparison."""
+    checks = _sorted([check_finding(compared, check) for check in compared.checks])
+    return GateFindings(
+        _headline(compared),
+        _decisive(checks[0]) if checks else "",
+        checks,
+        tuple(_segment(compared, each) for each in compared.segments),
+        _gained(compared.gain, compared.gain_interval),
+        tuple(_remarks(compared, checks)),
+    )
+
+
+def overall(result: GateResult) -> str:
+    """What is said of several comparisons; nothing of one."""
+    n_compared, n_failed = len(result.comparisons), sum(not each.passed for each in result.comparisons)
+    if n_compared == 1:
+        return ""
+    if not n_failed:
+        return f"{all_of(n_compared)} comparisons pass"
+    return f"{n_failed} of {n_compared} comparisons {'fails' if n_failed == 1 else 'fail'}"
 
 
 @dataclass(frozen=True)
@@ -64,17 +96,18 @@ class WouldPass:
     budget: str
 
 
-def would_pass(result: GateResult) -> WouldPass | None:
+def would_pass(compared: Comparison) -> WouldPass | None:
     """On a share of topics, gain and mean loss are that share of theirs; None where that would help nothing."""
-    broken = {check.name: check for check in result.checks if not check.holds}
-    risk, gain = broken.get("risk"), _mean_gain(result)
+    broken = {check.name: check for check in compared.checks if not check.holds}
+    risk = broken.get("risk")
     share = 0.0 if risk is None else _rounded_down(risk.limit / risk.value)
-    if risk is None or not share or gain <= 0:
+    if risk is None or not 0 < share < 1 or compared.gain <= 0:
         return None
-    digits, unit, units = _digits(risk.limit), result.scores.unit, result.scores.units
+    digits, unit, units = _digits(risk.limit), compared.scores.unit, compared.scores.units
     sentence = (
-        f"Used on {_in_tenths(share)} of {units}, drawn at random, {short_name(result.candidate)} is "
-        f"expected to lose {digits.score(share * risk.value)} per {unit} and to gain {digits.gain(share * gain)}."
+        f"Used on {_in_tenths(share)} of {units}, drawn at random, {short_name(compared.candidate)} is "
+        f"expected to lose {digits.score(share * risk.value)} per {unit} and to gain "
+        f"{digits.gain(share * compared.gain)}."
     )
     if "loss" in broken:
         sentence += f" Single {units} could still lose more than {broken['loss'].limit:g}."
@@ -88,14 +121,15 @@ def _rounded_down(share: float) -> float:
     return math.floor(share * steps + 1e-9) / steps
 
 
-def _mean_gain(result: GateResult) -> float:
-    change = difference(result.scores[result.candidate], result.scores[result.baseline])
-    return float(mean(change[None])[0])
+def _sorted(checks: Sequence[CheckFinding]) -> tuple[CheckFinding, ...]:
+    """Broken ones first, then the tightest."""
+    return tuple(sorted(checks, key=lambda each: (each.check.holds, -_tightness(each.check))))
 
 
-def _headline(result: GateResult) -> Words:
-    candidate, baseline = (short_name(name) for name in (result.candidate, result.baseline))
-    n_checks, n_broken = len(result.checks), sum(not check.holds for check in result.checks)
+def _headline(compared: Comparison) -> Words:
+    candidate, baseline = (short_name(name) for name in (compared.candidate, compared.baseline))
+    checks = [each.check for each in compared.named_checks()]
+    n_checks, n_broken = len(checks), sum(not check.holds for check in checks)
     verdict = words(Word(candidate, "strong"), f" may {'not ' if n_broken else ''}replace {baseline}")
     if n_checks == 1:
         return verdict
@@ -106,24 +140,24 @@ def _headline(result: GateResult) -> Words:
 
 def _decisive(finding: CheckFinding) -> str:
     """The worst of the broken checks, or the tightest of those that hold."""
-    check, times = finding.check, _times(finding.check)
-    if check.name == "trisk" and math.isnan(check.limit):
-        return f"{finding.note[0].upper()}{finding.note[1:]}."
-    bound = finding.limit if check.holds else times or finding.limit
-    if check.name == "hurt":
-        return f"{finding.name.capitalize()}: {finding.value}, {bound}."
+    check = finding.check
+    if check.name in ("significance", "missing", "protected"):
+        return finding.sentence
+    bound = finding.limit if check.holds else _times(check) or finding.limit
+    if check.name in SHARES:
+        return f"{finding.name[0].upper()}{finding.name[1:]}: {finding.value}, {bound}."
     return f"Its {finding.name.replace(', α', ' at α')} is {finding.value}, {bound}."
 
 
 def _times(check: Check) -> str:
     """How far over its limit a loss is."""
-    has_ratio = check.name in ("risk", "hurt", "loss") and check.limit > 0
+    has_ratio = check.is_upper and check.limit > 0 and check.value > check.limit
     return times_text(check.value / check.limit, "limit") if has_ratio else ""
 
 
 def _tightness(check: Check) -> float:
     """Above 1 where a limit is broken."""
-    if check.name in ("risk", "hurt", "loss"):
+    if check.is_upper:
         return check.value / check.limit if check.limit else math.inf if check.value else 1.0
     if math.isnan(check.limit):
         return math.inf if not check.holds else 0.0
@@ -132,77 +166,127 @@ def _tightness(check: Check) -> float:
     return check.limit / check.value if check.value > 0 else math.inf
 
 
-def _checked(result: GateResult, check: Check, known: dict[str, Interval]) -> CheckFinding:
-    if check.name == "hurt":
-        return _hurt_check(result, check)
-    if check.name == "trisk":
-        return _trisk_check(check)
+def check_finding(compared: Comparison, check: Check) -> CheckFinding:
+    """A check in words."""
+    if check.name in SHARES:
+        return _share_finding(compared, check)
+    if check.name in ("missing", "protected"):
+        return _listed_finding(compared, check)
+    if check.name == "significance":
+        return _significance_finding(check)
     digits = _digits(check.limit)
+    limit = f"at {'most' if check.is_upper else 'least'} {check.limit:g}".replace("-", "−")
     if check.name == "loss":
-        n_over, scores = len(check.topics), result.scores
+        n_over, scores = len(check.topics), compared.scores
         over = f"{counted(n_over, scores.unit)} {'loses' if n_over == 1 else 'lose'} more"
         note = f"no {scores.unit} loses more" if check.holds else over
-        return _finding(check, "largest loss", digits.score(check.value), f"at most {check.limit:g}", note, f"{note}.")
-    if check.name == "urisk":
-        value, limit = digits.gain(check.value), f"at least {check.limit:g}".replace("-", "−")
-        interval, form = known[at_alpha("urisk", check.alpha)], digits.gain
-        name = f"URisk, α = {check.alpha:g}"
-        is_sure = interval[0] >= check.limit if check.holds else interval[1] < check.limit
+        return _finding(check, "largest loss", digits.score(check.value), limit, note, f"{note}.")
+    if check.name == "trisk":
+        value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
+        return _finding(check, f"TRisk, α = {check.alpha:g}", value, limit, "", "")
+    if check.name == "worse":
+        note = f"the least mean change, {percent(check.confidence)} confidence"
+        return _finding(check, "not worse", digits.gain(check.value), limit, note, f"{note}.")
+    form = digits.score if check.name == "risk" else digits.gain
+    names = {"risk": "mean loss", "urisk": f"URisk, α = {check.alpha:g}", "gain": "mean change"}
+    interval = "" if math.isnan(check.interval[0]) else " to ".join(map(form, check.interval))
+    return _finding(check, names[check.name], form(check.value), limit, *_sureness(check, interval))
+
+
+def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
+    name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
+    interval = "" if math.isnan(check.interval[0]) else f"{check.interval[0]:.0%} to {check.interval[1]:.0%}"
+    # Weighted shares have no count of topics.
+    count = check.value * len(compared.scores.topics)
+    is_count = abs(count - round(count)) < 1e-9 and check in compared.checks
+    value = f"{round(count):,} ({_in_tenths(check.value)})" if is_count else _in_tenths(check.value)
+    return _finding(check, name, value, f"at most {_in_tenths(check.limit)}", *_sureness(check, interval))
+
+
+def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
+    """Topics that have no results, or that must not break."""
+    scores = compared.scores
+    names = [scores.topics[position] for position in check.topics]
+    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
+    note = ", ".join(short_name(name) for name in names[:MOST_NAMED]) + more
+    if check.name == "missing":
+        what = f"{scores.units} without results"
+        sentence = f"{counted(len(names), scores.unit)} without results: {note}."
     else:
-        value, limit = digits.score(check.value), f"at most {check.limit:g}"
-        interval, form = known["risk"], digits.score
-        name = "mean loss"
-        is_sure = interval[1] <= check.limit if check.holds else interval[0] > check.limit
-    limits = "" if math.isnan(interval[0]) else f"{form(interval[0])} to {form(interval[1])}"
-    return _finding(check, name, value, limit, *_sureness(check, limits, is_sure), interval=interval)
+        what = f"protected {scores.units} hurt"
+        sentence = (
+            f"{counted(len(names), scores.unit)} that must not break: {note}." if names else "None lost anything."
+        )
+    return _finding(check, what, f"{len(names):,}", "none allowed", note, sentence)
 
 
-def _hurt_check(result: GateResult, check: Check) -> CheckFinding:
-    n_topics = len(result.scores.topics)
-    count = round(check.value * n_topics)
-    interval = wilson(count, n_topics, CONFIDENCE)
-    is_sure = interval[1] <= check.limit if check.holds else interval[0] > check.limit
-    limits = f"{interval[0]:.0%} to {interval[1]:.0%}"
-    value, limit = f"{count:,} ({_in_tenths(check.value)})", f"at most {_in_tenths(check.limit)}"
-    name = f"{result.scores.units} hurt"
-    return _finding(check, name, value, limit, *_sureness(check, limits, is_sure), interval=interval)
-
-
-def _trisk_check(check: Check) -> CheckFinding:
-    name = f"TRisk, α = {check.alpha:g}"
-    value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
-    if not math.isnan(check.limit):
-        return _finding(check, name, value, f"at least {check.limit:g}".replace("-", "−"), "", "")
+def _significance_finding(check: Check) -> CheckFinding:
     p = "p < 0.0001" if check.p_value < 0.0001 else f"p = {check.p_value:.4f}"
     is_tested = check.value < 0 and not math.isnan(check.p_value)
     note = f"{'no' if check.holds else 'a'} significant loss{f', {p}' if is_tested else ''}"
-    return _finding(check, name, value, "", note, f"{note}.")
+    return _finding(check, f"test of URisk, α = {check.alpha:g}", "", "", note, f"{note}.")
 
 
-def _sureness(check: Check, limits: str, is_sure: bool) -> tuple[str, str]:
-    """How sure a check is, for a table and as a sentence; the value alone decides."""
-    times = "" if check.holds else _times(check).removesuffix(" the limit")
+def _sureness(check: Check, limits: str) -> tuple[str, str]:
+    """How sure a check is, for a table and as a sentence; the value alone decides, unless the gate is strict."""
+    times = _times(check).removesuffix(" the limit")
     if not limits:
         return times, f"{times} the limit." if times else ""
-    interval = f"{percent(CONFIDENCE)} interval"
-    sureness = "unsure" if not is_sure else "surely" if check.holds else "clearly"
+    interval = f"{percent(check.confidence)} interval"
+    sureness = "unsure" if not check.is_sure else "surely" if check.sureness == "surely within" else "clearly"
     note = f"{times or sureness}; {interval} {limits}"
-    if check.holds:
-        return note, (
-            f"Surely within: so is the whole {interval}, {limits}."
-            if is_sure
-            else f"Within, but not surely: the {interval}, {limits}, reaches over the limit."
-        )
     start = f"{times} the limit. " if times else ""
-    if is_sure:
-        return note, f"{start}Clearly over: the whole {interval}, {limits}, lies beyond it."
-    return note, f"{start}Over, but not surely: the {interval}, {limits}, reaches within it."
+    return note, {
+        "surely within": f"Surely within: so is the whole {interval}, {limits}.",
+        "within, not surely": f"Within, but not surely: the {interval}, {limits}, reaches over the limit.",
+        "over, not surely": f"{start}Over, but not surely: the {interval}, {limits}, reaches within it.",
+        "clearly over": f"{start}Clearly over: the whole {interval}, {limits}, lies beyond it.",
+    }.get(check.sureness or "", "")
 
 
-def _finding(
-    check: Check, name: str, value: str, limit: str, note: str, sentence: str, *, interval: Interval = UNKNOWN
-) -> CheckFinding:
-    return CheckFinding(check, name, value, limit, interval, note, sentence[:1].upper() + sentence[1:])
+def _finding(check: Check, name: str, value: str, limit: str, note: str, sentence: str) -> CheckFinding:
+    return CheckFinding(check, name, value, limit, note, sentence[:1].upper() + sentence[1:])
+
+
+def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
+    size = counted(len(segment.positions), compared.scores.unit)
+    checks = _sorted([check_finding(compared, check) for check in segment.checks])
+    if segment.pooled:
+        size += f" of {counted(len(segment.pooled), 'segment')}"
+    if not checks:
+        return SegmentFinding(short_name(segment.name), size, (), "too few to check")
+    unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
+    return SegmentFinding(
+        short_name(segment.name), size, checks, f"{unsure[0].name} over, not surely" if unsure else ""
+    )
+
+
+def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
+    said = []
+    if compared.budget.is_default:
+        said.append("No limit was given: these are the default ones (docs/gate.md).")
+    needed = [each for each in checks if each.check.n_needed]
+    if needed:
+        first, *rest = [f"{each.check.n_needed:,}{{}} for {each.name}" for each in needed]
+        parts = [first.format(f" {compared.scores.units}"), *(each.format("") for each in rest)]
+        said.append(f"To be sure, it takes about {listed(parts)}.")
+    for loss in compared.accepted:
+        change = _change(compared, loss.topic)
+        said.append(f"Accepted: {short_name(loss.topic)} {change} until {loss.until}: {one_sentence(loss.reason)}")
+    broken = [topic for topic in compared.broken_topics if topic.n_unjudged]
+    if broken:
+        names = listed([f"{short_name(topic.topic)} ({topic.n_unjudged})" for topic in broken[:MOST_NAMED]])
+        more = f", and {len(broken) - MOST_NAMED:,} more" if len(broken) > MOST_NAMED else ""
+        said.append(
+            f"Perhaps no loss, but documents that nobody judged, among the first of {short_name(compared.candidate)} "
+            f"only: {names}{more}. Judge them."
+        )
+    return said
+
+
+def _change(compared: Comparison, topic: str) -> str:
+    at = compared.scores.topics.index(topic)
+    return Digits(3).gain(float(compared.scores[compared.candidate][at] - compared.scores[compared.baseline][at]))
 
 
 def _gained(gain: float, interval: Interval) -> Words:

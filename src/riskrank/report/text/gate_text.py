@@ -1,16 +1,13 @@
-"""What a gate says: as text, GitHub annotations, JUnit XML and JSON."""
+"""What a gate prints."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.findings.gate_findings import gate_findings
+from riskrank.report.findings.gate_findings import gate_findings, overall
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
@@ -20,141 +17,95 @@ from riskrank.report.text.wording import data_notes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gate import BrokenTopic, GateResult
-    from riskrank.report.findings.gate_findings import CheckFinding
+    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.report.findings.gate_findings import CheckFinding, GateFindings
     from riskrank.report.findings.words import Role
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
 SHOWN = 5  # broken topics
-MOST_CHARACTERS = 2000  # of an annotation
 
 
 def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, hint: str = "") -> str:
-    """Whether it passes, every check, the topics that broke them, and what is gained; `hint`: how to see all topics."""
-    said = gate_findings(result)
-    verdict: Word = Word("PASS", "gain") if result.passes else Word("FAIL", "loss")
-    scores = result.scores
+    """Of each comparison whether it passes, every check, the topics that broke them, and what is gained.
+
+    `hint` says how to see all topics.
+    """
+    parts = [_comparison(each, limit=limit, styled=styled, hint=hint) for each in result.comparisons]
+    whole = overall(result)
+    if whole:
+        parts.insert(0, paragraph(words(_verdict(result.passed), "  ", whole), styled=styled))
+    text = "\n\n".join(parts)
+    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text)
+
+
+def _verdict(passed: bool) -> Word:
+    return Word("PASS", "gain") if passed else Word("FAIL", "loss")
+
+
+def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) -> str:
+    said = gate_findings(compared)
+    scores = compared.scores
     measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
     about = f" ({one_line(measure)}, {counted(len(scores.topics), scores.unit)})"
-    parts = [paragraph(words(verdict, "  ", said.headline, about), styled=styled)]
-    parts.append(_checklist(said.checks, styled=styled))
-    parts.append("\n".join(_remarks(result)))
-    parts.append(_broken(result, limit, hint))
-    parts.append(paragraph(said.gain, styled=styled))
-    text = "\n\n".join(part for part in parts if part)
-    return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text)
+    parts = [
+        paragraph(words(_verdict(compared.passed), "  ", said.headline, about), styled=styled),
+        _checklist(said.checks, styled=styled),
+        _segments(said, styled=styled),
+        "\n".join(_remarks(compared, said)),
+        _broken(compared, limit, hint),
+        paragraph(said.gain, styled=styled),
+    ]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _checklist(checks: Sequence[CheckFinding], *, styled: bool) -> str:
     """A line per check: sign, what, value, limit, and how sure it is."""
-    rows = [[f"{'✓' if each.check.holds else '✗'} {each.name}", each.value, each.limit, each.note] for each in checks]
-    lines = aligned([""] * 4, rows, left=("",)).splitlines()[1:]
+    rows = [[f"{_sign(each.check.holds)} {each.name}", each.value, each.limit, each.note] for each in checks]
+    return _signed_lines(rows, [each.check.holds for each in checks], styled=styled)
+
+
+def _segments(said: GateFindings, *, styled: bool) -> str:
+    """A line per segment: whether it holds, how large it is, and what it breaks."""
+    rows, states = [], []
+    for each in said.segments:
+        broken = [check for check in each.checks if not check.check.holds]
+        note = "; ".join(f"{check.name} {check.value}, {check.limit}" for check in broken) or each.note
+        rows.append([f"{_sign(each.holds) if each.checks else '–'} {each.name}", each.size, note])
+        states.append(each.holds)
+    return _signed_lines(rows, states, styled=styled)
+
+
+def _sign(holds: bool) -> str:
+    return "✓" if holds else "✗"
+
+
+def _signed_lines(rows: list[list[str]], states: list[bool], *, styled: bool) -> str:
+    """Aligned lines, the sign of each in its colour."""
+    if not rows:
+        return ""
+    lines = aligned([""] * len(rows[0]), rows, left=("",)).splitlines()[1:]
     if not styled:
         return "\n".join(lines)
-    roles: list[Role] = ["gain" if each.check.holds else "loss" for each in checks]
+    roles: list[Role] = ["gain" if holds else "loss" for holds in states]
     return "\n".join(style(line[:1], role) + line[1:] for line, role in zip(lines, roles, strict=True))
 
 
-def _remarks(result: GateResult) -> list[str]:
-    """What spoils the comparison, and what is odd about the data."""
-    spoilt = [f"Caution: {one_sentence(caution)}" for caution in cautions(result.scores, [result.baseline])]
-    odd = [f"Note: {one_sentence(note)}" for note in data_notes(result.scores)]
-    return [paragraph(words(remark)) for remark in (*spoilt, *odd)]
+def _remarks(compared: Comparison, said: GateFindings) -> list[str]:
+    """What spoils the comparison, what is odd about the data, and what else to know."""
+    spoilt = [f"Caution: {one_sentence(caution)}" for caution in cautions(compared.scores, [compared.baseline])]
+    odd = [f"Note: {one_sentence(note)}" for note in data_notes(compared.scores)]
+    return [paragraph(words(remark)) for remark in (*spoilt, *odd, *said.remarks)]
 
 
-def _broken(result: GateResult, limit: int, hint: str) -> str:
+def _broken(compared: Comparison, limit: int, hint: str) -> str:
     """The topics that broke a check, worst first."""
-    broken = result.broken_topics
+    broken = compared.broken_topics
     rows = [
         [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3)] for t in broken[:limit]
     ]
-    unit = result.scores.unit
-    names = [shortened(result.baseline), shortened(result.candidate)]
+    unit = compared.scores.unit
+    names = [shortened(compared.baseline), shortened(compared.candidate)]
     lines = [aligned([unit, *names, "change"], rows, left=(unit,))] if rows else []
     if len(broken) > limit:
         lines.append(f"… and {len(broken) - limit:,} more{hint}")
     return "\n".join(lines)
-
-
-def github_annotations(result: GateResult, *, limit: int = 20) -> str:
-    """Workflow commands that GitHub shows beside the run: an error for each broken check and topic."""
-    lines = [_annotation("error", check.words) for check in result.checks if not check.holds]
-    for broken in result.broken_topics[:limit]:
-        text = f"topic {broken.topic}: {result.scores.measure} {_before_and_after(broken)}"
-        lines.append(_annotation("error", text, title=f"riskrank: topic {broken.topic}"))
-    lines += [_annotation("warning", note) for note in _notes(result)]
-    if result.passes:
-        lines.append(_annotation("notice", "; ".join(check.words for check in result.checks)))
-    return "\n".join(lines)
-
-
-def _annotation(kind: str, text: str, *, title: str = "riskrank gate") -> str:
-    """A workflow command; nothing in its title or text ends it, or begins another."""
-    shown, data = (one_line(each, limit=MOST_CHARACTERS).replace("%", "%25") for each in (title, text))
-    return f"::{kind} title={shown.replace(':', '%3A').replace(',', '%2C')}::{data}"
-
-
-def junit_xml(result: GateResult) -> str:
-    """A test suite with a case for each check; a broken one lists its topics."""
-    suite = ElementTree.Element(
-        "testsuite",
-        name="riskrank gate",
-        tests=str(len(result.checks)),
-        failures=str(sum(not check.holds for check in result.checks)),
-        errors="0",
-    )
-    for check in result.checks:
-        name = f"{result.candidate} against {result.baseline}: {check.name}"
-        case = ElementTree.SubElement(suite, "testcase", classname="riskrank.gate", name=_xml_safe(name))
-        if not check.holds:
-            failure = ElementTree.SubElement(case, "failure", message=_xml_safe(check.words))
-            lines = [f"{topic.topic}: {_before_and_after(topic)}" for topic in result.topics_of(check)]
-            failure.text = _xml_safe("\n".join(lines))
-    notes = _notes(result)
-    if notes:
-        ElementTree.SubElement(suite, "system-out").text = _xml_safe("\n".join(notes))
-    text = ElementTree.tostring(suite, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
-
-
-def gate_json(result: GateResult) -> str:
-    """All of it, for programs."""
-    content = {
-        "format": "riskrank gate",
-        "version": 1,
-        "passes": result.passes,
-        "measure": result.scores.measure,
-        "candidate": result.candidate,
-        "baseline": result.baseline,
-        "n_topics": len(result.scores.topics),
-        "notes": _notes(result),
-        "checks": [
-            {
-                "name": check.name,
-                "limit": None if math.isnan(check.limit) else check.limit,
-                "value": None if math.isnan(check.value) else check.value,
-                "p_value": None if math.isnan(check.p_value) else check.p_value,
-                "holds": check.holds,
-                "words": check.words,
-                "topics": [topic.topic for topic in result.topics_of(check)],
-            }
-            for check in result.checks
-        ],
-        "topics": [
-            {"topic": topic.topic, "score": topic.score, "baseline": topic.baseline, "change": topic.change}
-            for topic in result.broken_topics
-        ],
-    }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
-
-
-def _before_and_after(topic: BrokenTopic) -> str:
-    return f"{topic.baseline:.4f} → {topic.score:.4f} ({topic.change:+.4f})"
-
-
-def _xml_safe(text: str) -> str:
-    return "".join(c if c in "\n\t" or c.isprintable() else "\ufffd" for c in text)
-
-
-def _notes(result: GateResult) -> list[str]:
-    return [*cautions(result.scores, [result.baseline]), *data_notes(result.scores)]

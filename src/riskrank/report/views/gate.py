@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.text.gate_text import gate_json, gate_text, github_annotations, junit_xml
+from riskrank.report.gate_formats.github import github_annotations
+from riskrank.report.gate_formats.junit import junit_xml
+from riskrank.report.text.gate_text import gate_text
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gate import GateResult
+    from riskrank.assessment.gating.gate_result import GateResult
 
-__all__ = ["github_annotations", "json", "junit", "notebook", "page", "text"]
+__all__ = ["github_annotations", "junit", "notebook", "page", "text"]
 
 text = gate_text
-json = gate_json
 junit = junit_xml
 
 

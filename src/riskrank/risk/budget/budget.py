@@ -87,6 +87,11 @@ class Budget:
         """Does any limit depend on `alpha`?"""
         return self.no_significant_loss or self.min_urisk is not None or self.min_trisk is not None
 
+    @property
+    def is_default(self) -> bool:
+        """Are its limits the default ones?"""
+        return replace(DEFAULT_BUDGET, alpha=self.alpha, level=self.level, strict=self.strict) == self
+
     def or_default(self) -> Budget:
         """This budget or, where it has no limit, the default limits with its level, strictness and alpha above 0."""
         if not self.is_empty:

@@ -1,0 +1,1 @@
+"""Gates in the formats of the places where builds show them."""
