@@ -223,8 +223,9 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
 def _significance_finding(check: Check) -> CheckFinding:
     p = "p < 0.0001" if check.p_value < 0.0001 else f"p = {check.p_value:.4f}"
     is_tested = check.value < 0 and not math.isnan(check.p_value)
-    note = f"{'no' if check.holds else 'a'} significant loss{f', {p}' if is_tested else ''}"
-    return _finding(check, f"test of URisk, α = {check.alpha:g}", "", "", note, f"{note}.")
+    note = f"α = {check.alpha:g}{f', {p}' if is_tested else ''}"
+    sentence = f"{'No' if check.holds else 'A'} significant loss at {note}."
+    return _finding(check, "significant loss", "no" if check.holds else "yes", "", note, sentence)
 
 
 def _sureness(check: Check, limits: str) -> tuple[str, str]:

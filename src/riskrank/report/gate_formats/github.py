@@ -15,7 +15,7 @@ MOST_ANNOTATIONS = 10  # of a kind, that GitHub shows of a step
 
 
 def github_annotations(result: GateResult) -> str:
-    """Workflow commands: an error for each broken check and topic; with more than GitHub shows, the last counts them."""
+    """Workflow commands: an error for each broken check and topic; the last that GitHub shows counts the rest."""
     errors = [_annotation("error", each.text, title=each.title) for each in problems(result)]
     if len(errors) > MOST_ANNOTATIONS:
         rest = len(errors) - MOST_ANNOTATIONS + 1

@@ -34,7 +34,8 @@ def problems(result: GateResult) -> list[Problem]:
 def check_title(each: NamedCheck) -> str:
     """Whose check it is."""
     compared = each.comparison
-    return f"{compared.candidate} against {compared.baseline}, {compared.measure}{_in_segment(each.segment)}: {each.check.name}"
+    whose = f"{compared.candidate} against {compared.baseline}, {compared.measure}{_in_segment(each.segment)}"
+    return f"{whose}: {each.check.name}"
 
 
 def before_and_after(topic: BrokenTopic) -> str:

@@ -11,7 +11,7 @@ from riskrank.report.findings.gate_findings import gate_findings, overall
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
-from riskrank.report.text.terminal import paragraph, style
+from riskrank.report.text.terminal import WIDTH, paragraph, style
 from riskrank.report.text.wording import data_notes
 
 if TYPE_CHECKING:
@@ -84,6 +84,8 @@ def _signed_lines(rows: list[list[str]], states: list[bool], *, styled: bool) ->
     if not rows:
         return ""
     lines = aligned([""] * len(rows[0]), rows, left=("",)).splitlines()[1:]
+    if max(map(len, lines)) > WIDTH:
+        lines = [line.replace("% interval ", "%: ") for line in lines]
     if not styled:
         return "\n".join(lines)
     roles: list[Role] = ["gain" if holds else "loss" for holds in states]
