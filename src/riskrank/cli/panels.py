@@ -22,7 +22,11 @@ PANELS = {
         "measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas", "paper",
         "beta_by_query", "vary", "select", "churn",
     ),
-    "Limits": ("max_risk", "min_urisk", "min_trisk", "max_hurt", "tolerance", "max_loss"),
+    "Limits": (
+        "max_hurt", "tolerance", "max_severe", "severe_loss", "max_loss", "max_risk", "min_urisk", "min_trisk",
+        "min_gain", "max_worse",
+    ),
+    "Topics": ("segments", "weights", "must_not_break"),
     "Operating point": ("budget", "confidence", "hurt_beyond", "via"),
     "Tests": ("level", "correction", "population", "intervals", "t_test", "all_pairs", "power"),
     "Ranker": (
@@ -33,13 +37,13 @@ PANELS = {
     "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "resume", "memory", "verbose"),
     "Output": (
         "output", "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
-        "html", "github", "junit", "help",
+        "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema", "help",
     ),
 }  # fmt: skip
 # Where a parameter means something else than usually.
 OF_COMMANDS = {
     "evaluate": {"confidence": "Tests"},
-    "gate": {"alpha": "Limits", "level": "Limits"},
+    "gate": {"alpha": "Limits", "level": "Limits", "strict": "Limits", "budget": "Limits", "history": "Output"},
     "sweep": {"max_risk": "Operating point"},
 }
 COMPARING = ("evaluate", "gate", "plot")

@@ -2,67 +2,114 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riskrank.cli.options import JudgmentsArgument, MatrixRowsOption, ZeroBasedLetorOption
+from riskrank.cli.options import JUDGMENTS_HELP, MatrixRowsOption, ZeroBasedLetorOption
 from riskrank.cli.output import check_outputs, emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError
+from riskrank.errors import FileError, ParameterError
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    Given = str | dict[str, str]  # a system's name in a matrix, or a file by its name
+    from riskrank.assessment.gating.gate_result import GateResult
 
-CandidateArgument = Annotated[
-    str, typer.Argument(metavar="CANDIDATE", help="The run to judge (for a score matrix: a system's name).")
+JudgmentsOrNone = Annotated[str | None, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
+CandidatesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="CANDIDATE...", help="Runs to judge (for a score matrix: names of systems)."),
 ]
-BaselineOption = Annotated[list[str], typer.Option("--baseline", "-b", help="The run it would replace.")]
+BaselineOption = Annotated[
+    list[str] | None,
+    typer.Option("--baseline", "-b", "--against", help="The run it would replace; several: each of them."),
+]
 MeasureOption = Annotated[
-    list[str] | None, typer.Option("--measure", "-m", help="The measure that counts (default: nDCG@10).")
+    list[str] | None, typer.Option("--measure", "-m", help="Measures that count (default: nDCG@10).")
 ]
+BudgetOption = Annotated[Path | None, typer.Option(metavar="TOML", help="A budget file; other options come before it.")]
 AlphaOption = Annotated[
-    float | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk and TRisk (default: 0).")
+    float | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk, TRisk and the test.")
 ]
+MaxHurtOption = Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
+ToleranceOption = Annotated[
+    float | None, typer.Option(help="A topic is hurt when it loses more than this (default: 0).")
+]
+MaxSevereOption = Annotated[float | None, typer.Option(help="Limit on the share of topics with a severe loss.")]
+SevereLossOption = Annotated[float | None, typer.Option(help="A loss is severe above this (default: 0.3).")]
+MaxLossOption = Annotated[float | None, typer.Option(help="Limit on the loss of any single topic.")]
 MaxRiskOption = Annotated[float | None, typer.Option(help="Limit on the mean loss per topic.")]
 MinURiskOption = Annotated[float | None, typer.Option(help="Least URisk at alpha.")]
 MinTRiskOption = Annotated[float | None, typer.Option(help="Least TRisk at alpha.")]
-MaxHurtOption = Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
-ToleranceOption = Annotated[float, typer.Option(help="A topic counts as hurt when it loses more than this.")]
-MaxLossOption = Annotated[float | None, typer.Option(help="Limit on the loss of any single topic.")]
-LevelOption = Annotated[float, typer.Option(help="Significance level of the default check.")]
+MinGainOption = Annotated[float | None, typer.Option(help="Least mean change.")]
+MaxWorseOption = Annotated[float | None, typer.Option(help="The mean is at most this much worse, with confidence.")]
+LevelOption = Annotated[
+    float | None, typer.Option(help="Of tests; intervals have confidence 1 - level (default: 0.05).")
+]
+StrictOption = Annotated[bool | None, typer.Option("--strict", help="Checks must surely hold, by their intervals.")]
+SegmentsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--segments", "--segment", metavar="FILE[:COLUMN]", help="A table of topics and segments, checked one by one."
+    ),
+]
+WeightsOption = Annotated[str | None, typer.Option(metavar="FILE[:COLUMN]", help="A table of topics and weights.")]
+MustNotBreakOption = Annotated[Path | None, typer.Option(help="A file of topics, one a line: any loss fails.")]
 MissingOption = Annotated[
     Missing | None,
     typer.Option(
-        help="Topics a run lacks: score zero, drop, or stop. Default: zero, but stop if the baseline lacks any."
+        help="Topics a run lacks: score zero, drop, or stop. Default: the candidate fails, a baseline is refused."
     ),
 ]
 ShowOption = Annotated[str | None, typer.Option(help="How many broken topics to print: a number, or all (default: 5).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-GithubOption = Annotated[bool, typer.Option("--github", help="Print GitHub annotations too.")]
-HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained page too.")]
+GithubOption = Annotated[
+    bool, typer.Option("--github", help="Print GitHub annotations too, and fill in the job's summary.")
+]
 JunitOption = Annotated[Path | None, typer.Option(help="Write JUnit XML to this file.")]
+SarifOption = Annotated[Path | None, typer.Option(help="Write SARIF, for code scanning.")]
+GitlabOption = Annotated[Path | None, typer.Option(help="Write GitLab's code-quality JSON.")]
+MarkdownOption = Annotated[Path | None, typer.Option(help="Write Markdown, for a summary or a pull request.")]
+HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained page too.")]
+HistoryOption = Annotated[Path | None, typer.Option(help="Append the verdict to this file of JSON lines.")]
+LabelOption = Annotated[str | None, typer.Option(help="What the release is called in the history.")]
+TrendOption = Annotated[
+    Path | None,
+    typer.Option(metavar="HISTORY", help="Show how the budget was used over releases, and do nothing else."),
+]
+InitOption = Annotated[Path | None, typer.Option(metavar="TOML", help="Write a budget file from the present state.")]
+SchemaOption = Annotated[bool, typer.Option("--schema", help="Print the JSON schema of budget files.")]
 
 
 def command(
-    judgments: JudgmentsArgument,
-    candidate: CandidateArgument,
-    baseline: BaselineOption,
+    context: typer.Context,
+    judgments: JudgmentsOrNone = None,
+    candidate: CandidatesArgument = None,
+    baseline: BaselineOption = None,
     measure: MeasureOption = None,
+    budget: BudgetOption = None,
     alpha: AlphaOption = None,
+    max_hurt: MaxHurtOption = None,
+    tolerance: ToleranceOption = None,
+    max_severe: MaxSevereOption = None,
+    severe_loss: SevereLossOption = None,
+    max_loss: MaxLossOption = None,
     max_risk: MaxRiskOption = None,
     min_urisk: MinURiskOption = None,
     min_trisk: MinTRiskOption = None,
-    max_hurt: MaxHurtOption = None,
-    tolerance: ToleranceOption = 0.0,
-    max_loss: MaxLossOption = None,
-    level: LevelOption = 0.05,
+    min_gain: MinGainOption = None,
+    max_worse: MaxWorseOption = None,
+    level: LevelOption = None,
+    strict: StrictOption = None,
+    segments: SegmentsOption = None,
+    weights: WeightsOption = None,
+    must_not_break: MustNotBreakOption = None,
     missing: MissingOption = None,
     rows: MatrixRowsOption = "auto",
     zero_based: ZeroBasedLetorOption = False,
@@ -70,48 +117,132 @@ def command(
     as_json: JsonOption = False,
     github: GithubOption = False,
     junit: JunitOption = None,
+    sarif: SarifOption = None,
+    gitlab: GitlabOption = None,
+    markdown: MarkdownOption = None,
     html: HtmlOption = None,
+    history: HistoryOption = None,
+    label: LabelOption = None,
+    trend: TrendOption = None,
+    init: InitOption = None,
+    schema: SchemaOption = False,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
 
-    riskrank gate qrels.txt hybrid.run -b bm25.run --max-risk 0.02 --max-loss 0.3
+    riskrank gate qrels.txt hybrid.run -b bm25.run --max-hurt 0.2 --max-loss 0.3
 
-    Without a limit, the candidate fails when its TRisk at alpha shows a significant loss.
+    Without a limit: few topics hurt, hardly any severely, URisk near 0 or above, no significant loss.
     """
-    from riskrank.assessment.gate import gate
-    from riskrank.report.text.gate_text import SHOWN, gate_json, gate_text
-
-    limit = _limit(show)
-    if len(baseline) > 1 or len(measure or []) > 1:
-        raise ParameterError("a gate has one baseline and one measure. Call it once for each.")
-    named = _named(judgments, candidate, baseline[0])
-    check_outputs([junit, html], [judgments, *named.values()])
-    with _inputs(judgments, candidate, baseline[0], named) as inputs:
-        result = gate(
-            *inputs, measure[0] if measure else None, alpha=alpha, max_risk=max_risk, min_urisk=min_urisk,
-            min_trisk=min_trisk, max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
-            missing=missing, rows=rows, zero_based=zero_based,
-        )  # fmt: skip
-    if junit is not None:
-        result.to_junit(junit)
-    if html is not None:
-        result.to_html(html)
-    if as_json:
-        emit(gate_json(result), is_data=True)
-    else:
-        text = gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
-        emit(text if html is not None else f"{text}\n--html FILE  {_page_of(result.scores.unit, has_runs=bool(named))}")
-    if github:
-        annotations = result.github_annotations() if limit is None else result.github_annotations(limit=limit)
-        if as_json:  # GitHub reads both streams; JSON must stay alone on its own
-            print(annotations, file=sys.stderr)
-        else:
-            emit(annotations)
-    if not result.passes:
+    if schema or trend is not None:
+        emit(_schema() if schema or trend is None else _trend(trend, html), is_data=schema)
+        return
+    if judgments is None or not candidate or not baseline:
+        raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
+    result = _gated(context.params, judgments, candidate, baseline)
+    _write(result, context.params)
+    if not result.passed and init is None:
         raise typer.Exit(1)
 
 
-def _limit(show: str | None) -> int | None:
+def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:
+    """The gate that the options ask for."""
+    from riskrank.assessment.gating.budget_file import read_topic_list
+    from riskrank.assessment.gating.budget_keys import LIMITS
+    from riskrank.assessment.gating.gate import gate
+
+    _shown(given["show"])
+    named = _named(judgments, candidates, baselines)
+    files = [given[name] for name in ("budget", "weights", "segments", "must_not_break") if given[name] is not None]
+    check_outputs([given[name] for name in OUTPUTS], [judgments, *named.values(), *map(str, files)])
+    if given["init"] is not None and given["init"].exists():
+        raise FileError(given["init"], "is there already. Delete it first, or name another file.")
+    path = given["must_not_break"]
+    with _inputs(judgments, candidates, baselines, named) as inputs:
+        return gate(
+            *inputs,
+            given["measure"],
+            budget=given["budget"],
+            segments=given["segments"],
+            weights=given["weights"],
+            must_not_break=None if path is None else read_topic_list(path),
+            missing=given["missing"],
+            rows=given["rows"],
+            zero_based=given["zero_based"],
+            **{name: given[name] for name in LIMITS if given.get(name) is not None},
+        )
+
+
+OUTPUTS = ("junit", "sarif", "gitlab", "markdown", "html", "init")
+
+
+def _write(result: GateResult, given: dict[str, Any]) -> None:
+    """All that was asked for; what is printed comes last."""
+    from riskrank.data.files import write_atomically
+
+    if given["init"] is not None:
+        write_atomically(given["init"], _template(result))
+        emit(f"wrote {given['init']}: run the gate with --budget {given['init']}")
+        return
+    for name in ("junit", "sarif", "gitlab", "markdown", "html"):
+        if given[name] is not None:
+            getattr(result, f"to_{name}")(given[name])
+    if given["history"] is not None:
+        from riskrank.assessment.gating.gate_history import append_to_history
+
+        append_to_history(result, given["history"], label=given["label"] or "")
+    _print(result, given)
+    if given["github"]:
+        annotations = result.github_annotations()
+        if given["as_json"]:  # GitHub reads both streams; JSON must stay alone on its own
+            print(annotations, file=sys.stderr)
+        else:
+            emit(annotations)
+        summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        if summary:
+            with open(summary, "a", encoding="utf-8") as file:
+                file.write(f"{result.to_markdown()}\n")
+
+
+def _print(result: GateResult, given: dict[str, Any]) -> None:
+    if given["as_json"]:
+        emit(result.to_json() or "", is_data=True)
+        return
+    from riskrank.report.text.gate_text import SHOWN, gate_text
+
+    shown = _shown(given["show"])
+    text = gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")
+    has_runs = result.scored is not None and result.scored.judgments is not None
+    page = f"both rankings of every {result.scores.unit}, side by side" if has_runs else "every check and every topic"
+    emit(text if given["html"] is not None else f"{text}\n--html FILE  {page}")
+
+
+def _template(result: GateResult) -> str:
+    from datetime import UTC, datetime
+
+    from riskrank.assessment.gating.budget_template import budget_template
+
+    return budget_template(result, today=datetime.now(UTC).date())
+
+
+def _schema() -> str:
+    import json
+
+    from riskrank.assessment.gating.budget_keys import schema
+
+    return json.dumps(schema(), indent=1, ensure_ascii=False)
+
+
+def _trend(path: Path, html: Path | None) -> str:
+    from riskrank.assessment.gating.gate_history import GateHistory
+
+    check_outputs([html], [str(path)])
+    history = GateHistory.read(path)
+    if html is not None:
+        history.to_html(html)
+    return repr(history)
+
+
+def _shown(show: str | None) -> int | None:
     """How many topics to print, if that was said."""
     if show is None or (show.isdigit() and len(show) < 10):
         return None if show is None else int(show)
@@ -120,24 +251,23 @@ def _limit(show: str | None) -> int | None:
     return sys.maxsize
 
 
-def _page_of(unit: str, *, has_runs: bool) -> str:
-    """What a page would have."""
-    return f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
-
-
-def _named(judgments: str, candidate: str, baseline: str) -> dict[str, str]:
-    """The files of baseline and candidate, by name; none where a matrix has their scores."""
+def _named(judgments: str, candidates: list[str], baselines: list[str]) -> dict[str, str]:
+    """The files of baselines and candidates, by name; none where a matrix has their scores."""
     from riskrank.data.names import is_score_matrix
 
-    return {} if is_score_matrix(judgments) else named_systems([baseline, candidate])
+    return {} if is_score_matrix(judgments) else named_systems(list(dict.fromkeys([*baselines, *candidates])))
 
 
 @contextmanager
-def _inputs(judgments: str, candidate: str, baseline: str, named: dict[str, str]) -> Iterator[tuple[str, Given, Given]]:
-    """Judgments, candidate and baseline as `gate` takes them; in a matrix, systems are called what they are called."""
+def _inputs(
+    judgments: str, candidates: list[str], baselines: list[str], named: dict[str, str]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Judgments, candidates and baselines as `gate` takes them: names of a matrix, or files by name."""
     if not named:
-        yield judgments, candidate, baseline
+        yield judgments, candidates, baselines
         return
+    given = dict.fromkeys([*baselines, *candidates])
+    name_of = dict(zip(given, named, strict=True))
     with local_files(judgments, named) as (path, paths):
-        base, new = ({name: system} for name, system in paths.items())
-        yield path, new, base
+        new, old = ({name_of[each]: paths[name_of[each]] for each in side} for side in (candidates, baselines))
+        yield path, new, old
