@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import rivals
 from riskrank.report.findings.digits import digits_of, risk_text
-from riskrank.report.page.plots.scale import Scale
+from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.plots.tradeoff_plot import is_on_chart
 from riskrank.report.page.plots.verdict_marks import verdict_classes
-from riskrank.report.page.plots.weight_rail import place_of
+from riskrank.report.page.plots.weight_rail import stop_place
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
     from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.plots.scale import Scale
 
 LONGEST_NAME = 28
 LONGEST_TITLE = 400
@@ -95,10 +96,10 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     numbers = {each.system: i for i, each in enumerate(assessment.systems)}
     unknown = [each for each in assessment.systems if not each.is_baseline and math.isnan(each.gain)]
     drawn = [each for each, is_on in zip(compared, is_on_chart(compared), strict=True) if is_on]
-    cells = _Cells(
+    cells = _SystemCells(
         assessment,
         digits_of(assessment),
-        _gain_scale(drawn),
+        scale_around([0.0, *(limit for each in drawn for limit in (*each.gain_interval, each.gain))]),
         max((each.risk for each in drawn), default=0.0),
         verdict_classes(assessment, alpha),
     )
@@ -112,15 +113,8 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     return SystemsTable(rows, cells.gains.place(0), BaselineRow(name, cells.digits.score(score)))
 
 
-def _gain_scale(systems: Sequence[SystemSummary]) -> Scale:
-    """All intervals and 0, with a little margin."""
-    limits = [0.0, *(limit for each in systems for limit in (*each.gain_interval, each.gain) if math.isfinite(limit))]
-    margin = (max(limits) - min(limits)) * 0.04 or 1.0
-    return Scale(min(limits) - margin, max(limits) + margin, 1.0)
-
-
 @dataclass(frozen=True)
-class _Cells:
+class _SystemCells:
     """What all rows have in common."""
 
     assessment: Assessment
@@ -171,7 +165,7 @@ def up_to(alpha: float | None, alphas: tuple[float, ...]) -> UpTo:
     if alpha is None:
         return UpTo("never", 0.0)
     sign = "≥" if alpha == alphas[-1] and len(alphas) > 1 else "="
-    return UpTo(f"α {sign} {alpha:g}", place_of(alphas.index(alpha), len(alphas)))
+    return UpTo(f"α {sign} {alpha:g}", stop_place(alphas.index(alpha), len(alphas)))
 
 
 def split_names(names: Sequence[str]) -> list[Name]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_number
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import risk_text
-from riskrank.report.findings.sweep_findings import expected_changes, model_name
-from riskrank.report.page.plots.sweep_plot import risk_interval
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.intervals import risk_interval
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA
 
@@ -61,7 +62,7 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
         kind = "The only model" if len(sweep) == 1 else "The most careful model"
         point = OperatingPoint(sweep, index, why="").measured()
     changes = expected_changes(point)
-    gain, limits = digits.gain(point.gain), risk_interval(changes)
+    gain, limits = digits.gain(point.gain), risk_interval(MirrorShift(changes), 1 - LEVEL)
     sign = {"+": "gain", "−": "loss"}.get(gain[0], "open")
     beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
     known = "" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}"
