@@ -14,7 +14,7 @@ from riskrank.data.example import example_features, example_files
 from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
-from riskrank.report.page.top_documents import TopDocuments
+from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.text.formatting import p_text, signed
 from riskrank.risk.trisk import verdict
 

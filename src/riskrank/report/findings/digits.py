@@ -62,6 +62,11 @@ def risk_text(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.4f}"
 
 
+def risk_interval_text(limits: tuple[float, float]) -> str:
+    """As a table has it; empty where there is none."""
+    return "" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}"
+
+
 def percent(share: float) -> str:
     """A confidence, with as many digits as it has.
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
 from riskrank.errors import one_line
+from riskrank.report.page.plots.verdict_marks import sign_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -106,7 +107,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short}
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format}
     return environment
 
 

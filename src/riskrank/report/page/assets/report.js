@@ -125,7 +125,7 @@
       for (const each of this.all("[data-weight]")) each.textContent = `${weight}×`;
       for (const each of this.all("[data-marker]")) each.style.left = `${(100 * near) / Math.max(1, alphas.length - 1)}%`;
       const live = this.one("[data-live]");
-      if (live && this.data.live.length && this.one(".hero")) live.textContent = this.data.live[near];
+      if (live && this.data.live.length) live.textContent = this.data.live[near];
       const counts = { gain: 0, open: 0, loss: 0, none: 0 };
       for (const system of this.systems) {
         if (!system) continue;
@@ -348,7 +348,7 @@
     list() {
       if (!this.body) return;
       const field = this.one("[data-find]"), wanted = field ? field.value.trim().toLowerCase() : "";
-      const isCut = this.systems.filter(Boolean).length > this.data.fewSystems;
+      const isCut = known(this.data.firstRows);
       const matching = this.rows.filter((row) => {
         const system = this.systems[+row.dataset.system];
         return system.name.toLowerCase().includes(wanted) && (this.filter === "all" || this.verdict(system) === this.filter);

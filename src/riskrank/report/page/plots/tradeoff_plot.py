@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.plot_names import Box, PlotName, Size, placed_names, plot_name
 from riskrank.report.page.plots.risk_gain_plot import HEIGHT, UNKNOWN, WIDTHS, RiskGainPlot, are_near, placed_dot
 from riskrank.report.page.plots.scale import scale, svg_points
@@ -90,7 +90,7 @@ def tradeoff_plot(
     is_few = len(compared) <= FEW_SYSTEMS
     risks = {each.system: _risk_interval(assessment, each) for each in on} if is_few else {}
     x, y = _scales(on, risks, chosen)
-    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+    numbers = system_numbers(assessment)
     verdicts = verdict_classes(assessment, alpha)
     dots = [
         placed_dot(

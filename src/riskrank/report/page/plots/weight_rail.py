@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.scale import Tick, svg_points
 from riskrank.report.page.plots.verdict_marks import CLASSES, verdict_codes
 
@@ -61,7 +61,7 @@ def weight_rail(assessment: Assessment) -> WeightRail:
     lanes: list[Lane] = []
     areas = ("", "")
     if len(compared) <= FEW_SYSTEMS:
-        numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+        numbers = system_numbers(assessment)
         for each in compared:
             number = numbers[each.system]
             codes = verdict_codes(significance.verdicts[number].tolist())

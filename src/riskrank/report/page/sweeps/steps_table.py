@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.digits import risk_interval_text, risk_text
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
 from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.systems_table import IntervalGlyph
@@ -132,7 +132,7 @@ class _StepCells:
             gain_interval=self.digits.interval(model.interval),
             gain_glyph=_glyph(self.gains, model.gain, model.interval),
             risk=risk_text(model.risk),
-            risk_interval="" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}",
+            risk_interval=risk_interval_text(limits),
             risk_glyph=_glyph(self.risks, model.risk, limits),
             risk_kind=BUDGET_KINDS.get(model.budget, "open"),
             outcomes=counts,
@@ -165,7 +165,7 @@ class _StepCells:
 
 def _glyph(scale: Scale, value: float, limits: Iterable[float]) -> IntervalGlyph:
     low, high = (None if math.isnan(limit) else scale.place(limit) for limit in limits)
-    return IntervalGlyph(scale.place(value), low, high, 0)
+    return IntervalGlyph(scale.place(value), low, high)
 
 
 def _percent(share: float) -> str:

@@ -11,7 +11,7 @@ from riskrank.report.findings.words import counted
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.sweep_plot import sweep_plot
 from riskrank.report.page.sweeps.changes_part import changes_part, shown_model
-from riskrank.report.page.sweeps.closed_parts import closed_tables, definitions
+from riskrank.report.page.sweeps.closed_parts import closed_tables, sweep_definitions
 from riskrank.report.page.sweeps.model_verdicts import model_verdicts
 from riskrank.report.page.sweeps.point_card import point_card
 from riskrank.report.page.sweeps.steps_table import steps_table
@@ -76,7 +76,7 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
         tables=closed_tables(sweep),
-        definitions=definitions(sweep, point),
+        definitions=sweep_definitions(sweep, point),
         data={"csv": sweep.summary.write_csv()},
     )
 
