@@ -28,7 +28,8 @@ from riskrank.report.page.method_notes import (
 )
 from riskrank.report.page.plots.change_bars import EDGES, change_bars
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
-from riskrank.report.page.plots.weight_rail import weight_rail
+from riskrank.report.page.plots.verdict_marks import CLASSES, WORDS
+from riskrank.report.page.plots.weight_rail import stop_place, weight_rail
 from riskrank.report.page.shared_losses import shared_losses
 from riskrank.report.page.system_data import COLUMNS, system_data
 from riskrank.report.page.system_names import whole_name
@@ -163,6 +164,9 @@ def measure_part(
             "baseline": whole_name(assessment.baseline),
             "digits": digits.n_decimals,
             "alphas": list(grid),
+            "weights": [f"{1 + each:g}" for each in grid],
+            "places": [stop_place(i, len(grid)) for i in range(len(grid))],
+            "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
             "start": grid.index(alpha),
             "chosen": None if table.chosen is None else table.chosen.number,
             "firstRows": FIRST_ROWS if len(compared) > FEW_SYSTEMS else None,

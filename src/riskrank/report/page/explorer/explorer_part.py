@@ -10,6 +10,7 @@ from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, riva
 from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
 from riskrank.report.page.explorer.top_documents import DEPTH
+from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
 from riskrank.report.page.plots.topic_strip import losing_path, strip_paths
 from riskrank.report.page.system_names import whole_name
 
@@ -22,11 +23,6 @@ if TYPE_CHECKING:
     from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.plots.scale import Tick
     from riskrank.report.page.plots.topic_strip import StripPaths
-
-LISTED = 100  # topics, before somebody asks for more
-HIGHEST_SHADE = 3  # of grades
-RELEVANT = 1  # the lowest grade that counts
-ROW_HEIGHT = 28  # px of a document
 
 
 class ListedTopic(NamedTuple):

@@ -12,8 +12,9 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import noun, rivals
 from riskrank.report.findings.words import plural
+from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.plots.scale import scale
-from riskrank.report.page.plots.topic_strip import StripScale
+from riskrank.report.page.plots.topic_strip import LEAST, StripScale
 from riskrank.report.page.rounded import all_rounded
 from riskrank.report.page.system_names import whole_name
 from riskrank.report.thinned import thinned
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 MOST_CELLS = 60_000  # topics × systems that are kept
 FEWEST_TOPICS = 400  # of each system, however many systems there are
 MOST_PAIRS = 3_000  # of rankings side by side
+LISTED = 100  # topics, before somebody asks for more
+HIGHEST_SHADE = 3  # of grades
+RELEVANT = 1  # the lowest grade that counts
+ROW_HEIGHT = 28  # px of a document, as in the style sheet
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ class TopicData:
         """For the page's script."""
         return {
             "count": self.n_topics,
+            "systems": len(self.kept),
             "names": [whole_name(name) for name in self.names],
             "baseline": self.baseline,
             "losing": self.losing,
@@ -75,6 +81,12 @@ class TopicData:
             "low": self.strip.y.low,
             "high": self.strip.y.high,
             "gap": self.strip.gap,
+            "least": LEAST,
+            "listed": LISTED,
+            "depth": DEPTH,
+            "shades": HIGHEST_SHADE,
+            "relevant": RELEVANT,
+            "row": ROW_HEIGHT,
         }
 
 

@@ -45,6 +45,10 @@ class TradeoffPlot(RiskGainPlot):
             end_x, end_y = self.y.high / alpha, self.y.high
         return BreakEven(self.x.place(end_x), self.y.height(end_y))
 
+    def break_evens(self, alphas: Sequence[float]) -> list[BreakEven]:
+        """At each of several alphas."""
+        return [self.break_even(alpha) for alpha in alphas]
+
     def region(self, alpha: float) -> str:
         """Below break-even, as the points of a polygon."""
         end = self.break_even(alpha)

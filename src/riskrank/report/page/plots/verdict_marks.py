@@ -1,4 +1,4 @@
-"""Verdicts as pages mark them: a letter for the script, a class for the style sheet."""
+"""Verdicts as pages mark them: a letter for the script, a class for the style sheet, words for readers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SIGNS = {"+": "gain", "−": "loss"}
 CODES = {1.0: "+", -1.0: "-", 0.0: "o"}  # "?" where there is no test
 CLASSES = {"+": "gain", "-": "loss", "o": "open", "?": "none"}
+WORDS = {"gain": "significant gain", "open": "inconclusive", "loss": "significant loss", "none": "no test"}
 
 
 def sign_class(text: str) -> str:
