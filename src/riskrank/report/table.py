@@ -29,3 +29,4 @@ class TitledTable:
     table: Table
     note: str = ""
     is_folded: bool = False
+    about: str = ""  # what is in it, beside its title

@@ -73,10 +73,9 @@ def change_intervals(
     cvar_share: float,
 ) -> dict[str, Interval]:
     """Of the changes of one system."""
-    low, high = mirror.interval(LOSS, confidence)
     named = {
         "gain": mirror.interval(GAIN, confidence),
-        "risk": (0.0 - high, 0.0 - low),  # never −0
+        "risk": risk_interval(mirror, confidence),
         "reward": mirror.interval(REWARD, confidence),
         "cvar": cvar_interval(mirror, cvar_share, confidence),
     }
@@ -87,6 +86,12 @@ def change_intervals(
     for alpha in alphas:
         named[at_alpha("urisk", alpha)] = mirror.interval(tradeoff_slopes(alpha), confidence)
     return named
+
+
+def risk_interval(mirror: MirrorShift, confidence: float) -> Interval:
+    """The mean losses that a two-sided test does not reject."""
+    low, high = mirror.interval(LOSS, confidence)
+    return 0.0 - high, 0.0 - low  # never −0
 
 
 def at_alpha(name: str, alpha: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 READY = "return document.readyState === 'complete' && window.riskrank?.parts?.length > 0"
 
-ROWS = """return window.riskrank.parts[arguments[0]].rows
+ROWS = """return window.riskrank.parts[arguments[0]].table.rows
     .filter((row) => !arguments[1] || row.getClientRects().length).map((row) => {
     const text = (selector) => row.querySelector(selector)?.textContent.trim() ?? "";
     const extra = [...row.querySelectorAll("[data-extra]")].map((cell) => [cell.dataset.extra, cell.textContent]);

@@ -14,7 +14,8 @@ from riskrank.data.example import example_features, example_files
 from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
-from riskrank.report.page.top_documents import TopDocuments
+from riskrank.report.page.explorer.top_documents import TopDocuments
+from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.text.formatting import p_text, signed
 from riskrank.risk.trisk import verdict
 
@@ -153,20 +154,18 @@ def test_verdicts_follow_the_correction_that_was_asked_for(tab, place, assessed,
 
 
 def test_the_break_even_line_turns_with_the_slider(tab, trec, assessed):
-    report = Report.open(tab, trec)
+    report, plot = Report.open(tab, trec), tradeoff_plot(assessed[0], "hybrid", 1.0)
     for alpha in assessed[0].grid:
         report.slide(alpha)
-        zero, low, high, right = tab.run(
-            "const d = arguments[0].dataset; return [+d.zero, +d.low, +d.high, +d.right]",
-            report.find("[data-plot=main]"),
-        )
-        start, end = (
+        end = plot.break_even(alpha)
+        start, drawn = (
             tuple(map(float, point.split(","))) for point in report.find("[data-even]").get_attribute("points").split()
         )
-        assert start == (0, pytest.approx(zero))
-        risk, gain = end[0] / 100 * right, low + (100 - end[1]) / 100 * (high - low)
-        assert gain == pytest.approx(alpha * risk, abs=1e-3 * high)
-        assert risk == pytest.approx(right) or gain == pytest.approx(high)
+        assert (start, drawn) == ((0, plot.zero), (end.x, end.y))
+        below = report.find("[data-region]").get_attribute("points").split()
+        assert [tuple(map(float, point.split(","))) for point in below] == [
+            tuple(map(float, point.split(","))) for point in plot.region(alpha).split()
+        ]
 
 
 def test_what_the_slider_does_not_change(tab, many):
@@ -469,7 +468,7 @@ def test_the_table_can_be_taken_along(tab, many):
     page, assessment = many
     report = Report.open(tab, page)
     report.slide(5)
-    lines = tab.run("return window.riskrank.parts[0].csv()").splitlines()
+    lines = tab.run("return window.riskrank.parts[0].table.csv()").splitlines()
     header = lines[0].split(",")
     rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
     assert [row["system"] for row in rows] == report.names(shown=False)

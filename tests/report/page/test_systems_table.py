@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.page.systems_table import split_names, systems_table, up_to
+from riskrank.report.findings.assessment_findings import leader
+from riskrank.report.page.systems_table import systems_table, up_to
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +24,16 @@ def test_rows_are_ordered_by_gain_and_the_baseline_is_apart(assessment):
     assert gains == sorted(gains, reverse=True)
     assert len(table.rows) == 13
     assert table.baseline.name.own == "base"
+
+
+def test_the_leader_is_chosen_at_first_and_without_one_the_largest_gain(assessment):
+    table = systems_table(assessment, 1.0)
+    assert assessment.systems[table.chosen.number] is leader(assessment)
+    few = rr.assess(rr.Effectiveness.from_rows({"base": [0.1, 0.2], "a": [0.1, 0.1], "b": [0.2, 0.2]}), "base")
+    assert leader(few) is None
+    assert systems_table(few, 1.0).chosen.name.own == "b"
+    alone = rr.assess(rr.Effectiveness.from_rows({"base": [0.1, 0.2]}), "base")
+    assert systems_table(alone, 1.0).chosen is None
 
 
 def test_intervals_are_on_one_scale_and_far_ones_point_beyond_it(assessment):
@@ -44,20 +55,6 @@ def test_shares_of_topics_are_shares(assessment):
     for row in systems_table(assessment, 1.0).rows:
         assert row.hurt_share == pytest.approx(100 * row.hurt / 40, abs=0.05)
         assert row.helped_share == pytest.approx(100 * row.helped / 40, abs=0.05)
-
-
-def test_what_names_share_is_told_from_what_is_their_own():
-    names = ["pash_r3", "pash_r2", "p_d2q_bm25", "p_d2q_rm3", "bm25", "a/b/c", "trailing_"]
-    assert [name.shared for name in split_names(names)] == ["pash_", "pash_", "p_d2q_", "p_d2q_", "", "", ""]
-    assert ["".join(name[:2]) for name in split_names(names)] == names
-
-
-def test_the_middle_of_a_long_name_is_left_out_and_its_title_has_all():
-    long = "cross-encoder-ms-marco-MiniLM-L-12-v2-on-bm25-top-1000"
-    (name,) = split_names([long])
-    assert len(name.own) == 28
-    assert name.title == long
-    assert "…" in name.own
 
 
 @pytest.mark.parametrize(

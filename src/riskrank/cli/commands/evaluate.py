@@ -189,7 +189,7 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
 def _write_page(path: Path, evaluation: Evaluation, scored: ScoredSystems) -> None:
     from riskrank.data.files import write_atomically
     from riskrank.report.page.assessment_page import assessment_page
-    from riskrank.report.page.top_documents import TopDocuments
+    from riskrank.report.page.explorer.top_documents import TopDocuments
 
     rankings = None
     if scored.judgments is not None:

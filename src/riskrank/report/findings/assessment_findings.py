@@ -64,6 +64,11 @@ def rivals(assessment: Assessment) -> list[SystemSummary]:
     return sorted(compared_systems(assessment), key=lambda each: -each.gain)
 
 
+def system_numbers(assessment: Assessment) -> dict[str, int]:
+    """Where each system stands in the assessment."""
+    return {each.system: i for i, each in enumerate(assessment.systems)}
+
+
 def noun(assessment: Assessment) -> str:
     """What is counted: topics of TREC files, queries of feature data, pages of click logs."""
     return assessment.scores.unit

@@ -71,6 +71,11 @@ def share_text(share: float) -> str:
     return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
 
 
+def risk_interval_text(limits: tuple[float, float]) -> str:
+    """As a table has it; empty where there is none."""
+    return "" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}"
+
+
 def percent(share: float) -> str:
     """A confidence, with as many digits as it has.
 

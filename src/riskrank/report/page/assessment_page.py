@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.report.page.top_documents import TopDocuments
+    from riskrank.report.page.explorer.top_documents import TopDocuments
     from riskrank.report.table import TitledTable
 
 

@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Protocol
 
 from riskrank.errors import one_line
+from riskrank.report.page.plots.verdict_marks import WORDS, sign_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,6 +25,8 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inli
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
+COMMON_SCRIPTS = ("theme.js", "exports.js")
+REPORT_SCRIPTS = ("tools.js", "tradeoff_plot.js", "systems_table.js", "explorer.js", "report.js")
 FRAME_HEIGHT = 760
 
 
@@ -57,12 +60,12 @@ def report(
     context: Sequence[str],
     footer: str,
     parts: Sequence[ReportPart],
-    script: str = "report.js",
+    scripts: Sequence[str] = REPORT_SCRIPTS,
 ) -> str:
     """A page that draws its own pictures; only the script that it brings may run."""
     from riskrank import __version__
 
-    code = asset("theme.js") + asset(script)
+    code = f'(() => {{\n"use strict";\n{"".join(map(asset, (*COMMON_SCRIPTS, *scripts)))}}})();'
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     values = {
         "title": title,
@@ -106,7 +109,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short}
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format}
+    environment.globals["VERDICTS"] = WORDS
     return environment
 
 

@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
-
-from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import (
     FEW_SYSTEMS,
     findings,
-    leader,
     live_sentence,
     noun,
     rivals,
     start_alpha,
 )
-from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.headings import (
-    changes_heading,
-    losers_of,
-    plot_heading,
-    shared_losses_heading,
-    shared_losses_note,
-    table_heading,
-)
+from riskrank.report.findings.digits import digits_of, risk_text
+from riskrank.report.findings.headings import changes_heading, losers_of, plot_heading, table_heading
 from riskrank.report.findings.words import counted, plural
-from riskrank.report.page.explorer_part import explorer_part
-from riskrank.report.page.method_notes import command_line, definitions, notes
+from riskrank.report.page.explorer.explorer_part import explorer_part
+from riskrank.report.page.explorer.topic_data import topic_data
+from riskrank.report.page.method_notes import (
+    CORRECTED,
+    assessment_definitions,
+    command_line,
+    has_zrisk,
+    interval_title,
+    notes_on_data,
+)
 from riskrank.report.page.plots.change_bars import EDGES, change_bars
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
-from riskrank.report.page.plots.weight_rail import weight_rail
+from riskrank.report.page.plots.verdict_marks import CLASSES, WORDS
+from riskrank.report.page.plots.weight_rail import stop_place, weight_rail
+from riskrank.report.page.shared_losses import shared_losses
 from riskrank.report.page.system_data import COLUMNS, system_data
-from riskrank.report.page.systems_table import systems_table
-from riskrank.report.page.topic_data import topic_data
+from riskrank.report.page.system_names import whole_name
+from riskrank.report.page.systems_table import is_tested, systems_table
 from riskrank.report.text.latex import latex_table
-from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,35 +43,16 @@ if TYPE_CHECKING:
     from riskrank.assessment.significance import Tally
     from riskrank.report.findings.assessment_findings import Findings
     from riskrank.report.findings.digits import Digits
-    from riskrank.report.page.explorer_part import ExplorerPart
+    from riskrank.report.page.explorer.explorer_part import ExplorerPart
+    from riskrank.report.page.explorer.top_documents import TopDocuments
     from riskrank.report.page.plots.tradeoff_plot import TradeoffPlot
     from riskrank.report.page.plots.weight_rail import WeightRail
-    from riskrank.report.page.systems_table import Row, SystemsTable
-    from riskrank.report.page.top_documents import TopDocuments
-    from riskrank.report.page.topic_data import TopicData
+    from riskrank.report.page.shared_losses import SharedLosses
+    from riskrank.report.page.systems_table import SystemsTable
     from riskrank.report.table import TitledTable
 
 FIRST_ROWS = 12  # of the table, where there are many systems
-SHARED_TOPICS = 6  # that most systems lose
-
-
-class SharedLoss(NamedTuple):
-    """A topic that several systems lose: the baseline's score, how many, and changes (the median, or of each)."""
-
-    topic: str
-    baseline: str
-    n_systems: int
-    share: float
-    changes: list[str]
-
-
-class SharedLosses(NamedTuple):
-    """The topics that several systems lose."""
-
-    heading: str
-    note: str
-    columns: list[str]  # systems, where there are few
-    rows: list[SharedLoss]
+MOST_NAMED = 6  # systems that are off the chart
 
 
 @dataclass(frozen=True)
@@ -95,6 +74,7 @@ class Facts:
     heading: str
     bars: list[int]
     shared: SharedLosses | None
+    edges: ClassVar = EDGES
 
 
 @dataclass(frozen=True)
@@ -104,18 +84,20 @@ class MeasurePart:
     key: str
     measure: str
     context: list[str]
+    baseline: str
     unit: str
     units: str
     cautions: Sequence[str]
     findings: Findings
     live: str
     alpha: float
-    level: float
+    interval_title: str
+    corrected: str
     n_systems: int
+    n_topics: int
     hero: Hero | None
     table_heading: str
     table: SystemsTable
-    chosen: Row | None
     explorer: ExplorerPart | None
     facts: Facts | None
     tables: Sequence[TitledTable]
@@ -124,7 +106,6 @@ class MeasurePart:
     command: str
     columns: Sequence[tuple[str, str, str]]
     data: dict[str, Any]
-    edges: ClassVar = EDGES
 
     @property
     def is_few(self) -> bool:
@@ -136,11 +117,6 @@ class MeasurePart:
         """So many rows are open."""
         return len(self.table.rows) if self.is_few else FIRST_ROWS
 
-    @property
-    def interval_title(self) -> str:
-        """Of the intervals of gains."""
-        return f"{1 - self.level:.0%} interval"
-
 
 def measure_part(
     assessment: Assessment, number: int, *, rankings: TopDocuments | None, tables: Sequence[TitledTable] = ()
@@ -148,41 +124,58 @@ def measure_part(
     """What a report says of an assessment; `number` tells it from others on the page."""
     compared, digits, alpha = rivals(assessment), digits_of(assessment), start_alpha(assessment)
     scores, unit, columns = assessment.scores, noun(assessment), _columns(assessment)
-    best = leader(assessment) or (compared[0] if compared else None)
-    table = systems_table(assessment, alpha)
-    is_tested = best is not None and len(scores.topics) > 1 and any(each.wins + each.losses for each in compared)
-    chosen = hero = facts = topics = explorer = None
-    if best is not None:
-        chosen = next(row for row in table.rows if assessment.systems[row.number] is best)
+    table, losing, has_tests = systems_table(assessment, alpha), losers_of(assessment), is_tested(assessment)
+    hero = facts = topics = explorer = None
+    if table.chosen is not None:
+        chosen = table.chosen.number
         if scores.topics:
-            topics = topic_data(assessment, chosen.number, decimals=digits.n_decimals, rankings=rankings)
-            explorer = explorer_part(assessment, topics, chosen.number, digits)
-        if is_tested:
-            hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, digits)
+            topics = topic_data(assessment, chosen, losing=losing, decimals=digits.n_decimals, rankings=rankings)
+            explorer = explorer_part(assessment, topics, chosen, digits, losing=losing)
+        if has_tests:
+            best = assessment.systems[chosen]
+            hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, losing, digits)
+    grid = assessment.significance.alphas
     return MeasurePart(
         key=f"m{number}",
         measure=scores.measure,
         context=_context(assessment),
+        baseline=whole_name(assessment.baseline),
         unit=unit,
         units=plural(unit),
         cautions=assessment.cautions,
         findings=findings(assessment),
-        live=live_sentence(assessment, alpha) if is_tested else "",
+        live=live_sentence(assessment, alpha) if has_tests else "",
         alpha=alpha,
-        level=assessment.level,
+        interval_title=interval_title(assessment),
+        corrected=CORRECTED[assessment.correction],
         n_systems=len(compared),
+        n_topics=len(scores.topics),
         hero=hero,
-        table_heading=table_heading(assessment) if is_tested else "Systems",
+        table_heading=table_heading(assessment) if has_tests else "Systems",
         table=table,
-        chosen=chosen,
         explorer=explorer,
         facts=facts,
         tables=tables,
-        definitions=definitions(assessment),
-        notes=notes(assessment),
+        definitions=assessment_definitions(assessment),
+        notes=notes_on_data(assessment),
         command=command_line(assessment),
         columns=columns,
-        data=_data(assessment, alpha, best, digits, topics, columns),
+        data={
+            "baseline": whole_name(assessment.baseline),
+            "digits": digits.n_decimals,
+            "alphas": list(grid),
+            "weights": [f"{1 + each:g}" for each in grid],
+            "places": [stop_place(i, len(grid)) for i in range(len(grid))],
+            "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
+            "start": grid.index(alpha),
+            "chosen": None if table.chosen is None else table.chosen.number,
+            "firstRows": FIRST_ROWS if len(compared) > FEW_SYSTEMS else None,
+            "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
+            "systems": system_data(assessment, digits, losing),
+            "columns": [list(column) for column in columns],
+            "topics": None if topics is None else topics.to_json(),
+            "latex": latex_table(assessment),
+        },
     )
 
 
@@ -207,83 +200,23 @@ def _hero(assessment: Assessment, best: SystemSummary, alpha: float) -> Hero:
 
 def _off_chart(assessment: Assessment, names: Sequence[str]) -> str:
     """Which systems are not drawn, and what they lose."""
-    risks = sorted(assessment[name].risk for name in names)
-    span = f"{risks[0]:.2f}" if f"{risks[0]:.2f}" == f"{risks[-1]:.2f}" else f"{risks[0]:.2f} to {risks[-1]:.2f}"
-    more = f" and {len(names) - SHARED_TOPICS} more" if len(names) > SHARED_TOPICS else ""
-    return f"Off the chart, mean loss {span}: {', '.join(names[:SHARED_TOPICS])}{more}."
+    least, most = (risk_text(end(assessment[name].risk for name in names)) for end in (min, max))
+    risks = least if least == most else f"{least} to {most}"
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"Off the chart, mean loss {risks}: {', '.join(names[:MOST_NAMED])}{more}."
 
 
-def _facts(assessment: Assessment, system: SystemSummary, digits: Digits) -> Facts:
+def _facts(assessment: Assessment, system: SystemSummary, losing: Sequence[int], digits: Digits) -> Facts:
     return Facts(
         heading=changes_heading(assessment, system),
         bars=change_bars(assessment.helped_hurt(system.system)),
-        shared=_shared_losses(assessment, digits),
+        shared=shared_losses(assessment, losing, digits),
     )
-
-
-def _shared_losses(assessment: Assessment, digits: Digits) -> SharedLosses | None:
-    compared = rivals(assessment)
-    if len(compared) < 2:
-        return None
-    names = [each.system for each in compared]
-    deltas = difference(np.array([assessment.scores[name] for name in names]), assessment.baseline_scores)
-    losing = (deltas < 0).sum(axis=0)
-    is_few = len(compared) <= FEW_SYSTEMS
-    n_topics = int((losing >= 2).sum()) if is_few else int((losing > len(compared) / 2).sum())
-    order = np.lexsort((deltas.mean(axis=0), -losing))[:SHARED_TOPICS]
-    least = 2 if is_few else 1
-    rows = []
-    for q in (q for q in order.tolist() if losing[q] >= least):
-        changes = deltas[:, q].tolist() if is_few else [float(np.median(deltas[:, q]))]
-        rows.append(
-            SharedLoss(
-                assessment.scores.topics[q], digits.score(float(assessment.baseline_scores[q])), int(losing[q]),
-                round(100 * int(losing[q]) / len(compared), 1), [digits.gain(change) for change in changes],
-            )
-        )  # fmt: skip
-    if not rows:
-        return None
-    heading = shared_losses_heading(assessment, n_topics)
-    return SharedLosses(heading, shared_losses_note(assessment), names if is_few else [], rows)
 
 
 def _columns(assessment: Assessment) -> list[tuple[str, str, str]]:
     """The columns that have something to show."""
     has_ranks = any(each.kendall_tau is not None for each in assessment.systems)
-    has_z = assessment.systems and not any(np.isnan(at.zrisk) for at in assessment.systems[0].at)
     left_out = set() if has_ranks else {"tau", "reranked"}
-    left_out |= set() if has_z else {"zrisk", "georisk"}
+    left_out |= set() if has_zrisk(assessment) else {"zrisk", "georisk"}
     return [column for column in COLUMNS if column[0] not in left_out]
-
-
-def _data(
-    assessment: Assessment,
-    alpha: float,
-    best: SystemSummary | None,
-    digits: Digits,
-    topics: TopicData | None,
-    columns: Sequence[tuple[str, str, str]],
-) -> dict[str, Any]:
-    """For the page's script."""
-    grid = assessment.significance.alphas
-    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
-    baseline = numbers.get(assessment.baseline)
-    return {
-        "measure": assessment.scores.measure,
-        "correction": assessment.correction,
-        "unit": noun(assessment),
-        "units": plural(noun(assessment)),
-        "baseline": one_line(assessment.baseline, limit=400),
-        "baselineNumber": baseline,
-        "digits": digits.n_decimals,
-        "alphas": list(grid),
-        "start": grid.index(alpha),
-        "chosen": None if best is None else numbers[best.system],
-        "firstRows": FIRST_ROWS,
-        "fewSystems": FEW_SYSTEMS,
-        "live": [live_sentence(assessment, each) for each in grid] if best else [],
-        "systems": system_data(assessment, digits, losers_of(assessment)),
-        "columns": [list(column) for column in columns],
-        "topics": None if topics is None else topics.to_json(),
-        "latex": latex_table(assessment),
-    }

@@ -1,12 +1,14 @@
-"""How the numbers of a report were computed, and what is odd about the data."""
+"""How the numbers of an assessment were computed, and what is odd about its data."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals
+from riskrank.report.findings.digits import percent
 from riskrank.report.findings.words import counted, plural
 from riskrank.report.text.wording import data_notes
 
@@ -14,10 +16,22 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
 
 CORRECTIONS = {"holm": "Holm’s correction", "bh": "Benjamini and Hochberg’s correction", "none": "no correction"}
+CORRECTED = {"holm": "corrected (Holm)", "bh": "corrected (Benjamini–Hochberg)", "none": "not corrected"}
+DEFAULT_LEVEL, DEFAULT_CONFIDENCE = 0.05, 0.95
 TESTS = {"mirror-shift": "mirror-shift bootstrap", "t": "Student’s t"}
 
 
-def definitions(assessment: Assessment) -> list[tuple[str, str]]:
+def interval_title(assessment: Assessment) -> str:
+    """Of the intervals of gains."""
+    return f"{percent(1 - assessment.level)} interval"
+
+
+def has_zrisk(assessment: Assessment) -> bool:
+    """Are ZRisk and GeoRisk known? They need finite scores from 0 up."""
+    return all(at.zrisk == at.zrisk for system in assessment.systems[:1] for at in system.at)
+
+
+def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
     """What each column and line means."""
     scores, unit, n_systems = assessment.scores, noun(assessment), len(rivals(assessment))
     test = TESTS[assessment.test]
@@ -45,7 +59,7 @@ def definitions(assessment: Assessment) -> list[tuple[str, str]]:
             f"{plural(unit).capitalize()} hurt",
             f"Score below the baseline; over 20%: {plural(unit)} that lose more than a fifth.",
         ),
-        ("CVaR", f"Mean loss of the worst {assessment.cvar_share:.0%} of {plural(unit)}."),
+        ("CVaR", f"Mean loss of the worst {percent(assessment.cvar_share)} of {plural(unit)}."),
     ]
     if n_systems > FEW_SYSTEMS:
         said.append(
@@ -58,25 +72,41 @@ def definitions(assessment: Assessment) -> list[tuple[str, str]]:
     return said
 
 
-def notes(assessment: Assessment) -> list[str]:
+def notes_on_data(assessment: Assessment) -> list[str]:
     """What is odd about the data, but spoils nothing."""
-    ties = assessment.scores.ties_at_cutoff
-    with_z = not any(at.zrisk != at.zrisk for at in assessment.systems[0].at) if assessment.systems else True
+    ties, with_z = assessment.scores.ties_at_cutoff, has_zrisk(assessment)
     if len(ties) <= FEW_SYSTEMS:
         return data_notes(assessment.scores, with_z=with_z)
     unit = plural(noun(assessment))
     named = ", ".join(f"{one_line(system)} {count}" for system, count in ties.items())
-    other = [note for note in data_notes(assessment.scores, with_z=with_z) if "tied scores" not in note]
+    other = data_notes(replace(assessment.scores, ties_at_cutoff={}), with_z=with_z)
     return [*other, f"{len(ties)} systems have tied scores across the cut-off, in so many {unit}: {named}."]
 
 
 def command_line(assessment: Assessment) -> str:
     """A command that makes the same report."""
-    baselines = assessment.baseline_systems or (assessment.baseline,)
-    options = [f"--baseline {shlex.quote(name)}" for name in baselines]
-    if len(baselines) == len(assessment.scores.systems) > 1:
-        options = [f"--baseline {assessment.baseline.split(' ', maxsplit=1)[0]}"]
-    options += [f"-m {shlex.quote(assessment.scores.measure)}", *(f"-a {alpha:g}" for alpha in assessment.alphas)]
-    if assessment.correction != "holm":
-        options.append(f"--correction {assessment.correction}")
+    scores = assessment.scores
+    options = [*_baseline_options(assessment), f"-m {shlex.quote(scores.measure)}"]
+    options += [f"-a {alpha:g}" for alpha in assessment.alphas]
+    unusual = {
+        f"--level {assessment.level:g}": assessment.level != DEFAULT_LEVEL,
+        f"--correction {assessment.correction}": assessment.correction != "holm",
+        **{f"--population {shlex.quote(name)}": True for name in assessment.population or ()},
+        "--intervals": assessment.confidence is not None,
+        f"--confidence {assessment.confidence}": assessment.confidence not in (None, DEFAULT_CONFIDENCE),
+        "--churn": any(each.kendall_tau is not None for each in assessment.systems),
+        "--missing intersect": bool(scores.dropped),
+        "--without-relevant drop": bool(scores.left_out),
+    }
+    options += [option for option, is_said in unusual.items() if is_said]
     return f"riskrank evaluate QRELS RUN… {' '.join(options)} --html report.html"
+
+
+def _baseline_options(assessment: Assessment) -> list[str]:
+    """One system, several with how they become one, or a combination of all."""
+    systems = assessment.baseline_systems or (assessment.baseline,)
+    combination = assessment.baseline.partition(" ")[0]
+    if len(systems) == len(assessment.scores.systems) > 1:
+        return [f"--baseline {combination}"]
+    options = [f"--baseline {shlex.quote(name)}" for name in systems]
+    return options if len(systems) == 1 or combination == "mean" else [*options, f"--combine {combination}"]

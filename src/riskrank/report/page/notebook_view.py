@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.assessment_findings import findings, leader, live_sentence, noun, rivals, start_alpha
+from riskrank.report.findings.assessment_findings import findings, live_sentence, noun, rivals, start_alpha
 from riskrank.report.findings.words import counted
 from riskrank.report.page.document import asset, render
-from riskrank.report.page.method_notes import CORRECTIONS, TESTS
+from riskrank.report.page.method_notes import CORRECTIONS, TESTS, interval_title
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
-from riskrank.report.page.systems_table import systems_table
+from riskrank.report.page.systems_table import is_tested, systems_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,13 +50,13 @@ def notebook_view(assessment: Assessment) -> str:
 
 
 def _view(assessment: Assessment) -> NotebookView:
-    compared, alpha = rivals(assessment), start_alpha(assessment)
-    best = leader(assessment) or (compared[0] if compared else None)
+    alpha, is_drawn = start_alpha(assessment), is_tested(assessment)
     table = systems_table(assessment, alpha)
-    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
-    chosen = None if best is None else numbers[best.system]
-    is_drawn = len(assessment.scores.topics) > 1 and any(each.wins + each.losses for each in compared)
-    first = sorted(table.rows, key=lambda row: row.number != chosen)[:MOST_ROWS]
+    chosen = None if table.chosen is None else table.chosen.number
+    plot = None
+    if chosen is not None and is_drawn:
+        name = assessment.systems[chosen].system
+        plot = tradeoff_plot(assessment, name, alpha, height=HEIGHT, widths=(WIDTH, WIDTH))
     return NotebookView(
         measure=assessment.scores.measure,
         unit=noun(assessment),
@@ -64,13 +64,11 @@ def _view(assessment: Assessment) -> NotebookView:
         findings=findings(assessment),
         live=live_sentence(assessment, alpha) if is_drawn else "",
         alpha=alpha,
-        interval_title=f"{1 - assessment.level:.0%} interval",
-        n_systems=len(compared),
+        interval_title=interval_title(assessment),
+        n_systems=len(rivals(assessment)),
         chosen=chosen,
-        plot=tradeoff_plot(assessment, best.system, alpha, height=HEIGHT, widths=(WIDTH, WIDTH))
-        if best is not None and is_drawn
-        else None,
-        rows=first,
+        plot=plot,
+        rows=sorted(table.rows, key=lambda row: row.number != chosen)[:MOST_ROWS],
         zero=table.zero,
         note=_note(assessment, len(table.rows)),
     )

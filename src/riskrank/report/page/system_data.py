@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.assessment.json import without_nan
 from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.errors import one_line
 from riskrank.report.findings.headings import changes_heading, topics_heading
 from riskrank.report.page.plots.change_bars import change_bars
 from riskrank.report.page.plots.verdict_marks import verdict_codes
+from riskrank.report.page.rounded import rounded
+from riskrank.report.page.system_names import whole_name
 from riskrank.report.page.systems_table import up_to
 from riskrank.risk.georisk import combined
 from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.typing import Floats
 
-LONGEST_NAME = 400
 RISK_DECIMALS, STATISTIC_DECIMALS = 4, 3
 SMALLEST_P = 1e-4  # smaller ones are written as less than it
 
@@ -72,19 +71,19 @@ def _alone(assessment: Assessment, system: SystemSummary, i: int, digits: Digits
     low, high = system.gain_interval
     last = up_to(significance.up_to(i), significance.alphas)
     values = {
-        "score": _rounded(system.effectiveness, written),
-        "gain": _rounded(system.gain, written),
-        "low": _rounded(low, written),
-        "high": _rounded(high, written),
-        "risk": _rounded(system.risk, RISK_DECIMALS),
-        "reward": _rounded(system.reward, RISK_DECIMALS),
-        "cvar": _rounded(system.cvar, RISK_DECIMALS),
-        "gm": _rounded(system.geometric_mean, RISK_DECIMALS),
-        "tau": None if system.kendall_tau is None else _rounded(system.kendall_tau, STATISTIC_DECIMALS),
-        "reranked": None if system.reranked is None else _rounded(system.reranked, RISK_DECIMALS),
+        "score": rounded(system.effectiveness, written),
+        "gain": rounded(system.gain, written),
+        "low": rounded(low, written),
+        "high": rounded(high, written),
+        "risk": rounded(system.risk, RISK_DECIMALS),
+        "reward": rounded(system.reward, RISK_DECIMALS),
+        "cvar": rounded(system.cvar, RISK_DECIMALS),
+        "gm": rounded(system.geometric_mean, RISK_DECIMALS),
+        "tau": None if system.kendall_tau is None else rounded(system.kendall_tau, STATISTIC_DECIMALS),
+        "reranked": None if system.reranked is None else rounded(system.reranked, RISK_DECIMALS),
     }
     return {
-        "name": one_line(system.system, limit=LONGEST_NAME),
+        "name": whole_name(system.system),
         **values,
         "hurt": system.losses,
         "helped": system.wins,
@@ -92,7 +91,6 @@ def _alone(assessment: Assessment, system: SystemSummary, i: int, digits: Digits
         "upTo": last.text,
         "upToPlace": last.place if last.text != "never" else -1,
         "verdicts": verdict_codes(significance.verdicts[i].tolist()),
-        "reason": system.at[0].reason,
     }
 
 
@@ -135,10 +133,4 @@ def _by_column(correct: Callable[[Floats], Floats], p_values: Floats) -> Floats:
 def _written(name: str, value: float, decimals: int) -> float | None:
     if name in ("p", "holm", "bh") and value < SMALLEST_P:
         return 0.0
-    return _rounded(value, decimals)
-
-
-def _rounded(value: float, decimals: int) -> float | None:
-    """As text has it, so that the page writes the same digits."""
-    rounded: float | None = without_nan(float(f"{value:.{decimals}f}"))
-    return rounded
+    return rounded(value, decimals)

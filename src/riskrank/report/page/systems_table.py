@@ -3,44 +3,33 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.errors import one_line
-from riskrank.report.findings.assessment_findings import rivals
+from riskrank.report.findings.assessment_findings import leader, rivals, system_numbers
 from riskrank.report.findings.digits import digits_of, risk_text
-from riskrank.report.page.plots.scale import Scale
+from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.plots.tradeoff_plot import is_on_chart
 from riskrank.report.page.plots.verdict_marks import verdict_classes
-from riskrank.report.page.plots.weight_rail import place_of
+from riskrank.report.page.plots.weight_rail import stop_place
+from riskrank.report.page.system_names import split_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
     from riskrank.report.findings.digits import Digits
-
-LONGEST_NAME = 28
-LONGEST_TITLE = 400
-SEPARATOR = re.compile(r"[^_\-./\s]*[_\-./\s]+")
-
-
-class Name(NamedTuple):
-    """A name: the part that it shares with others, its own part, and all of it where that was cut."""
-
-    shared: str
-    own: str
-    title: str
+    from riskrank.report.page.plots.scale import Scale
+    from riskrank.report.page.system_names import Name
 
 
 class IntervalGlyph(NamedTuple):
-    """A gain and its interval, in percent of the glyph; `side` is -1 or 1 where the gain lies beyond it."""
+    """A number and its interval, in percent of the glyph; `side` is -1 or 1 where the number lies beyond it."""
 
-    middle: float
+    middle: float | None
     low: float | None
     high: float | None
-    side: int
+    side: int = 0
 
 
 class UpTo(NamedTuple):
@@ -57,7 +46,6 @@ class Row(NamedTuple):
     name: Name
     score: str
     gain: str
-    sign: str  # of the gain, as it is written: gain, loss or nothing
     interval: str
     glyph: IntervalGlyph
     hurt: int
@@ -71,6 +59,7 @@ class Row(NamedTuple):
     up_to: UpTo
     verdict: str
     reason: str
+    is_compared: bool  # its scores are all known
 
 
 class BaselineRow(NamedTuple):
@@ -82,23 +71,29 @@ class BaselineRow(NamedTuple):
 
 @dataclass(frozen=True)
 class SystemsTable:
-    """Rows by gain, the scale of intervals, and the baseline."""
+    """Rows by gain, the one that is chosen at first, where 0 stands in the glyphs, and the baseline."""
 
     rows: list[Row]
+    chosen: Row | None
     zero: float
     baseline: BaselineRow
+
+
+def is_tested(assessment: Assessment) -> bool:
+    """Is there anything to test, and to draw?"""
+    return len(assessment.scores.topics) > 1 and any(each.wins + each.losses for each in rivals(assessment))
 
 
 def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     """The table at one alpha."""
     compared = rivals(assessment)
-    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+    numbers = system_numbers(assessment)
     unknown = [each for each in assessment.systems if not each.is_baseline and math.isnan(each.gain)]
     drawn = [each for each, is_on in zip(compared, is_on_chart(compared), strict=True) if is_on]
-    cells = _Cells(
+    cells = _SystemCells(
         assessment,
         digits_of(assessment),
-        _gain_scale(drawn),
+        scale_around([0.0, *(limit for each in drawn for limit in (*each.gain_interval, each.gain))]),
         max((each.risk for each in drawn), default=0.0),
         verdict_classes(assessment, alpha),
     )
@@ -109,18 +104,14 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     known = assessment.baseline_scores
     mean = float(known.mean()) if len(known) else math.nan
     score = assessment.systems[own].effectiveness if own is not None else mean
-    return SystemsTable(rows, cells.gains.place(0), BaselineRow(name, cells.digits.score(score)))
-
-
-def _gain_scale(systems: Sequence[SystemSummary]) -> Scale:
-    """All intervals and 0, with a little margin."""
-    limits = [0.0, *(limit for each in systems for limit in (*each.gain_interval, each.gain) if math.isfinite(limit))]
-    margin = (max(limits) - min(limits)) * 0.04 or 1.0
-    return Scale(min(limits) - margin, max(limits) + margin, 1.0)
+    best = leader(assessment)
+    first = rows[0] if compared else None
+    chosen = first if best is None else next(row for row in rows if row.number == numbers[best.system])
+    return SystemsTable(rows, chosen, cells.gains.place(0), BaselineRow(name, cells.digits.score(score)))
 
 
 @dataclass(frozen=True)
-class _Cells:
+class _SystemCells:
     """What all rows have in common."""
 
     assessment: Assessment
@@ -132,14 +123,12 @@ class _Cells:
     def row(self, system: SystemSummary, number: int, name: Name) -> Row:
         count = max(1, len(self.assessment.scores.topics))
         significance = self.assessment.significance
-        gain = self.digits.gain(system.gain)
         share = min(100 * system.risk / self.largest_risk, 100.0) if self.largest_risk and system.risk else 0.0
         return Row(
             number=number,
             name=name,
             score=self.digits.score(system.effectiveness),
-            gain=gain,
-            sign={"+": "gain", "−": "loss"}.get(gain[0], ""),
+            gain=self.digits.gain(system.gain),
             interval=self.digits.interval(system.gain_interval),
             glyph=self._glyph(system),
             hurt=system.losses,
@@ -153,11 +142,12 @@ class _Cells:
             up_to=up_to(significance.up_to(number), significance.alphas),
             verdict=self.verdicts[number],
             reason=system.at[0].reason,
+            is_compared=not math.isnan(system.gain),
         )
 
     def _glyph(self, system: SystemSummary) -> IntervalGlyph:
         if math.isnan(system.gain):
-            return IntervalGlyph(0.0, None, None, 0)
+            return IntervalGlyph(None, None, None)
         side = -1 if system.gain < self.gains.low else 1 if system.gain > self.gains.high else 0
         low, high = (
             None if math.isnan(limit) or side else self.gains.place(self.gains.within(limit))
@@ -171,32 +161,4 @@ def up_to(alpha: float | None, alphas: tuple[float, ...]) -> UpTo:
     if alpha is None:
         return UpTo("never", 0.0)
     sign = "≥" if alpha == alphas[-1] and len(alphas) > 1 else "="
-    return UpTo(f"α {sign} {alpha:g}", place_of(alphas.index(alpha), len(alphas)))
-
-
-def split_names(names: Sequence[str]) -> list[Name]:
-    """Names whose beginnings, up to a separator, are those of other names, too.
-
-    >>> [name.shared for name in split_names(["pash_r3", "pash_r2", "bm25"])]
-    ['pash_', 'pash_', '']
-    """
-    counts: dict[str, int] = {}
-    beginnings = []
-    for name in names:
-        ends = [match.end() for match in SEPARATOR.finditer(name)]
-        beginnings.append([name[:end] for end in ends if end < len(name)])
-        for beginning in beginnings[-1]:
-            counts[beginning] = counts.get(beginning, 0) + 1
-    split = []
-    for name, own in zip(names, beginnings, strict=True):
-        shared = next((each for each in reversed(own) if counts[each] > 1), "")
-        split.append(_cut(name, shared))
-    return split
-
-
-def _cut(name: str, shared: str) -> Name:
-    """A name of bearable length: the middle of a long one is left out."""
-    shown = one_line(name, limit=LONGEST_NAME)
-    if len(one_line(name, limit=LONGEST_TITLE)) <= LONGEST_NAME and shown.startswith(shared):
-        return Name(shared, shown[len(shared) :], "")
-    return Name("", shown, one_line(name, limit=LONGEST_TITLE))
+    return UpTo(f"α {sign} {alpha:g}", stop_place(alphas.index(alpha), len(alphas)))

@@ -35,7 +35,7 @@ def page(
 ) -> str:
     """A page; with judgments and runs, rankings stand side by side."""
     from riskrank.report.page.assessment_page import assessment_page
-    from riskrank.report.page.top_documents import TopDocuments
+    from riskrank.report.page.explorer.top_documents import TopDocuments
 
     rankings = None if qrels is None or runs is None else TopDocuments(qrels, runs, assessment.scores.topics)
     return assessment_page([assessment], rankings=rankings)

@@ -25,7 +25,7 @@ def test_few_systems_are_all_drawn_named_and_crossed():
     plot = tradeoff_plot(assessment, "s0", 1.0)
     assert len(plot.dots) == 5
     assert plot.off == []
-    assert {label.dot.name for label in plot.wide.names} == {dot.name for dot in plot.dots}
+    assert {name.text for name, _ in plot.wide.names} == {dot.name for dot in plot.dots}
     assert all(dot.left is not None and dot.up is not None for dot in plot.dots if dot.name != "far0")
 
 

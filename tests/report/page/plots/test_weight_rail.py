@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.page.plots.weight_rail import place_of, weight_rail
+from riskrank.report.page.plots.weight_rail import stop_place, weight_rail
 
 
 def assessed(n_systems):
@@ -53,4 +53,4 @@ def test_ticks_name_the_alphas_that_were_asked_for_and_do_not_meet():
 
 
 def test_a_single_stop_has_a_place():
-    assert place_of(0, 1) == 0
+    assert stop_place(0, 1) == 0

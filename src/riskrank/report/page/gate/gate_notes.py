@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 INVERTED = "Interval: the values that the mirror-shift bootstrap’s test does not reject."
 
 
-def definitions(result: GateResult) -> list[tuple[str, str]]:
+def gate_definitions(result: GateResult) -> list[tuple[str, str]]:
     """What was checked, and what decides."""
     scores = result.scores
     return [

@@ -18,7 +18,8 @@ def gate_page(result: GateResult) -> str:
     """A self-contained page; with both rankings of every topic where the gate was given runs."""
     against = f"{result.candidate} against {result.baseline}"
     scores = result.scores
-    context = ["gate", _exit_code(result), scores.title, against, counted(len(scores.topics), scores.unit)]
+    exit_code = f"exit code {0 if result.passes else 1}"
+    context = ["gate", exit_code, scores.title, against, counted(len(scores.topics), scores.unit)]
     title = f"{'PASS' if result.passes else 'FAIL'}: {against}"
     return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=[gate_part(result)])
 
@@ -29,7 +30,3 @@ def gate_notebook(result: GateResult) -> str:
     scores = result.scores
     about = f"{scores.title}, {counted(len(scores.topics), scores.unit)}."
     return render("gate_notebook.html", {"style": style, "verdict": gate_verdict(result), "about": about})
-
-
-def _exit_code(result: GateResult) -> str:
-    return f"exit code {0 if result.passes else 1}"

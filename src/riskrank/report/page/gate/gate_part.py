@@ -14,11 +14,12 @@ from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
-from riskrank.report.page.explorer_part import explorer_part
-from riskrank.report.page.gate.gate_notes import definitions
+from riskrank.report.page.explorer.explorer_part import explorer_part
+from riskrank.report.page.explorer.top_documents import TopDocuments
+from riskrank.report.page.explorer.topic_data import topic_data
+from riskrank.report.page.gate.gate_notes import gate_definitions
 from riskrank.report.page.plots.check_bullet import check_bullet
-from riskrank.report.page.top_documents import TopDocuments
-from riskrank.report.page.topic_data import LONGEST_NAME, topic_data
+from riskrank.report.page.system_names import whole_name
 from riskrank.report.text.gate_text import gate_text
 from riskrank.report.text.wording import data_notes
 
@@ -27,11 +28,12 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.gate import GateResult
+    from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.gate_findings import CheckFinding, WouldPass
     from riskrank.report.findings.words import Words
-    from riskrank.report.page.explorer_part import ExplorerPart
+    from riskrank.report.page.explorer.explorer_part import ExplorerPart
+    from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.plots.check_bullet import Bullet
-    from riskrank.report.page.topic_data import TopicData
 
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
@@ -100,21 +102,22 @@ def gate_verdict(result: GateResult) -> GateVerdict:
 def gate_part(result: GateResult) -> GatePart:
     """What the page of a gate says."""
     pair = _pair(result)
+    digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
-        digits = digits_of(pair)
-        topics = _topics(result, pair, digits.n_decimals)
-        explorer = explorer_part(pair, topics, CANDIDATE, digits, largest_loss=_largest_loss(result))
+        topics = _topics(result, pair, losing, digits)
+        limit = _largest_loss(result)
+        explorer = explorer_part(pair, topics, CANDIDATE, digits, losing=losing, largest_loss=limit)
     return GatePart(
         key="gate",
         measure=result.scores.measure,
         verdict=gate_verdict(result),
         explorer=explorer,
         would_pass=would_pass(result),
-        definitions=definitions(result),
+        definitions=gate_definitions(result),
         notes=data_notes(result.scores),
         lines=gate_text(result).splitlines(),
-        data=_data(pair, topics),
+        data=_data(pair, topics, losing, digits),
     )
 
 
@@ -136,12 +139,12 @@ def _pair(result: GateResult) -> Assessment:
     return assess(replace(scores, systems=names, matrix=matrix), result.baseline, alphas=[0.0])
 
 
-def _topics(result: GateResult, pair: Assessment, decimals: int) -> TopicData:
-    scored = result.scored
-    if scored is None or scored.judgments is None:
-        return replace(topic_data(pair, CANDIDATE, decimals=decimals), note=NO_RANKINGS)
-    rankings = TopDocuments(scored.judgments, scored.systems, result.scores.topics)
-    return topic_data(pair, CANDIDATE, decimals=decimals, rankings=rankings)
+def _topics(result: GateResult, pair: Assessment, losing: Sequence[int], digits: Digits) -> TopicData:
+    scored, rankings = result.scored, None
+    if scored is not None and scored.judgments is not None:
+        rankings = TopDocuments(scored.judgments, scored.systems, result.scores.topics)
+    topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings)
+    return topics if rankings is not None else replace(topics, note=NO_RANKINGS)
 
 
 def _largest_loss(result: GateResult) -> float | None:
@@ -149,23 +152,23 @@ def _largest_loss(result: GateResult) -> float | None:
     return next((check.limit for check in result.checks if check.name == "loss"), None)
 
 
-def _data(pair: Assessment, topics: TopicData | None) -> dict[str, Any]:
+def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], digits: Digits) -> dict[str, Any]:
     """For the page's script; there is nothing to weigh."""
     systems = [
         None
         if each.is_baseline
         else {
-            "name": one_line(each.system, limit=LONGEST_NAME),
+            "name": whole_name(each.system),
             "gain": each.gain,
             "hurt": each.losses,
             "helped": each.wins,
-            "heading": topics_heading(pair, each, losers_of(pair)),
+            "heading": topics_heading(pair, each, losing),
         }
         for each in pair.systems
     ]
     return {
-        "baseline": one_line(pair.baseline, limit=LONGEST_NAME),
-        "digits": digits_of(pair).n_decimals,
+        "baseline": whole_name(pair.baseline),
+        "digits": digits.n_decimals,
         "alphas": [0],
         "start": 0,
         "chosen": CANDIDATE,

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+MARGIN = 0.05  # of an axis without ticks, at both ends
 DIGITS = 2  # of places in percent: finer than a pixel
 
 
@@ -39,10 +40,20 @@ class Scale(NamedTuple):
         return min(max(value, self.low), self.high)
 
     @property
-    def ticks(self) -> list[float]:
-        """From low to high."""
+    def values(self) -> list[float]:
+        """Of the ticks, from low to high."""
         first, last = math.ceil(self.low / self.step - 1e-9), math.floor(self.high / self.step + 1e-9)
         return [round(i * self.step, 12) for i in range(first, last + 1)]
+
+    @property
+    def x_ticks(self) -> list[Tick]:
+        """Along the bottom of a plot."""
+        return [Tick(self.place(value), self.text(value)) for value in self.values]
+
+    @property
+    def y_ticks(self) -> list[Tick]:
+        """Along its side, signed."""
+        return [Tick(self.height(value), self.text(value, signed=True)) for value in self.values]
 
     def text(self, value: float, *, signed: bool = False) -> str:
         """A tick, with the decimals that the step needs."""
@@ -58,7 +69,7 @@ class Scale(NamedTuple):
 def scale(low: float, high: float, *, n_ticks: int = 6) -> Scale:
     """An axis that holds both numbers, ends at round ones, and has about so many ticks.
 
-    >>> scale(-0.03, 0.32).ticks
+    >>> scale(-0.03, 0.32).values
     [-0.1, 0.0, 0.1, 0.2, 0.3, 0.4]
     """
     if not high > low:
@@ -67,6 +78,17 @@ def scale(low: float, high: float, *, n_ticks: int = 6) -> Scale:
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(power * part for part in STEPS if power * part >= rough * (1 - 1e-9))
     return Scale(step * math.floor(low / step + 1e-9), step * math.ceil(high / step - 1e-9), step)
+
+
+def scale_around(values: Iterable[float]) -> Scale:
+    """An axis without ticks that holds all numbers, with a little margin.
+
+    >>> scale_around([0.0, 0.1]).place(0.05)
+    50.0
+    """
+    known = [value for value in values if math.isfinite(value)]
+    margin = MARGIN * (max(known) - min(known)) or 1.0
+    return Scale(min(known) - margin, max(known) + margin, math.inf)
 
 
 def svg_points(places: Iterable[tuple[float, float]]) -> str:

@@ -40,7 +40,7 @@ class StripScale:
     @property
     def ticks(self) -> list[Tick]:
         """Of changes."""
-        return [Tick(self.y.height(value), self.y.text(value, signed=True)) for value in self.y.ticks]
+        return self.y.y_ticks
 
     def loss_tick(self, loss: float) -> Tick | None:
         """Where a topic loses so much; None below all that is drawn."""

@@ -1,4 +1,4 @@
-"""Verdicts as pages mark them: a letter for the script, a class for the style sheet."""
+"""Verdicts as pages mark them: a letter for the script, a class for the style sheet, words for readers."""
 
 from __future__ import annotations
 
@@ -9,8 +9,19 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
 
+SIGNS = {"+": "gain", "−": "loss"}
 CODES = {1.0: "+", -1.0: "-", 0.0: "o"}  # "?" where there is no test
 CLASSES = {"+": "gain", "-": "loss", "o": "open", "?": "none"}
+WORDS = {"gain": "significant gain", "open": "inconclusive", "loss": "significant loss", "none": "no test"}
+
+
+def sign_class(text: str) -> str:
+    """The class of a signed number, as it is written.
+
+    >>> sign_class("−0.1"), sign_class("0.000")
+    ('loss', 'open')
+    """
+    return SIGNS.get(text[:1], "open")
 
 
 def verdict_codes(verdicts: Sequence[float]) -> str:

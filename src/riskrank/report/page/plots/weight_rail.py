@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.scale import Tick, svg_points
 from riskrank.report.page.plots.verdict_marks import CLASSES, verdict_codes
 
@@ -18,7 +18,7 @@ NAMED = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
 NEAREST = 7.0  # percent between two ticks
 
 
-class Span(NamedTuple):
+class VerdictSpan(NamedTuple):
     """Where a verdict holds, in percent."""
 
     verdict: str
@@ -31,7 +31,7 @@ class Lane(NamedTuple):
 
     number: int
     system: str
-    spans: list[Span]
+    spans: list[VerdictSpan]
     up_to: float | None
 
 
@@ -47,10 +47,10 @@ class WeightRail:
 
     def place(self, alpha: float) -> float:
         """Of a stop, in percent."""
-        return place_of(self.alphas.index(alpha), len(self.alphas))
+        return stop_place(self.alphas.index(alpha), len(self.alphas))
 
 
-def place_of(stop: int, n_stops: int) -> float:
+def stop_place(stop: int, n_stops: int) -> float:
     """Of a stop of the slider, in percent."""
     return round(100 * stop / max(1, n_stops - 1), 2)
 
@@ -61,7 +61,7 @@ def weight_rail(assessment: Assessment) -> WeightRail:
     lanes: list[Lane] = []
     areas = ("", "")
     if len(compared) <= FEW_SYSTEMS:
-        numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+        numbers = system_numbers(assessment)
         for each in compared:
             number = numbers[each.system]
             codes = verdict_codes(significance.verdicts[number].tolist())
@@ -71,16 +71,16 @@ def weight_rail(assessment: Assessment) -> WeightRail:
     return WeightRail(significance.alphas, _ticks(assessment), lanes, *areas)
 
 
-def _spans(codes: str) -> list[Span]:
+def _spans(codes: str) -> list[VerdictSpan]:
     """What is known at a stop is drawn half-way to its neighbours."""
-    edges = [0.0, *(place_of(2 * i + 1, 2 * len(codes) - 1) for i in range(len(codes) - 1)), 100.0]
-    spans: list[Span] = []
+    edges = [0.0, *(stop_place(2 * i + 1, 2 * len(codes) - 1) for i in range(len(codes) - 1)), 100.0]
+    spans: list[VerdictSpan] = []
     for i, code in enumerate(codes):
         verdict, width = CLASSES[code], edges[i + 1] - edges[i]
         if spans and spans[-1].verdict == verdict:
             spans[-1] = spans[-1]._replace(width=round(spans[-1].width + width, 2))
         else:
-            spans.append(Span(verdict, edges[i], round(width, 2)))
+            spans.append(VerdictSpan(verdict, edges[i], round(width, 2)))
     return spans
 
 
@@ -88,7 +88,7 @@ def _areas(assessment: Assessment) -> tuple[str, str]:
     """Of significant gains, from the top, and of losses, from the bottom; in percent."""
     verdicts = assessment.significance.verdicts
     n_systems = max(1, len(rivals(assessment)))
-    places = [place_of(i, verdicts.shape[1]) for i in range(verdicts.shape[1])]
+    places = [stop_place(i, verdicts.shape[1]) for i in range(verdicts.shape[1])]
     gains = np.round(100 * (verdicts == 1).sum(axis=0) / n_systems, 2).tolist()
     losses = np.round(100 - 100 * (verdicts == -1).sum(axis=0) / n_systems, 2).tolist()
     top = [(0.0, 0.0), *zip(places, gains, strict=True), (100.0, 0.0)]
@@ -103,7 +103,7 @@ def _ticks(assessment: Assessment) -> list[Tick]:
     for alpha in (*assessment.alphas, *NAMED):
         if alpha not in alphas:
             continue
-        place = place_of(alphas.index(alpha), len(alphas))
+        place = stop_place(alphas.index(alpha), len(alphas))
         if all(abs(place - other.place) >= NEAREST for other in ticks):
             ticks.append(Tick(place, f"{alpha:g}"))
     return sorted(ticks)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import one_line
+from riskrank.report.findings.digits import percent
 from riskrank.report.findings.sweep_findings import LEVEL, model_name
 from riskrank.report.findings.words import counted
 from riskrank.report.table import Table, TitledTable
@@ -25,7 +26,7 @@ def closed_tables(sweep: Sweep) -> list[TitledTable]:
         training(sweep),
         distance(sweep),
         areas(sweep),
-        TitledTable(f"All numbers · {counted(len(sweep), 'model')}", summary_table(sweep), is_folded=True),
+        TitledTable("All numbers", summary_table(sweep), about=counted(len(sweep), "model"), is_folded=True),
     ]
 
 
@@ -40,9 +41,9 @@ def training(sweep: Sweep) -> TitledTable:
         rows.append([model_name(sweep, i), _number(steps, 0), str(len(curve)), _number(last, 4)])
     said = "no validation"
     if reached:
-        said = f"95% of the last value after {_span(min(reached), max(reached), 0)} {sweep.unit}"
+        said = f"95% of the last value after {_from_to(min(reached), max(reached), 0)} {sweep.unit}"
     header = ["model", f"{sweep.unit} to 95%", sweep.unit, f"last {sweep.measure}, validation"]
-    return TitledTable(f"Training · {said}", Table(header, rows), is_folded=True)
+    return TitledTable("Training", Table(header, rows), about=said, is_folded=True)
 
 
 def distance(sweep: Sweep) -> TitledTable:
@@ -56,9 +57,9 @@ def distance(sweep: Sweep) -> TitledTable:
         for i, reranked in enumerate(summary["reranked"].to_list())
     ]
     known = [tau for tau in taus if not math.isnan(tau)]
-    said = f"Kendall τ with the baseline {_span(min(known), max(known), 2)}" if known else "not known"
+    said = f"Kendall τ with the baseline {_from_to(min(known), max(known), 2)}" if known else "not known"
     note = "Columns from 0.0–0.1 on: the share of queries at that Kendall distance (0 same order, 1 reversed)."
-    return TitledTable(f"How far the rankings move · {said}", Table(header, rows), note=note, is_folded=True)
+    return TitledTable("How far the rankings move", Table(header, rows), about=said, note=note, is_folded=True)
 
 
 def areas(sweep: Sweep) -> TitledTable:
@@ -67,17 +68,17 @@ def areas(sweep: Sweep) -> TitledTable:
     rows = [[one_line(name), _number(area, 3), _number(by_reranking[name], 3)] for name, area in by_risk.items()]
     said = ", ".join(f"{one_line(name)} {_number(area, 3)}" for name, area in list(by_risk.items())[:3])
     rows.append(["a coin", "0.500", "0.500"])
-    note = "Area under the hull of gain against cost, as a share of the boldest model's gain × cost."
+    note = "Area under the hull of gain against cost, as a share of the reference model’s gain × cost."
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
         note += (
             f" Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {model_name(sweep, sweep.reference_model)} on "
             "training queries), using a model less often does as well."
         )
     table = Table(["way", "against risk", "against re-ranking"], rows)
-    return TitledTable(f"Other ways to risk less · area: {said}, a coin 0.500", table, note=note, is_folded=True)
+    return TitledTable("Other ways to risk less", table, about=f"area: {said}, a coin 0.500", note=note, is_folded=True)
 
 
-def definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, str]]:
+def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, str]]:
     """What each column and line means."""
     baseline, full = one_line(sweep.baseline), model_name(sweep, sweep.reference_model)
     interval = f"{1 - LEVEL:.0%} interval"
@@ -90,7 +91,7 @@ def definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, s
             "a model that a coin uses, that of its expected change, without the coin’s own chance.",
         ),
         ("Filled dots", f"Significant at {LEVEL:g}, Holm’s correction for {counted(len(sweep), 'model')}."),
-        ("Kept", f"Gain and risk as a share of those of {full}, the boldest model."),
+        ("Kept", f"Gain and risk as a share of those of {full}, the reference model."),
         ("> 20% worse", "Queries that lose more than a fifth of the baseline’s score."),
         ("Step", "From the model above, on the same queries; in bold where significant by itself."),
         ("Used less often", f"A coin uses {full} on some queries and {baseline} on the others."),
@@ -101,7 +102,7 @@ def definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, s
             (
                 "Guarantee",
                 f"Learn then test on {control.n_queries:,} held-out queries ({control.method}): with a probability of "
-                f"{control.confidence:.0%}, no point called safe has a true risk above {control.budget:g}.",
+                f"{percent(control.confidence)}, no point called safe has a true risk above {control.budget:g}.",
             )
         )
     elif point is not None:
@@ -113,6 +114,6 @@ def _number(value: float, digits: int) -> str:
     return "–" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
-def _span(low: float, high: float, digits: int) -> str:
+def _from_to(low: float, high: float, digits: int) -> str:
     ends = _number(low, digits), _number(high, digits)
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from riskrank.data.feature import feature_number
 from riskrank.errors import one_line
-from riskrank.report.findings.digits import risk_text
-from riskrank.report.findings.sweep_findings import expected_changes, model_name
-from riskrank.report.page.plots.sweep_plot import risk_interval
+from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name
+from riskrank.report.page.plots.verdict_marks import sign_class
+from riskrank.report.page.sweeps.changes_part import shown_model
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.intervals import risk_interval
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 NOT_GUARANTEED = "measured, not guaranteed"
 
 
-class Line(NamedTuple):
+class CardLine(NamedTuple):
     """A line of the card; `kind` colours its value."""
 
     title: str
@@ -46,7 +48,7 @@ class PointCard:
 
     kind: str
     title: str
-    lines: list[Line]
+    lines: list[CardLine]
     shares: list[Share]
     code: str
 
@@ -57,24 +59,22 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
         return PointCard("Operating point", point.label, [*_tested(point), *_nearest(point)], [], "")
     kind = "Operating point"
     if point is None:
-        index = sweep.members(sweep.series[0])[-1]
+        index = shown_model(sweep, None).index
         kind = "The only model" if len(sweep) == 1 else "The most careful model"
         point = OperatingPoint(sweep, index, why="").measured()
     changes = expected_changes(point)
-    gain, limits = digits.gain(point.gain), risk_interval(changes)
-    sign = {"+": "gain", "−": "loss"}.get(gain[0], "open")
+    gain, limits = digits.gain(point.gain), risk_interval(MirrorShift(changes), 1 - LEVEL)
     beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
-    known = "" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}"
     lines = [
-        *(_tested(point) or [Line("Guarantee", NOT_GUARANTEED)]),
-        Line("Gain, test", gain, kind=sign),
-        Line("Mean loss, test", risk_text(point.risk), known),
-        Line(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
+        *(_tested(point) or [CardLine("Guarantee", NOT_GUARANTEED)]),
+        CardLine("Gain, test", gain, kind=sign_class(gain)),
+        CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
+        CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
     return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point))
 
 
-def _tested(point: OperatingPoint) -> list[Line]:
+def _tested(point: OperatingPoint) -> list[CardLine]:
     """What is guaranteed, or was to be."""
     control = point.control
     if control is None:
@@ -82,12 +82,12 @@ def _tested(point: OperatingPoint) -> list[Line]:
     what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
     shown = "Guarantee" if point.index is not None else "Wanted"
     return [
-        Line(shown, f"{what} ≤ {control.budget:g}", f"{control.confidence:.0%} confidence"),
-        Line("Tested on", f"{control.n_queries:,} held-out queries"),
+        CardLine(shown, f"{what} ≤ {control.budget:g}", f"{percent(control.confidence)} confidence"),
+        CardLine("Tested on", f"{control.n_queries:,} held-out queries"),
     ]
 
 
-def _nearest(point: OperatingPoint) -> list[Line]:
+def _nearest(point: OperatingPoint) -> list[CardLine]:
     """The model that misses the budget by least."""
     sweep = point.sweep
     held_out = sweep.calibration or sweep.valid
@@ -95,7 +95,7 @@ def _nearest(point: OperatingPoint) -> list[Line]:
         return []
     losses = held_out.losses(point.hurt_beyond).mean(axis=1)
     nearest = int(losses.argmin())
-    return [Line("Nearest model", model_name(sweep, nearest), f"{losses[nearest]:.4f} there")]
+    return [CardLine("Nearest model", model_name(sweep, nearest), f"{losses[nearest]:.4f} there")]
 
 
 def _shares(sweep: Sweep, point: OperatingPoint) -> list[Share]:

@@ -8,19 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.digits import risk_text
-from riskrank.report.findings.sweep_findings import expected_changes, is_significant
-from riskrank.report.page.plots.scale import Scale
-from riskrank.report.page.plots.sweep_plot import model_verdicts, risk_interval
+from riskrank.report.findings.digits import risk_interval_text, risk_text
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
+from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.systems_table import IntervalGlyph
+from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.intervals import risk_interval
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
+    from riskrank.report.page.plots.scale import Scale
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
@@ -72,40 +74,31 @@ class StepsTable:
     score: str
 
 
-def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings) -> StepsTable:
-    """All models in their order, then the point where it is none of them."""
+def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings, verdicts: Sequence[str]) -> StepsTable:
+    """All models in their order, with their verdicts, then the point where it is none of them."""
     test = sweep.test
     chosen = point if point is not None and point.index is not None else None
     changes = [*test.delta]
     if len(said.models) > len(changes) and chosen is not None:
         changes.append(expected_changes(chosen))
-    limits = [risk_interval(each) for each in changes]
+    limits = [risk_interval(MirrorShift(each), 1 - LEVEL) for each in changes]
     budget = None
     if point is not None and point.control is not None and point.hurt_beyond is None:
         budget = point.control.budget
-    gains = _around(0.0, *(value for model in said.models for value in (model.gain, *model.interval)))
-    risks = _around(
-        *([] if budget is None else [budget]),
-        *(model.risk for model in said.models), *(limit for pair in limits for limit in pair),
-    )  # fmt: skip
-    cells = _Cells(sweep, said.digits, gains, risks)
-    verdicts = [*model_verdicts(sweep), "gain"]
+    gains = scale_around([0.0, *(value for model in said.models for value in (model.gain, *model.interval))])
+    losses = [*(model.risk for model in said.models), *(limit for pair in limits for limit in pair)]
+    risks = scale_around(losses if budget is None else [budget, *losses])
+    cells = _StepCells(sweep, said.digits, gains, risks)
     rows = [
-        cells.row(i, model, delta, interval, verdicts[i], chosen)
+        cells.row(i, model, delta, interval, [*verdicts, "gain"][i], chosen)
         for i, (model, delta, interval) in enumerate(zip(said.models, changes, limits, strict=True))
     ]
     score = said.digits.score(float(test.baseline.mean()))
     return StepsTable(rows, gains.place(0), None if budget is None else risks.place(budget), sweep.baseline, score)
 
 
-def _around(*values: float) -> Scale:
-    known = [value for value in values if math.isfinite(value)]
-    margin = (max(known) - min(known)) * 0.06 or 1.0
-    return Scale(min(known) - margin, max(known) + margin, 1.0)
-
-
 @dataclass(frozen=True)
-class _Cells:
+class _StepCells:
     sweep: Sweep
     digits: Digits
     gains: Scale
@@ -139,7 +132,7 @@ class _Cells:
             gain_interval=self.digits.interval(model.interval),
             gain_glyph=_glyph(self.gains, model.gain, model.interval),
             risk=risk_text(model.risk),
-            risk_interval="" if math.isnan(limits[0]) else f"{risk_text(limits[0])} to {risk_text(limits[1])}",
+            risk_interval=risk_interval_text(limits),
             risk_glyph=_glyph(self.risks, model.risk, limits),
             risk_kind=BUDGET_KINDS.get(model.budget, "open"),
             outcomes=counts,
@@ -172,7 +165,7 @@ class _Cells:
 
 def _glyph(scale: Scale, value: float, limits: Iterable[float]) -> IntervalGlyph:
     low, high = (None if math.isnan(limit) else scale.place(limit) for limit in limits)
-    return IntervalGlyph(scale.place(value), low, high, 0)
+    return IntervalGlyph(scale.place(value), low, high)
 
 
 def _percent(share: float) -> str:

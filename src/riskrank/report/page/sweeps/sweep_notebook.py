@@ -8,6 +8,7 @@ from riskrank.report.findings.sweep_findings import sweep_findings
 from riskrank.report.findings.words import counted
 from riskrank.report.page.document import asset, render
 from riskrank.report.page.plots.sweep_plot import sweep_plot
+from riskrank.report.page.sweeps.model_verdicts import model_verdicts
 from riskrank.report.page.sweeps.steps_table import steps_table
 
 if TYPE_CHECKING:
@@ -19,15 +20,15 @@ MOST_ROWS = 5
 
 def sweep_notebook(sweep: Sweep) -> str:
     """HTML for a notebook's cell, with a style of its own."""
-    said = sweep_findings(sweep)
-    table = steps_table(sweep, None, said)
+    said, verdicts = sweep_findings(sweep), model_verdicts(sweep)
+    table = steps_table(sweep, None, said, verdicts)
     models = counted(len(sweep), "model")
     first = f"The first {MOST_ROWS} of {models}" if len(sweep) > MOST_ROWS else models.capitalize()
     values = {
         "style": "".join(map(asset, ("tokens.css", "marks.css", "notebook.css"))),
         "measure": sweep.measure,
         "findings": said,
-        "plot": sweep_plot(sweep, None, height=HEIGHT, widths=(WIDTH, WIDTH), with_curves=False),
+        "plot": sweep_plot(sweep, None, verdicts, height=HEIGHT, widths=(WIDTH, WIDTH), with_curves=False),
         "table": table,
         "rows": table.rows[:MOST_ROWS],
         "about": models,

@@ -11,7 +11,8 @@ from riskrank.report.findings.words import counted
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.sweep_plot import sweep_plot
 from riskrank.report.page.sweeps.changes_part import changes_part, shown_model
-from riskrank.report.page.sweeps.closed_parts import closed_tables, definitions
+from riskrank.report.page.sweeps.closed_parts import closed_tables, sweep_definitions
+from riskrank.report.page.sweeps.model_verdicts import model_verdicts
 from riskrank.report.page.sweeps.point_card import point_card
 from riskrank.report.page.sweeps.steps_table import steps_table
 from riskrank.tradeoff.grid import symbol
@@ -57,25 +58,25 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
         context=_context(sweep),
         footer=FOOTER,
         parts=[_part(sweep, point)],
-        script="sweep.js",
+        scripts=["sweep.js"],
     )
 
 
 def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
-    said = sweep_findings(sweep, point)
+    said, verdicts = sweep_findings(sweep, point), model_verdicts(sweep)
     return SweepPart(
         key="sweep",
         measure=sweep.measure,
         findings=said,
         heading=curve_heading(sweep, point),
         about=f"{counted(len(sweep), 'model')} on {counted(len(sweep.test.queries), 'test query')}",
-        plot=sweep_plot(sweep, point),
+        plot=sweep_plot(sweep, point, verdicts),
         card=point_card(sweep, point, said.digits),
         table_heading=said.step.removesuffix(".") or counted(len(sweep), "model").capitalize(),
-        table=steps_table(sweep, point, said),
+        table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
         tables=closed_tables(sweep),
-        definitions=definitions(sweep, point),
+        definitions=sweep_definitions(sweep, point),
         data={"csv": sweep.summary.write_csv()},
     )
 

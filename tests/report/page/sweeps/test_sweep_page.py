@@ -16,8 +16,8 @@ from riskrank.report.findings.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
 from riskrank.report.text.sweep_text import summary_table
 
-from ...tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
-from .page_text import Tree, content, markup
+from ....tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
+from ..page_text import Tree, content, markup
 
 N = 400
 SIGNS = np.where(np.arange(N) % 4 == 0, -1.0, 1.0)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.page import topic_data as module
-from riskrank.report.page.top_documents import Listed, SideBySide
-from riskrank.report.page.topic_data import topic_data
+from riskrank.report.findings.headings import losers_of
+from riskrank.report.page.explorer import topic_data as module
+from riskrank.report.page.explorer.top_documents import Listed, SideBySide
 from riskrank.report.thinned import thinned
 
 SYSTEMS = ("old", "new", "bold", "same")
@@ -23,6 +23,10 @@ def assessed(n=100, baseline="old"):
     bold = np.round(np.clip(old + rng.normal(0.03, 0.2, n), 0, 1), 3)
     topics = tuple(f"q{q}" for q in range(n))
     return rr.assess(rr.Effectiveness("AP", SYSTEMS, topics, np.array([old, new, bold, old])), baseline)
+
+
+def topic_data(assessment, chosen, **options):
+    return module.topic_data(assessment, chosen, losing=losers_of(assessment), decimals=3, **options)
 
 
 class Known:
@@ -44,7 +48,7 @@ class Known:
 
 def test_few_topics_are_all_kept_worst_first():
     assessment = assessed()
-    data = topic_data(assessment, 1, decimals=3)
+    data = topic_data(assessment, 1)
     assert set(data.kept) == {1, 2, 3}  # the baseline has no changes
     for i, kept in data.kept.items():
         assert sorted(data.names[topic] for topic in kept.topics) == sorted(assessment.scores.topics)
@@ -59,7 +63,7 @@ def test_of_many_topics_each_system_keeps_its_worst_and_its_best(monkeypatch):
     monkeypatch.setattr(module, "MOST_CELLS", 80)
     monkeypatch.setattr(module, "FEWEST_TOPICS", 8)
     assessment = assessed(500)
-    data = topic_data(assessment, 1, decimals=3)
+    data = topic_data(assessment, 1)
     for i in (1, 2):
         kept = data.kept[i]
         delta = np.sort(assessment.scores.matrix[i] - assessment.scores.matrix[0])
@@ -72,25 +76,25 @@ def test_of_many_topics_each_system_keeps_its_worst_and_its_best(monkeypatch):
 
 def test_losers_are_counted_among_all_systems():
     assessment = assessed()
-    data = topic_data(assessment, 1, decimals=3)
+    data = topic_data(assessment, 1)
     lost = (assessment.scores.matrix < assessment.scores.matrix[0]).sum(axis=0)
     assert data.losing == [int(lost[int(name[1:])]) for name in data.names]
 
 
 def test_rankings_of_few_topics_are_all_kept_and_those_of_the_chosen_system_first(monkeypatch):
     known = Known()
-    data = topic_data(assessed(20), 2, decimals=3, rankings=known)
+    data = topic_data(assessed(20), 2, rankings=known)
     assert len(set(known.asked)) == len(known.asked) == 3 * 20
     assert all(set(by_system) == {1, 2, 3} for by_system in data.pairs.values())
     monkeypatch.setattr(module, "MOST_PAIRS", 26)
     known = Known()
-    topic_data(assessed(20), 2, decimals=3, rankings=known)
+    topic_data(assessed(20), 2, rankings=known)
     asked = [system for system, _ in known.asked]
     assert (asked.count("bold"), len(asked)) == (20, 26)
 
 
 def test_documents_of_a_topic_stand_once_in_the_page():
-    content = topic_data(assessed(20), 1, decimals=3, rankings=Known()).to_json()
+    content = topic_data(assessed(20), 1, rankings=Known()).to_json()
     ranked = json.loads(json.dumps(content["rankings"]))["0"]
     assert len(ranked["documents"]) == len(ranked["grades"]) == 2
     assert ranked["of"]["1"] == [[[0, 2]], [[1, None]]]
@@ -102,6 +106,6 @@ def test_documents_of_a_topic_stand_once_in_the_page():
      ({"rankings": Known()}, "Rankings are kept for the topics that change most")],
 )  # fmt: skip
 def test_without_rankings_the_page_says_why(options, start):
-    data = topic_data(assessed(20), 1, decimals=3, **options)
+    data = topic_data(assessed(20), 1, **options)
     assert data.note.startswith(start)
     assert bool(data.pairs) == start.startswith("Rankings")

@@ -7,8 +7,8 @@ import pytest
 import riskrank as rr
 from riskrank.data.example import example_files
 
-from ..browsing import needs_browser
-from .reported import Report
+from ...browsing import needs_browser
+from ..reported import Report
 
 pytestmark = needs_browser
 

@@ -8,7 +8,7 @@ import pytest
 import riskrank as rr
 from riskrank.data.example import example_files
 
-from .page_text import Tree, content, markup
+from ..page_text import Tree, content, markup
 
 QRELS, RUNS = example_files()
 LIMITS = {"max_risk": 0.01, "max_loss": 0.3, "max_hurt": 0.3}

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.assessment.json import without_nan
-from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import noun, rivals
-from riskrank.report.findings.headings import losers_of
 from riskrank.report.findings.words import plural
+from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.plots.scale import scale
-from riskrank.report.page.plots.topic_strip import StripScale
+from riskrank.report.page.plots.topic_strip import LEAST, StripScale
+from riskrank.report.page.rounded import all_rounded
+from riskrank.report.page.system_names import whole_name
 from riskrank.report.thinned import thinned
 from riskrank.risk.paired import difference
 
@@ -24,13 +24,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.report.page.top_documents import Listed, SideBySide, TopDocuments
+    from riskrank.report.page.explorer.top_documents import Listed, SideBySide, TopDocuments
     from riskrank.typing import Floats
 
 MOST_CELLS = 60_000  # topics × systems that are kept
 FEWEST_TOPICS = 400  # of each system, however many systems there are
-LONGEST_NAME = 400
 MOST_PAIRS = 3_000  # of rankings side by side
+LISTED = 100  # topics, before somebody asks for more
+HIGHEST_SHADE = 3  # of grades
+RELEVANT = 1  # the lowest grade that counts
+ROW_HEIGHT = 28  # px of a document, as in the style sheet
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,8 @@ class TopicData:
         """For the page's script."""
         return {
             "count": self.n_topics,
-            "names": [one_line(name, limit=LONGEST_NAME) for name in self.names],
+            "systems": len(self.kept),
+            "names": [whole_name(name) for name in self.names],
             "baseline": self.baseline,
             "losing": self.losing,
             "kept": {
@@ -77,13 +81,27 @@ class TopicData:
             "low": self.strip.y.low,
             "high": self.strip.y.high,
             "gap": self.strip.gap,
+            "least": LEAST,
+            "listed": LISTED,
+            "depth": DEPTH,
+            "shades": HIGHEST_SHADE,
+            "relevant": RELEVANT,
+            "row": ROW_HEIGHT,
         }
 
 
 def topic_data(
-    assessment: Assessment, chosen: int, *, decimals: int, rankings: TopDocuments | None = None
+    assessment: Assessment,
+    chosen: int,
+    *,
+    losing: Sequence[int],
+    decimals: int,
+    rankings: TopDocuments | None = None,
 ) -> TopicData:
-    """Of the systems that can be compared; `chosen` has rankings of all its topics before others have any."""
+    """Of the systems that can be compared; `losing`: how many of them lose each topic.
+
+    `chosen` has rankings of all its topics before others have any.
+    """
     scores = assessment.scores
     compared = {each.system for each in rivals(assessment)}
     numbers: dict[int, int] = {}  # of the topics that are kept, in the page
@@ -92,14 +110,13 @@ def topic_data(
         if system.system not in compared:
             continue
         delta = difference(scores.matrix[i], assessment.baseline_scores)
-        kept[i] = _kept_topics(assessment, i, delta, numbers, decimals)
+        kept[i] = _worst_first(assessment, i, delta, numbers, decimals)
         low, high = min(low, float(delta.min(initial=0.0))), max(high, float(delta.max(initial=0.0)))
     names = [scores.topics[q] for q in numbers]
-    losing = losers_of(assessment)
     return TopicData(
         n_topics=len(scores.topics),
         names=names,
-        baseline=_rounded(assessment.baseline_scores[list(numbers)], decimals),
+        baseline=all_rounded(assessment.baseline_scores[list(numbers)], decimals),
         losing=[losing[q] for q in numbers],
         kept=kept,
         strip=StripScale(len(scores.topics), scale(low, high, n_ticks=4)),
@@ -108,23 +125,17 @@ def topic_data(
     )
 
 
-def _kept_topics(assessment: Assessment, i: int, delta: Floats, numbers: dict[int, int], decimals: int) -> KeptTopics:
-    """Worst first; topics that are new get the next number in the page."""
+def _worst_first(assessment: Assessment, i: int, delta: Floats, numbers: dict[int, int], decimals: int) -> KeptTopics:
+    """Topics that are new get the next number in the page."""
     scores = assessment.scores
     places = thinned(len(scores.topics), max(FEWEST_TOPICS, MOST_CELLS // max(1, len(scores))))
     chosen = np.argsort(delta, kind="stable")[places]
     return KeptTopics(
         topics=[numbers.setdefault(q, len(numbers)) for q in chosen.tolist()],
-        changes=_rounded(delta[chosen], decimals),
-        scores=_rounded(scores.matrix[i][chosen], decimals),
+        changes=all_rounded(delta[chosen], decimals),
+        scores=all_rounded(scores.matrix[i][chosen], decimals),
         places=places.tolist(),
     )
-
-
-def _rounded(values: Floats, decimals: int) -> list[float]:
-    """As they are written: the page adds no digits. Rounded as text is, not as NumPy rounds."""
-    rounded: list[float] = without_nan([float(f"{value:.{decimals}f}") for value in values.tolist()])
-    return rounded
 
 
 def _pairs(
@@ -177,5 +188,5 @@ def _ranked_json(by_system: dict[int, SideBySide]) -> dict[str, Any]:
         return [[numbers.setdefault((each.document, each.grade), len(numbers)), each.elsewhere] for each in listed]
 
     pairs = {number: [entries(pair.baseline), entries(pair.system)] for number, pair in by_system.items()}
-    documents = [one_line(document, limit=LONGEST_NAME) for document, _ in numbers]
+    documents = [whole_name(document) for document, _ in numbers]
     return {"documents": documents, "grades": [grade for _, grade in numbers], "of": pairs}

@@ -6,26 +6,23 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals, system_numbers
 from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
+from riskrank.report.page.explorer.top_documents import DEPTH
+from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
 from riskrank.report.page.plots.topic_strip import losing_path, strip_paths
-from riskrank.report.page.top_documents import DEPTH
+from riskrank.report.page.system_names import whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.explorer.top_documents import Listed
+    from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.plots.scale import Tick
     from riskrank.report.page.plots.topic_strip import StripPaths
-    from riskrank.report.page.top_documents import Listed
-    from riskrank.report.page.topic_data import TopicData
-
-LISTED = 100  # topics, before somebody asks for more
-HIGHEST_SHADE = 3  # of grades
-RELEVANT = 1  # the lowest grade that counts
-ROW_HEIGHT = 28  # px of a document
 
 
 class ListedTopic(NamedTuple):
@@ -34,7 +31,6 @@ class ListedTopic(NamedTuple):
     number: int
     name: str
     change: str
-    sign: str
 
 
 class DocumentLine(NamedTuple):
@@ -80,17 +76,28 @@ class ExplorerPart:
     system: list[DocumentLine]
     lines: list[str]  # paths between documents of both
     heavy: list[str]  # of those with high grades
+    names: tuple[str, str]  # of baseline and system
     left: str
-    note: str  # where there are no rankings
+    has_rankings: bool
+    note: str  # why there are none
 
 
 def explorer_part(
-    assessment: Assessment, data: TopicData, chosen: int, digits: Digits, *, largest_loss: float | None = None
+    assessment: Assessment,
+    data: TopicData,
+    chosen: int,
+    digits: Digits,
+    *,
+    losing: Sequence[int],
+    largest_loss: float | None = None,
 ) -> ExplorerPart:
-    """For the system that is chosen at first; `largest_loss` is what a single topic may lose."""
+    """For the system that is chosen at first.
+
+    `losing`: how many systems lose each topic; `largest_loss` is what a single topic may lose.
+    """
     kept, compared = data.kept[chosen], rivals(assessment)
     system = assessment.systems[chosen]
-    numbers = {each.system: i for i, each in enumerate(assessment.systems)}
+    numbers = system_numbers(assessment)
     worst = kept.topics[0]
     pair = data.pairs.get(worst, {}).get(chosen)
     old, new = ([], []) if pair is None else pair
@@ -99,7 +106,7 @@ def explorer_part(
     counts = [data.losing[topic] for topic in kept.topics]
     is_compared = len(compared) >= COMPARABLE
     return ExplorerPart(
-        heading=topics_heading(assessment, system, _losing_by_topic(assessment, data)),
+        heading=topics_heading(assessment, system, losing),
         is_compared=is_compared,
         n_systems=len(compared),
         n_topics=data.n_topics,
@@ -112,7 +119,7 @@ def explorer_part(
         limit=None if largest_loss is None else data.strip.loss_tick(largest_loss),
         tabs=[_tab(assessment, data, numbers[each.system]) for each in compared] if is_few else [],
         topics=[
-            ListedTopic(topic, data.names[topic], digits.gain(change), _sign(digits.gain(change)))
+            ListedTopic(topic, data.names[topic], digits.gain(change))
             for topic, change in zip(kept.topics[:LISTED], kept.changes, strict=False)
         ],
         n_kept=len(kept.topics),
@@ -122,15 +129,11 @@ def explorer_part(
         system=[_line(rank, each, came_text(rank, each)) for rank, each in enumerate(new, start=1)],
         lines=light,
         heavy=heavy,
+        names=(whole_name(assessment.baseline), whole_name(system.system)),
         left=leaving_text(old, assessment.baseline) if pair is not None else "",
-        note="" if pair is not None else data.note,
+        has_rankings=pair is not None,
+        note=data.note,
     )
-
-
-def _losing_by_topic(assessment: Assessment, data: TopicData) -> list[int]:
-    """In the order of the assessment's topics; those that the page does not keep count 0."""
-    known = dict(zip(data.names, data.losing, strict=True))
-    return [known.get(topic, 0) for topic in assessment.scores.topics]
 
 
 def _paths(assessment: Assessment, data: TopicData, number: int) -> StripPaths:
@@ -142,10 +145,6 @@ def _tab(assessment: Assessment, data: TopicData, number: int) -> Tab:
     system = assessment.systems[number]
     large = f", {system.large_losses:,} by over 20%" if system.large_losses else ""
     return Tab(number, system.system, f"{system.losses:,} hurt{large}", _paths(assessment, data, number))
-
-
-def _sign(text: str) -> str:
-    return {"+": "gain", "−": "loss"}.get(text[0], "")
 
 
 def _line(rank: int, listed: Listed, move: str) -> DocumentLine:

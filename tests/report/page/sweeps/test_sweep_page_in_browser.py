@@ -6,7 +6,7 @@ import pytest
 
 from riskrank.report.text.sweep_text import summary_table
 
-from ..browsing import needs_browser, saved
+from ...browsing import needs_browser, saved
 
 pytestmark = needs_browser
 

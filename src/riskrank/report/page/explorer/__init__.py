@@ -1,0 +1,1 @@
+"""The topic explorer: a system, its topics, and both rankings of each."""

@@ -1,0 +1,174 @@
+"""Where names stand beside dots: near them, on no other dot, line or name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from riskrank.errors import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+LONGEST_NAME = 28
+CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
+DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
+REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
+STEP = 6  # px between the places that are tried along an axis
+
+
+class Size(NamedTuple):
+    """Of a plot, in px."""
+
+    width: int
+    height: int
+
+    def point(self, x: float, y: float) -> tuple[float, float]:
+        """A place in percent, in px."""
+        return x * self.width / 100, y * self.height / 100
+
+
+class Box(NamedTuple):
+    """A rectangle, in px."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, point: tuple[float, float], reach: float = DOT) -> Box:
+        """A square that has its centre there."""
+        x, y = point
+        return cls(x - reach, y - reach, x + reach, y + reach)
+
+    def meets(self, other: Box) -> bool:
+        """Do they overlap?"""
+        return (
+            self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
+        )
+
+    def is_inside(self, other: Box) -> bool:
+        """Does the other one hold it?"""
+        return (
+            self.left >= other.left and self.right <= other.right
+            and self.top >= other.top and self.bottom <= other.bottom
+        )  # fmt: skip
+
+
+class PlotName(NamedTuple):
+    """What is written beside a place, in percent; kinds are chosen, model and aside; a system has its number."""
+
+    text: str
+    kind: str
+    x: float
+    y: float
+    number: int | None = None
+
+    @property
+    def width(self) -> float:
+        """In px, about."""
+        return text_width(self.text, is_strong=self.kind == "chosen")
+
+
+class NamePlace(NamedTuple):
+    """Where a name stands: its anchor, in px from what it names, and whether a line leads to it."""
+
+    x: float
+    y: float
+    is_left: bool = False  # the text ends at its anchor
+    has_leader: bool = False
+
+
+class PlacedName(NamedTuple):
+    """A name, and where it stands."""
+
+    name: PlotName
+    place: NamePlace
+
+
+class PlotNames(NamedTuple):
+    """The names on a plot of one width, and where the baseline's stands."""
+
+    names: list[PlacedName]
+    baseline: NamePlace
+
+
+def plot_name(name: str, limit: int = LONGEST_NAME) -> str:
+    """A name in one line, cut where it is too long to stand beside a dot."""
+    return one_line(name, limit=limit)
+
+
+def text_width(text: str, *, is_strong: bool = False) -> float:
+    """About how wide a text is, in px."""
+    return len(text) * (STRONG_CHARACTER if is_strong else CHARACTER)
+
+
+def placed_names(
+    names: Sequence[PlotName],
+    size: Size,
+    taken: Sequence[Box],
+    *,
+    baseline: str,
+    zero: float,
+    top: int = 2,
+    is_above: bool = False,
+) -> PlotNames:
+    """A place for the baseline's name and for all others, as far as there is room; the most important come first.
+
+    `zero` is the baseline's height in percent, `top` what stays free above names in px; `is_above`: its name stands
+    above the axis rather than below it. `taken` is what else must stay free.
+    """
+    frame = Box(2, top, size.width - 2, size.height - 4)
+    origin, width = size.point(0, zero), text_width(baseline)
+    placed = (placed_above if is_above else placed_below)(origin, width, frame, taken)
+    free = free_places(names, size, frame, [*taken, box_of(placed, origin, width)])
+    return PlotNames(free, placed)
+
+
+def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = ()) -> list[PlacedName]:
+    """A place for each name, those that come first before others; what finds no free place is left out."""
+    points = [size.point(name.x, name.y) for name in names]
+    occupied = [*taken, *map(Box.around, points)]
+    placed: list[PlacedName] = []
+    for name, point in zip(names, points, strict=True):
+        near = _candidates(RING if name.kind == "chosen" else 0, name.width)
+        place = next((each for each in near if _is_free(box_of(each, point, name.width), frame, occupied)), None)
+        if place is not None:
+            placed.append(PlacedName(name, place))
+            occupied.append(box_of(place, point, name.width))
+    return placed
+
+
+def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
+    """A place for a name that belongs below its point, and stays there where no other is free."""
+    below = NamePlace(8, 17)
+    near = (below, *_candidates(0, width))
+    return next((each for each in near if _is_free(box_of(each, point, width), frame, taken)), below)
+
+
+def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
+    """A place for a name that belongs above an axis, as far left as it is free; below where it nowhere is."""
+    along = (NamePlace(x, -8) for x in range(10, int(frame.right), STEP))
+    free = (each for each in along if _is_free(box_of(each, point, width), frame, taken))
+    return next(free, None) or placed_below(point, width, frame, taken)
+
+
+def box_of(place: NamePlace, point: tuple[float, float], width: float) -> Box:
+    """What a name covers."""
+    left = point[0] + place.x - (width if place.is_left else 0)
+    return Box(left, point[1] + place.y - LINE + 4, left + width, point[1] + place.y + 4)
+
+
+def _is_free(box: Box, frame: Box, occupied: Sequence[Box]) -> bool:
+    return box.is_inside(frame) and not any(box.meets(other) for other in occupied)
+
+
+def _candidates(more: int, width: float) -> Iterator[NamePlace]:
+    """Beside the dot, above and below it, then farther away at the end of a line."""
+    for x, y in ((10, 4), (-10, 4), (8, -9), (8, 17), (-8, -9), (-8, 17)):
+        yield NamePlace(x + (more if x > 0 else -more), y, is_left=x < 0)
+    for y in (-12 - more, 21 + more):  # in the middle above, and below
+        yield NamePlace(-round(width / 2, 1), y)
+    for reach in REACHES:
+        for across, down in ((0.8, -0.6), (0.8, 0.6), (-0.8, -0.6), (-0.8, 0.6), (0.3, -0.95), (1.0, 0.0), (-1.0, 0.0)):
+            yield NamePlace(round(across * reach, 1), round(down * reach + 4, 1), across < 0, has_leader=True)

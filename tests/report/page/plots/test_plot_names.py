@@ -1,0 +1,98 @@
+"""Names beside dots: never on another dot or name, and left out rather than put there."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from riskrank.report.page.plots.plot_names import (
+    Box,
+    PlotName,
+    Size,
+    box_of,
+    free_places,
+    placed_above,
+    placed_below,
+    placed_names,
+)
+
+SIZE = Size(600, 350)
+FRAME = Box(0, 0, 600, 350)
+POINTS = st.lists(st.tuples(st.floats(0, 100), st.floats(0, 100)), min_size=1, max_size=30)
+
+
+def names_at(points, lengths=(), kind="model"):
+    """Names of so many characters, at places in percent."""
+    pairs = itertools.zip_longest(points, lengths[: len(points)], fillvalue=8)
+    return [PlotName("x" * length, kind, *point) for point, length in pairs]
+
+
+def at(x, y):
+    """A place in px, in percent."""
+    return 100 * x / SIZE.width, 100 * y / SIZE.height
+
+
+@given(POINTS, st.lists(st.integers(2, 24), min_size=30, max_size=30))
+def test_names_meet_neither_dots_nor_each_other_and_stay_inside(points, lengths):
+    names = names_at(points, lengths)
+    placed = free_places(names, SIZE, FRAME)
+    boxes = [box_of(place, SIZE.point(name.x, name.y), name.width) for name, place in placed]
+    assert all(box.is_inside(FRAME) for box in boxes)
+    assert not any(one.meets(other) for one, other in itertools.combinations(boxes, 2))
+    dots = [SIZE.point(*point) for point in points]
+    assert not any(box.left < x < box.right and box.top < y < box.bottom for box in boxes for x, y in dots)
+    assert len(placed) <= len(names)
+
+
+def test_a_dot_by_itself_has_its_name_beside_it():
+    ((_, place),) = free_places(names_at([at(100, 100)]), SIZE, FRAME)
+    assert (place.is_left, place.has_leader) == (False, False)
+    assert place.x == 10
+
+
+def test_the_chosen_one_has_a_ring_and_its_name_stands_farther_away():
+    ((_, place),) = free_places(names_at([at(100, 100)], kind="chosen"), SIZE, FRAME)
+    assert place.x == 13
+
+
+def test_near_the_right_edge_the_name_stands_to_the_left():
+    ((_, place),) = free_places(names_at([at(580, 100)]), SIZE, FRAME)
+    assert place.is_left
+
+
+def test_the_first_name_comes_first_where_there_is_place_for_one():
+    tight = Box(0, 90, 160, 110)
+    left, right = names_at([at(5, 100), at(150, 100)], [18, 18])
+    assert [name for name, _ in free_places([right, left], SIZE, tight)] == [right]
+    assert [name for name, _ in free_places([left, right], SIZE, tight)] == [left]
+
+
+def test_what_is_taken_stays_free():
+    ((_, place),) = free_places(names_at([at(100, 100)]), SIZE, FRAME, [Box(105, 80, 170, 120)])
+    assert place.is_left
+
+
+def test_a_name_that_belongs_below_goes_elsewhere_where_something_is_there():
+    free = placed_below((0, 200), 80, FRAME, [])
+    assert (free.x, free.y) == (8, 17)
+    moved = placed_below((0, 200), 80, FRAME, [Box(30, 205, 40, 215)])
+    assert (moved.x, moved.y) != (8, 17)
+    everywhere = placed_below((0, 200), 80, FRAME, [FRAME])
+    assert (everywhere.x, everywhere.y) == (8, 17)
+
+
+def test_a_name_that_belongs_above_moves_right_until_it_is_free():
+    assert placed_above((0, 200), 80, FRAME, []) == (10, -8, False, False)
+    moved = placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 199)])
+    assert moved.x >= 100
+    assert placed_above((0, 200), 80, FRAME, [Box(0, 150, 600, 199)]) == (8, 17, False, False)
+
+
+def test_the_name_of_the_baseline_comes_before_all_others():
+    (name,) = names_at([at(4, 175)], [12])
+    placed = placed_names([name], SIZE, [], baseline="the baseline", zero=50, is_above=True)
+    own = box_of(placed.baseline, SIZE.point(0, 50), 6.5 * len("the baseline"))
+    ((_, place),) = placed.names
+    assert not box_of(place, SIZE.point(name.x, name.y), name.width).meets(own)
