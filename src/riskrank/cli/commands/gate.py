@@ -138,10 +138,16 @@ def command(
         return
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
-    result = _gated(context.params, judgments, candidate, baseline)
-    _write(result, context.params)
+    given = {**context.params, **_paths(context.params)}  # which the context has as texts
+    result = _gated(given, judgments, candidate, baseline)
+    _write(result, given)
     if not result.passed and init is None:
         raise typer.Exit(1)
+
+
+def _paths(given: dict[str, Any]) -> dict[str, Path]:
+    names = (*OUTPUTS, "budget", "must_not_break", "history")
+    return {name: Path(given[name]) for name in names if given[name] is not None}
 
 
 def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:

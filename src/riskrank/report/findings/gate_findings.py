@@ -264,6 +264,8 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
 
 def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     said = []
+    if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
+        said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
     if compared.budget.is_default:
         said.append("No limit was given: these are the default ones (docs/gate.md).")
     needed = [each for each in checks if each.check.n_needed]

@@ -47,11 +47,14 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
     scores = compared.scores
     measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
     about = f" ({one_line(measure)}, {counted(len(scores.topics), scores.unit)})"
+    spoilt = [f"Caution: {one_sentence(each)}" for each in cautions(scores, [compared.baseline])]
+    odd = [f"Note: {one_sentence(note)}" for note in data_notes(scores)]
     parts = [
+        "\n".join(paragraph(words(each)) for each in spoilt),
         paragraph(words(_verdict(compared.passed), "  ", said.headline, about), styled=styled),
         _checklist(said.checks, styled=styled),
         _segments(said, styled=styled),
-        "\n".join(_remarks(compared, said)),
+        "\n".join(paragraph(words(each)) for each in (*odd, *said.remarks)),
         _broken(compared, limit, hint),
         paragraph(said.gain, styled=styled),
     ]
@@ -90,13 +93,6 @@ def _signed_lines(rows: list[list[str]], states: list[bool], *, styled: bool) ->
         return "\n".join(lines)
     roles: list[Role] = ["gain" if holds else "loss" for holds in states]
     return "\n".join(style(line[:1], role) + line[1:] for line, role in zip(lines, roles, strict=True))
-
-
-def _remarks(compared: Comparison, said: GateFindings) -> list[str]:
-    """What spoils the comparison, what is odd about the data, and what else to know."""
-    spoilt = [f"Caution: {one_sentence(caution)}" for caution in cautions(compared.scores, [compared.baseline])]
-    odd = [f"Note: {one_sentence(note)}" for note in data_notes(compared.scores)]
-    return [paragraph(words(remark)) for remark in (*spoilt, *odd, *said.remarks)]
 
 
 def _broken(compared: Comparison, limit: int, hint: str) -> str:

@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.findings.digits import percent
-from riskrank.report.findings.gate_findings import CONFIDENCE
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gate import GateResult
-    from riskrank.risk.budget import Check
+    from riskrank.assessment.gating.gate_result import Comparison
+    from riskrank.risk.budget.check import Check
 
 INVERTED = "Interval: the values that the mirror-shift bootstrap’s test does not reject."
+SEGMENTS = (
+    "Limits of its own decide by their values. The limits of all topics a segment breaks only where that is sure: its "
+    "whole interval lies beyond, at a confidence corrected for the number of segments."
+)
 
 
-def gate_definitions(result: GateResult) -> list[tuple[str, str]]:
+def gate_definitions(compared: Comparison) -> list[tuple[str, str]]:
     """What was checked, and what decides."""
-    scores = result.scores
-    return [
+    scores, budget = compared.scores, compared.budget
+    decides = (
+        "A check must surely hold: its whole interval keeps the limit."
+        if budget.strict
+        else "The values alone decide; intervals say how sure a check is."
+    )
+    terms = [
         (scores.measure, f"{scores.description or 'Scores as given'}."),
-        *(_definition(check, scores.unit) for check in result.checks),
-        ("Pass or fail", f"The values alone decide; {percent(CONFIDENCE)} intervals say how sure a check is."),
-        ("Gain", f"Mean change per {scores.unit} against {one_line(result.baseline)}. {INVERTED}"),
+        *(_definition(check, scores.unit) for check in compared.checks),
+        ("Pass or fail", decides),
+        ("Gain", f"Mean change per {scores.unit} against {one_line(compared.baseline)}. {INVERTED}"),
         ("Exit code", "0 pass, 1 fail, 2 bad input."),
     ]
+    return [*terms, ("Segments", SEGMENTS)] if compared.segments else terms
 
 
 def _definition(check: Check, unit: str) -> tuple[str, str]:
     weight = f"losses weigh 1 + α = {1 + check.alpha:g}"
-    if check.name == "risk":
-        return "Mean loss (risk)", f"Mean of max(0, baseline − candidate) per {unit}. {INVERTED}"
-    if check.name == "loss":
-        return "Largest loss", f"Of any single {unit}. It has no interval: a larger one may always come."
-    if check.name == "hurt":
-        return "Hurt", f"Below the baseline: {check.words}. Interval: Wilson’s."
-    if check.name == "urisk":
-        return "URisk", f"Mean change per {unit}; {weight}. {INVERTED}"
-    tested = "" if math.isnan(check.p_value) else " No limit was set: the mirror-shift bootstrap’s test decides."
-    return "TRisk", f"URisk divided by its standard error; {weight}.{tested}"
+    return {
+        "missing": ("Without results", f"The candidate has no documents for a {unit} that the baseline answers."),
+        "hurt": ("Hurt", f"Below the baseline by more than {check.beyond:g}. Interval: Wilson’s."),
+        "severe": ("Severe losses", f"Below the baseline by more than {check.beyond:g}. Interval: Wilson’s."),
+        "loss": ("Largest loss", f"Of any single {unit}. It has no interval: a larger one may always come."),
+        "risk": ("Mean loss (risk)", f"Mean of max(0, baseline − candidate) per {unit}. {INVERTED}"),
+        "urisk": ("URisk", f"Mean change per {unit}; {weight}. {INVERTED}"),
+        "trisk": ("TRisk", f"URisk divided by its standard error; {weight}."),
+        "significance": ("Significant loss", f"URisk below 0 by the mirror-shift bootstrap’s test; {weight}."),
+        "gain": ("Mean change", f"Per {unit}, losses and wins alike. {INVERTED}"),
+        "worse": ("Not worse", "What the mean change is at least, one-sided, by the mirror-shift bootstrap’s test."),
+        "protected": ("Protected", f"A {unit} on the list may not lose anything."),
+    }[check.name]

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.gate_findings import overall
 from riskrank.report.findings.words import counted
 from riskrank.report.page.document import asset, render, report
-from riskrank.report.page.gate.gate_part import gate_part, gate_verdict
+from riskrank.report.page.gate.gate_part import gate_parts, gate_verdict
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gate import GateResult
+    from riskrank.assessment.gating.gate_result import GateResult
 
 FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
 
 
 def gate_page(result: GateResult) -> str:
     """A self-contained page; with both rankings of every topic where the gate was given runs."""
-    against = f"{result.candidate} against {result.baseline}"
-    scores = result.scores
-    exit_code = f"exit code {0 if result.passes else 1}"
+    first, scores = result.comparisons[0], result.scores
+    against = overall(result) or f"{first.candidate} against {first.baseline}"
+    exit_code = f"exit code {0 if result.passed else 1}"
     context = ["gate", exit_code, scores.title, against, counted(len(scores.topics), scores.unit)]
-    title = f"{'PASS' if result.passes else 'FAIL'}: {against}"
-    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=[gate_part(result)])
+    title = f"{'PASS' if result.passed else 'FAIL'}: {against}"
+    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=gate_parts(result))
 
 
 def gate_notebook(result: GateResult) -> str:
     """HTML for a notebook's cell: the verdict and the checklist, with a style of their own."""
     style = "".join(map(asset, ("tokens.css", "marks.css", "notebook.css")))
-    scores = result.scores
-    about = f"{scores.title}, {counted(len(scores.topics), scores.unit)}."
-    return render("gate_notebook.html", {"style": style, "verdict": gate_verdict(result), "about": about})
+    compared = result.comparison
+    about = f"{compared.scores.title}, {counted(len(compared.scores.topics), compared.scores.unit)}."
+    values = {"style": style, "verdict": gate_verdict(compared), "about": about, "overall": overall(result)}
+    return render("gate_notebook.html", values)

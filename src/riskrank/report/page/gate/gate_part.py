@@ -27,9 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.assessment.gate import GateResult
+    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.report.findings.digits import Digits
-    from riskrank.report.findings.gate_findings import CheckFinding, WouldPass
+    from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
     from riskrank.report.findings.words import Words
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.topic_data import TopicData
@@ -63,11 +64,13 @@ class CheckLine(NamedTuple):
 class GateVerdict:
     """What pages and notebooks begin with."""
 
-    passes: bool
+    passed: bool
     cautions: Sequence[str]
     headline: Words
     gain: Words
     checks: list[CheckLine]
+    segments: Sequence[SegmentFinding]
+    remarks: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -85,71 +88,104 @@ class GatePart:
     data: dict[str, Any]
 
 
-def gate_verdict(result: GateResult) -> GateVerdict:
+def gate_verdict(compared: Comparison) -> GateVerdict:
     """The headline with the check that decides, and every check."""
-    said = gate_findings(result)
-    before, value, after = said.decisive.partition(said.checks[0].value)
-    decisive = words(before, Word(value, "gain" if result.passes else "loss"), after) if value else words(before)
+    said = gate_findings(compared)
+    value = said.checks[0].value if said.checks else ""
+    before, value, after = said.decisive.partition(value) if value else (said.decisive, "", "")
+    decisive = words(before, Word(value, "gain" if compared.passed else "loss"), after) if value else words(before)
     return GateVerdict(
-        passes=result.passes,
-        cautions=cautions(result.scores, [result.baseline]),
+        passed=compared.passed,
+        cautions=cautions(compared.scores, [compared.baseline]),
         headline=words(said.headline, ". ", decisive),
         gain=said.gain,
-        checks=[_line(result, each) for each in said.checks],
+        checks=[_line(compared, each) for each in said.checks],
+        segments=said.segments,
+        remarks=said.remarks,
     )
 
 
-def gate_part(result: GateResult) -> GatePart:
-    """What the page of a gate says."""
-    pair = _pair(result)
+def gate_parts(result: GateResult) -> list[GatePart]:
+    """What the page of a gate says: a part for each comparison."""
+    count = len(result.comparisons)
+    lines = gate_text(result).splitlines()
+    return [
+        _part(
+            compared,
+            result.scored,
+            lines,
+            key="gate" if count == 1 else f"gate-{number}",
+            label=_label(result, compared),
+        )
+        for number, compared in enumerate(result.comparisons, start=1)
+    ]
+
+
+def _label(result: GateResult, compared: Comparison) -> str:
+    """What tells a comparison from the others."""
+    others = result.comparisons
+    names = [
+        one_line(value, limit=24)
+        for name in ("candidate", "baseline", "measure")
+        if len({getattr(each, name) for each in others}) > 1
+        for value in [getattr(compared, name)]
+    ]
+    return f"{'✓' if compared.passed else '✗'} {', '.join(names) or compared.measure}"
+
+
+def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], *, key: str, label: str) -> GatePart:
+    pair = _pair(compared)
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
-        topics = _topics(result, pair, losing, digits)
-        limit = _largest_loss(result)
+        topics = _topics(compared, scored, pair, losing, digits)
+        limit = _largest_loss(compared)
         explorer = explorer_part(pair, topics, CANDIDATE, digits, losing=losing, largest_loss=limit)
     return GatePart(
-        key="gate",
-        measure=result.scores.measure,
-        verdict=gate_verdict(result),
+        key=key,
+        measure=label,
+        verdict=gate_verdict(compared),
         explorer=explorer,
-        would_pass=would_pass(result),
-        definitions=gate_definitions(result),
-        notes=data_notes(result.scores),
-        lines=gate_text(result).splitlines(),
+        would_pass=would_pass(compared),
+        definitions=gate_definitions(compared),
+        notes=data_notes(compared.scores),
+        lines=lines,
         data=_data(pair, topics, losing, digits),
     )
 
 
-def _line(result: GateResult, finding: CheckFinding) -> CheckLine:
+def _line(compared: Comparison, finding: CheckFinding) -> CheckLine:
     check, name = finding.check, finding.name
     sentence = finding.sentence
     if check.name == "loss" and check.topics:
-        worst = [one_line(topic.topic, limit=24) for topic in result.topics_of(check)]
+        worst = [one_line(topic.topic, limit=24) for topic in compared.topics_of(check)]
         more = f" and {len(worst) - MOST_NAMED:,} more" if len(worst) > MOST_NAMED else ""
         sentence = f"{finding.note}: {', '.join(worst[:MOST_NAMED])}{more}."
-    bullet = check_bullet(check, finding.interval)
+    bullet = check_bullet(check)
     return CheckLine(name[0].upper() + name[1:], check.holds, finding.value, finding.limit, sentence, bullet)
 
 
-def _pair(result: GateResult) -> Assessment:
+def _pair(compared: Comparison) -> Assessment:
     """Candidate and baseline alone; a system that is its own baseline stands once."""
-    scores, names = result.scores, tuple(dict.fromkeys((result.baseline, result.candidate)))
+    scores, names = compared.scores, tuple(dict.fromkeys((compared.baseline, compared.candidate)))
     matrix = np.array([scores[name] for name in names])
-    return assess(replace(scores, systems=names, matrix=matrix), result.baseline, alphas=[0.0])
+    return assess(replace(scores, systems=names, matrix=matrix), compared.baseline, alphas=[0.0])
 
 
-def _topics(result: GateResult, pair: Assessment, losing: Sequence[int], digits: Digits) -> TopicData:
-    scored, rankings = result.scored, None
+def _topics(
+    compared: Comparison, scored: ScoredSystems | None, pair: Assessment, losing: Sequence[int], digits: Digits
+) -> TopicData:
+    rankings = None
     if scored is not None and scored.judgments is not None:
-        rankings = TopDocuments(scored.judgments, scored.systems, result.scores.topics)
+        rankings = TopDocuments(scored.judgments, scored.systems, compared.scores.topics)
     topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings)
     return topics if rankings is not None else replace(topics, note=NO_RANKINGS)
 
 
-def _largest_loss(result: GateResult) -> float | None:
-    """What a single topic may lose, where that is limited."""
-    return next((check.limit for check in result.checks if check.name == "loss"), None)
+def _largest_loss(compared: Comparison) -> float | None:
+    """What a single topic may lose, where that is limited; or beyond which its loss is severe."""
+    limits = {check.name: check.beyond for check in compared.checks}
+    return limits.get("loss", limits.get("severe"))
 
 
 def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], digits: Digits) -> dict[str, Any]:

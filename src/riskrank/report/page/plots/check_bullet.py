@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from riskrank.report.page.plots.scale import Scale
 
 if TYPE_CHECKING:
-    from riskrank.risk.budget import Check
-    from riskrank.risk.intervals import Interval
+    from riskrank.risk.budget.check import Check
 
-LOWER_LIMITS = ("urisk", "trisk")
 MARGIN = 0.1  # of the axis, beyond all that is drawn
 EDGE = 15.0  # percent: nearer to an end of the axis, the limit's text stays inside it
 
@@ -48,21 +46,21 @@ class Bullet(NamedTuple):
         return self.zero > 0 and abs(self.zero - self.limit) > 2 * EDGE
 
 
-def check_bullet(check: Check, interval: Interval) -> Bullet | None:
+def check_bullet(check: Check) -> Bullet | None:
     """From zero to the value; lower limits are broken on their left. None where no limit was set, or no value is known.
 
-    >>> from riskrank.risk.budget import Check
-    >>> check_bullet(Check("risk", 0.1, 0.4, False, "", ()), (0.2, 0.5)).limit
+    >>> from riskrank.risk import Check
+    >>> check_bullet(Check("risk", 0.1, 0.4, False, "", (), interval=(0.2, 0.5))).limit
     18.18
     """
-    if math.isnan(check.limit) or not math.isfinite(check.value):
+    if math.isnan(check.limit) or not math.isfinite(check.value) or check.name in ("missing", "protected"):
         return None
-    is_lower = check.name in LOWER_LIMITS
+    is_lower, interval = not check.is_upper, check.interval
     ends = [0.0, check.value, check.limit, *(end for end in interval if math.isfinite(end))]
     low, high = min(ends), max(ends)
     margin = MARGIN * (high - low) or 1.0
     low, high = low - margin * is_lower, high + margin * (high > 0 or not is_lower)
-    if check.name == "hurt":
+    if check.name in ("hurt", "severe"):
         high = min(high, 1.0)
     axis = Scale(low, high, high - low)
     return Bullet(
