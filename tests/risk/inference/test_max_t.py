@@ -58,7 +58,7 @@ def test_correlated_rows_get_a_milder_correction_than_holms(alpha, gain):
     common = rng.laplace(gain, 0.1, 40)
     alike = common + rng.laplace(0, 0.01, (20, 40))
     p, own = corrected(alike, alpha), own_p_values(alike, alpha)
-    assert np.all(p >= own - 2 / module.N_RESAMPLES)
+    assert np.all(p >= own - 4 / module.N_RESAMPLES)  # two draws, on both sides
     assert np.all(own < 0.2)
     assert np.all(p < holm(own))
     assert np.median(p / own) < 4  # twenty rows that are nearly one

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 MOST_RESAMPLED = 500  # changed topics; with more, three moments tell the distribution
-N_RESAMPLES = 5000
+N_RESAMPLES = 10_000
 SEED = 2012
-SEEN_OFTEN = 25  # draws that a tail needs to be counted; a rarer one is extrapolated
+SEEN_OFTEN = 50  # draws that a tail needs to be counted; a rarer one is extrapolated
 TOLERANCE = 1e-9  # of the largest change
 
 

@@ -14,7 +14,7 @@ from riskrank.report.page.plots.plot_names import Box, PlotName, Size, placed_na
 from riskrank.report.page.plots.risk_gain_plot import HEIGHT, UNKNOWN, WIDTHS, RiskGainPlot, are_near, placed_dot
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

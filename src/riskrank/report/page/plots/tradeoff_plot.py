@@ -14,7 +14,7 @@ from riskrank.report.page.plots.risk_gain_plot import HEIGHT, UNKNOWN, WIDTHS, R
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_
 from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.systems_table import IntervalGlyph
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import difference
 
