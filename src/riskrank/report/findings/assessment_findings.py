@@ -23,7 +23,7 @@ from riskrank.report.findings.words import (
     words,
 )
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift
-from riskrank.risk.inference.multiple_testing import holm
+from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.risk.trisk import trisk
 
@@ -251,7 +251,7 @@ class _AssessmentSentences:
             return ()
         scores = self.assessment.scores
         tests = [MirrorShift(difference(scores[best.system], scores[other])).p_value(0.0) for other in others]
-        p_values = holm(np.nan_to_num(np.array(tests), nan=1.0))
+        p_values = CORRECTIONS[self.assessment.correction](np.nan_to_num(np.array(tests), nan=1.0))
         tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
             return ()

@@ -72,7 +72,7 @@ def risk_table(assessment: Assessment, *, t_test: bool = False) -> str:
             if at.reason and not system.is_baseline and not at.verdict.startswith("significant"):
                 cells["verdict"] = f"{at.verdict}: {at.reason}"
             lines.append(cells)
-            if system.intervals and not system.is_baseline:
+            if system.intervals:
                 lines.append(_risk_intervals(system, at.alpha))
     return aligned(list(titles.values()), [picked(titles, cells) for cells in lines], left=("system", "verdict", ""))
 
@@ -110,7 +110,8 @@ def _effect_intervals(system: SystemSummary) -> dict[str, str]:
 
 
 def _risk_intervals(system: SystemSummary, alpha: float) -> dict[str, str]:
-    return {name: _interval(system, at_alpha(name, alpha)) for name in ("urisk", "georisk")}
+    names = ("georisk",) if system.is_baseline else ("urisk", "georisk")
+    return {name: _interval(system, at_alpha(name, alpha)) for name in names}
 
 
 def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:
