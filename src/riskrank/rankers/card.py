@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
@@ -71,26 +71,33 @@ class SavedModel:
         return content
 
 
+class Savable(Protocol):
+    """A model that writes itself to a folder."""
+
+    def save(self, folder: PathLike) -> None:
+        """Write all of it."""
+
+
 def write_model(
     folder: PathLike,
     card: Mapping[str, Any],
     files: Mapping[str, bytes],
     *,
-    save_within: Callable[[Path], None] | None = None,
+    within: Savable | None = None,
 ) -> None:
     """Write a model's folder; a model that stood there is replaced, file by file and the card last.
 
     Other files in the folder are left alone. The card holds digests of the model's files, so that half a model is
-    never taken for a whole one. `save_within` writes the model that this one is around, into a folder of its own.
+    never taken for a whole one. `within` is the model that this one is around, which gets a folder of its own.
     """
     check_place(folder)
     place = Path(os.path.abspath(folder))
     try:
         former = _files_of_model(place)
-        kept = set(files) if save_within is None else {*files, MODEL}
+        kept = set(files) if within is None else {*files, MODEL}
         written = {"format": FORMAT, "files": {name: _digest(content) for name, content in files.items()}, **card}
-        if save_within is not None:
-            save_within(place / MODEL)
+        if within is not None:
+            within.save(place / MODEL)
             written[MODEL] = digest_within(place)
         text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
         place.mkdir(parents=True, exist_ok=True)
@@ -100,7 +107,7 @@ def write_model(
         for path in former:
             if path.relative_to(place).parts[0] not in kept:
                 path.unlink(missing_ok=True)
-        if save_within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
+        if within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
             (place / MODEL).rmdir()
     except OSError as error:
         raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None

@@ -73,7 +73,7 @@ class RegressionTrees(BoostedTrees):
         return "RegressionTrees()"
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
-        return Boosting(plan, self, checkpoint, gradients=SquaredError(plan.train.bound).gradients, gains=None)
+        return Boosting(plan, self, checkpoint, source=SquaredError(plan.train.bound), gains=None)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)
