@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.data.fingerprints import whole_fingerprint
+from riskrank.data.fingerprints import json_digest, whole_fingerprint
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import between, whole
 from riskrank.rankers.fitting.inputs import training_data
@@ -120,7 +118,7 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
     if hasattr(ranker, "card_"):
         return ranker
     copy: Ranker = type(ranker)(**ranker.get_params(deep=False))
-    place = None if folder is None else folder / f"{type(ranker).__name__}-{_digest(ranker, train, valid)}"
+    place = None if folder is None else folder / f"{type(ranker).__name__}-{_cache_key(ranker, train, valid)}"
     if place is not None and place.is_dir():
         try:
             return type(ranker).load(place)
@@ -132,8 +130,8 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
     return copy
 
 
-def _digest(ranker: Ranker, *data: RankingData) -> str:
-    """Of all that decides what a ranker learns."""
+def _cache_key(ranker: Ranker, *data: RankingData) -> str:
+    """A digest of all that decides what a ranker learns."""
     parameters = {n: repr(v) for n, v in ranker.get_params(deep=False).items() if n not in ("n_threads", "verbose")}
     content = [parameters, ranker.engine_versions(), [whole_fingerprint(each) for each in data]]
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+    return json_digest(content)[:16]

@@ -66,7 +66,7 @@ class SavedModel:
             content = path.read_bytes()
         except OSError as error:
             raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
-        if _digest(content) != self.card.get("files", {}).get(name):
+        if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
 
@@ -95,7 +95,7 @@ def write_model(
     try:
         former = _files_of_model(place)
         kept = set(files) if within is None else {*files, MODEL}
-        written = {"format": FORMAT, "files": {name: _digest(content) for name, content in files.items()}, **card}
+        written = {"format": FORMAT, "files": {name: _file_digest(content) for name, content in files.items()}, **card}
         if within is not None:
             within.save(place / MODEL)
             written[MODEL] = digest_within(place)
@@ -144,10 +144,10 @@ def _is_card(content: object) -> bool:
 
 def digest_within(folder: PathLike) -> str:
     """Of the model inside another one; its card holds the digests of its other files."""
-    return _digest((Path(folder) / MODEL / NAME).read_bytes())
+    return _file_digest((Path(folder) / MODEL / NAME).read_bytes())
 
 
-def _digest(content: bytes) -> str:
+def _file_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
@@ -159,9 +159,9 @@ def _files_of_model(folder: Path) -> list[Path]:
     for name, digest in DIGEST.findall((folder / NAME).read_text(encoding="utf-8", errors="replace")):
         path = folder / name
         inner = path / NAME
-        if path.is_file() and _digest(path.read_bytes()) == digest:
+        if path.is_file() and _file_digest(path.read_bytes()) == digest:
             files.append(path)
-        elif name == MODEL and inner.is_file() and not path.is_symlink() and _digest(inner.read_bytes()) == digest:
+        elif name == MODEL and inner.is_file() and not path.is_symlink() and _file_digest(inner.read_bytes()) == digest:
             files += [*_files_of_model(path), inner]
     return files
 
