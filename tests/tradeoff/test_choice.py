@@ -90,20 +90,20 @@ def test_the_largest_area_by_hand():
     assert area([2], [7], reference_cost=4, reference_gain=8) == pytest.approx((16 + 6) / 32)
 
 
-def test_a_point_may_beat_the_full_model():
+def test_a_point_may_beat_the_reference_model():
     assert largest_area([4, 5, 6], [4, 3, 5], reference_model=0) == 1
 
 
-def test_the_full_model_is_chosen_where_none_is_better_than_a_coin():
+def test_the_reference_model_is_chosen_where_none_is_better_than_a_coin():
     assert largest_area([8, 3, 1, -2], [4, 2, 1, 1], reference_model=0) == 0
 
 
-def test_the_full_model_is_chosen_wherever_it_stands():
+def test_the_reference_model_is_chosen_wherever_it_stands():
     # The first lies below the coin's line, where mixtures have the area of the reference model's alone; it loses 1.
     assert largest_area([-1, 8], [1, 4], reference_model=1) == 1
 
 
-def test_there_is_no_area_where_the_full_model_gains_or_costs_nothing():
+def test_there_is_no_area_where_the_reference_model_gains_or_costs_nothing():
     assert largest_area([0, 5], [4, 1], reference_model=0) is None
     assert largest_area([-1, 5], [4, 1], reference_model=0) is None
     assert largest_area([4, 5], [0, 1], reference_model=0) is None

@@ -93,7 +93,7 @@ class Baselines(Mapping[str, Any]):
         )
         folder = None if cache is None else Path(cache)
         learned = {
-            name: _learned(system, train, valid, folder) if isinstance(system, Ranker) else system
+            name: _fitted_or_cached(system, train, valid, folder) if isinstance(system, Ranker) else system
             for name, system in systems.items()
         }
         return cls(learned), rest
@@ -113,7 +113,7 @@ class Baselines(Mapping[str, Any]):
         return cls.learn(data, systems, share=share, random_state=random_state, cache=cache)
 
 
-def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
+def _fitted_or_cached(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
     """A fitted copy, from the cache if it is there; a ranker that is fitted stays as it is."""
     if hasattr(ranker, "card_"):
         return ranker
