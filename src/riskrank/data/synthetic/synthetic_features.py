@@ -37,7 +37,7 @@ def cubic_data(
         pair = x * features[:, j]
         value += first * x + second * pair + third * pair * features[:, k]
     offsets = np.arange(0, n + 1, documents_per_query)
-    return RankingData(features, _grades(value), offsets, _names(n_queries))
+    return RankingData(features, _grades_by_quantile(value), offsets, _names(n_queries))
 
 
 def web_search_data(
@@ -71,7 +71,7 @@ def web_search_data(
     )
     for column in range(1, n_features):
         features[:, column] = _column(column, n_features, latent, kinds, query, rng)
-    return RankingData(features, _grades(value), offsets, _names(n_queries))
+    return RankingData(features, _grades_by_quantile(value), offsets, _names(n_queries))
 
 
 def _column(
@@ -94,7 +94,7 @@ def _column(
     return np.asarray(seen)
 
 
-def _grades(value: Floats) -> Floats:
+def _grades_by_quantile(value: Floats) -> Floats:
     edges = np.quantile(value, np.cumsum(LABEL_SHARES)[:-1])
     return np.digitize(value, edges).astype(np.float64)
 

@@ -62,7 +62,7 @@ def synthetic_runs(
     runs: dict[str, list[str]] = {system.name: [] for system in systems}
     for topic in range(101, 101 + n_topics):
         n_documents = 3 * depth
-        grade = _grades(rng, n_documents)
+        grade = _drawn_grades(rng, n_documents)
         ids = rng.permutation(1_000_000)[:n_documents]
         common_noise = rng.normal(size=n_documents)
         ease = rng.gamma(4.0, 0.22)
@@ -84,7 +84,7 @@ def synthetic_runs(
     return SyntheticRuns(qrels, runs)
 
 
-def _grades(rng: np.random.Generator, n_documents: int) -> Integers:
+def _drawn_grades(rng: np.random.Generator, n_documents: int) -> Integers:
     n_relevant = min(int(rng.gamma(2.0, 12.0)) + 3, n_documents)
     grade = np.zeros(n_documents, np.int64)
     grade[:n_relevant] = rng.choice([1, 2, 3], size=n_relevant, p=[0.6, 0.28, 0.12])
