@@ -60,7 +60,7 @@ def test_a_log_without_users_and_domains_is_readable_in_the_layout_of_2013_or_re
     assert sum(map(len, read_log(tmp_path / "new.txt", layout="2013", strict=True))) == 1
 
 
-def test_test_pages_are_readable_in_the_layout_of_2011_or_refused(tmp_path, batches):
+def test_withheld_pages_are_readable_in_the_layout_of_2011_or_refused(tmp_path, batches):
     log = batches[0]
     log = Impressions(**{**vars(log), "is_withheld": np.ones(len(log), bool)})
     try:
