@@ -11,7 +11,7 @@ from riskrank.clicks import Prepared, prepare
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.page_writer import PageWriter
 from riskrank.clicks.prepared import CARD
-from riskrank.errors import FileError, RiskrankError
+from riskrank.errors import FileError, ParameterError, RiskrankError
 
 from .prepared_pages import contents, withheld_log
 
@@ -68,7 +68,7 @@ def test_a_failure_leaves_earlier_prepared_clicks_as_they_are(logs, tmp_path, mo
 
 
 def test_a_failure_leaves_none_of_several_new_folders_behind(logs, tmp_path):
-    with pytest.raises(RiskrankError):
+    with pytest.raises(ParameterError, match="no page is left for train"):
         prepare(logs / "2013.txt", tmp_path / "new" / "folder" / "out", sample=1e-9)
     assert os.listdir(tmp_path) == []
 
