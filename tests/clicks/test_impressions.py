@@ -86,7 +86,7 @@ def test_a_threshold_below_zero_is_refused(threshold):
         THREE.satisfied(threshold)
 
 
-def test_the_grades_of_2014():
+def test_grades_are_those_of_2014_unless_told_otherwise():
     """0 without a click or below 50 units, 1 from 50, 2 from 400 or for the click that ends the session."""
     assert page_of(NAN, 0, 49, 50, 399, 400, 401, INF).grades().tolist() == [0, 0, 0, 1, 1, 2, 2, 2]
 

@@ -40,7 +40,7 @@ def test_several_measures_come_by_any_of_their_names():
         _ = scores["RR"]
 
 
-def test_feature_data_with_scores():
+def test_feature_data_is_ranked_by_a_score_for_each_document():
     data = rr.RankingData.from_arrays(np.array([[1.0], [3.0], [2.0]]), [0, 1, 2], qid=["q", "r", "q"])
     scores = rr.evaluate(data, {"f": data.feature(1), "g": -data.feature(1)}, "RR")
     assert scores.topics == ("q", "r")
@@ -66,7 +66,7 @@ def test_unsigned_scores_rank_like_others():
         rr.evaluate(data, {"a": ["x", "y", "z", "w"]}, "RR")
 
 
-def test_letor_files_score_files_and_features_by_path(tmp_path):
+def test_systems_of_feature_data_may_be_files_features_or_lists(tmp_path):
     (tmp_path / "t.txt").write_text("1 qid:1 1:0.1\n0 qid:1 1:0.9\n")
     (tmp_path / "m.scores").write_text("2\n1\n")
     scores = rr.evaluate(tmp_path / "t.txt", ["feature:1", tmp_path / "m.scores"], "RR")

@@ -31,7 +31,7 @@ tables = st.lists(st.tuples(st.integers(-3, 9), st.integers(0, 9)), min_size=1, 
 
 
 @TABLE_2
-def test_table_2_of_bennett_2015(table, reference, by_area, by_parity, by_reranking):
+def test_models_are_those_chosen_in_table_2_of_bennett_2015(table, reference, by_area, by_parity, by_reranking):
     alphas, (reranked, risk, gain) = list(table), np.array(list(table.values())).T
     assert alphas[gain_parity(gain, risk, near=reference[2])] == by_parity
     assert alphas[nearest_reranking(gain, reranked, near=reference[0])] == by_reranking
