@@ -74,8 +74,16 @@ class Baselines(Mapping[str, Any]):
         """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
 
         Of that share, drawn at random, two thirds train each ranker that is not fitted yet and one third validates it,
-        as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are. `cache`: a
-        folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
+        as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are.
+
+        Parameters
+        ----------
+        data, systems
+            Labelled queries, and the baselines by name.
+        share, random_state
+            The share of queries to learn from, and the seed of the draw.
+        cache
+            A folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
         """
         whole("random_state", random_state, 0)
         between("share", share, 0, 1)

@@ -34,7 +34,12 @@ class SquaredError:
 class RegressionTrees(BoostedTrees):
     """Boosted trees fitted to the labels by least squares, the pointwise learner of Dinçer et al. 2016.
 
-    `measure` is what the history shows and what early stopping goes by. The other parameters are those of `LambdaMART`.
+    Other parameters are those of `LambdaMART`.
+
+    Parameters
+    ----------
+    measure
+        What the history shows and what early stopping goes by.
     """
 
     def __init__(
