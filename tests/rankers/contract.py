@@ -104,6 +104,8 @@ class RankerContract:
         order = np.random.default_rng(0).permutation(valid.n_documents)
         np.testing.assert_array_equal(fitted.predict(valid.features[order]), scores[order])
         np.testing.assert_array_equal(fitted.predict(valid.features[:1]), scores[:1])
+
+    def test_no_documents_get_no_scores(self, fitted, valid):
         assert fitted.predict(valid.features[:0]).shape == (0,)
 
     def test_any_kind_of_array_is_taken(self, fitted, valid):
