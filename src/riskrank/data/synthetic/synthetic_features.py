@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers
 
 LABEL_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)  # grades 0 to 4, about as in web search collections
-BASELINE_FEATURE = 1
 
 
 def cubic_data(

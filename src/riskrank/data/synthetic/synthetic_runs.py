@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Integers
 
+POOL_DEPTH = 20  # documents of each system that are judged
+
 
 @dataclass(frozen=True)
 class SystemModel:
@@ -51,7 +53,6 @@ def synthetic_runs(
     n_topics: int = 50,
     n_judged_topics: int | None = None,
     depth: int = 100,
-    pool_depth: int = 20,
     random_state: int = 0,
 ) -> SyntheticRuns:
     """Runs of several systems over one collection, judged by pooling their top documents."""
@@ -75,7 +76,7 @@ def synthetic_runs(
             noise = system.closeness * common_noise + np.sqrt(1 - system.closeness**2) * own_noise
             score = np.round(20 + 4 * (sight * grade + noise), 4)
             top = np.lexsort((-ids, -score))[:depth]
-            pooled[top[:pool_depth]] = True
+            pooled[top[:POOL_DEPTH]] = True
             lines = runs[system.name]
             for rank, i in enumerate(top.tolist(), start=1):
                 lines.append(f"{topic} Q0 doc-{ids[i]:06d} {rank} {score[i]:.4f} {system.name}")
