@@ -52,10 +52,6 @@ NAMED_AFTER_ANOTHER = {
     "report/views": "a view is named after what it shows",
     "objectives": "an objective is named after the risk that it trains for",
 }
-# Other names that stand for two things.
-SHARED_NAMES = {
-    "ranknet": "objectives/ says what it is, kernels/ has its loop",
-}
 
 HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "jinja2", "scipy", "polars", "numpy", "pandas", "sklearn")
 HOMES = {
@@ -196,7 +192,7 @@ def test_a_folder_can_be_taken_in_at_a_glance():
 def test_a_module_name_stands_for_one_thing():
     paths = [path for path in SOURCE.rglob("*.py") if path.name != "__init__.py"]
     places = Counter(path.stem for path in paths if not is_named_after_another(path))
-    assert {name for name, count in places.items() if count > 1} <= set(SHARED_NAMES)
+    assert [name for name, count in places.items() if count > 1] == []
 
 
 def is_named_after_another(path: Path) -> bool:

@@ -26,7 +26,7 @@ from .examples import BASELINE, SYSTEM
         ({"max_loss": 0.2 - 1e-9}, 0.2, False, (1,)),
     ],
 )
-def test_each_limit(budget, value, holds, topics):
+def test_each_limit_is_checked_by_its_value_and_names_the_topics_that_broke_it(budget, value, holds, topics):
     (check,) = check_budget(SYSTEM, BASELINE, Budget(**budget))
     assert (check.value, check.holds, check.topics) == (pytest.approx(value), holds, topics)
 

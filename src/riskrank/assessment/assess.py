@@ -90,7 +90,7 @@ def assess(
     if n_resamples is not None:
         warnings.warn("n_resamples is deprecated: use intervals=True", DeprecationWarning, stacklevel=2)
     inside("confidence", confidence, 0, 1)
-    effectiveness = _effectiveness(scores)
+    effectiveness = _as_effectiveness(scores)
     return _assessment(
         _Plan(
             scores=effectiveness, baseline=resolve_baseline(effectiveness, baseline, combine), alphas=_weights(alphas),
@@ -156,7 +156,7 @@ class _Tested(NamedTuple):
     p_grid: tuple[float, ...]
 
 
-def _effectiveness(scores: MatrixLike) -> Effectiveness:
+def _as_effectiveness(scores: MatrixLike) -> Effectiveness:
     if isinstance(scores, Effectiveness):
         return scores
     if isinstance(scores, Mapping):

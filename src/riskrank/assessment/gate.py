@@ -148,7 +148,7 @@ def _pair(
         if not (isinstance(candidate, str) and isinstance(baseline, str)):
             raise ParameterError("where scores are given, candidate and baseline are names of systems in them.")
         return {}, candidate, baseline
-    pair = dict([_named(baseline, "baseline"), _named(candidate, "candidate")])
+    pair = dict([_named_system(baseline, "baseline"), _named_system(candidate, "candidate")])
     if len(pair) < 2:
         name = quoted(next(iter(pair)))
         raise AlignmentError(f"candidate and baseline are both named {name}. Name them: {{'old': …}}, {{'new': …}}.")
@@ -156,7 +156,7 @@ def _pair(
     return pair, name, base
 
 
-def _named(system: Any, otherwise: str) -> tuple[str, SystemLike]:
+def _named_system(system: Any, otherwise: str) -> tuple[str, SystemLike]:
     """A system with its name: the given one, the run's, the file's, or `otherwise`."""
     if isinstance(system, Mapping) and len(system) == 1 and not is_run_dict(system):
         ((name, named),) = system.items()

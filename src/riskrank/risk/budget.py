@@ -121,12 +121,12 @@ def check_budget(system: ArrayLike, baseline: ArrayLike, budget: Budget) -> list
 
 
 def _check_risk(risk: float, limit: float, hurt: Integers) -> Check:
-    return _check("risk", limit, risk, risk <= limit + SLACK, f"risk {risk:.4f}, at most {limit:g}", hurt)
+    return _new_check("risk", limit, risk, risk <= limit + SLACK, f"risk {risk:.4f}, at most {limit:g}", hurt)
 
 
 def _check_urisk(tested: TRisk, alpha: float, limit: float, hurt: Integers) -> Check:
     words = f"URisk {tested.urisk:.4f} at α = {alpha:g}, at least {limit:g}"
-    check = _check("urisk", limit, tested.urisk, tested.urisk >= limit - SLACK, words, hurt)
+    check = _new_check("urisk", limit, tested.urisk, tested.urisk >= limit - SLACK, words, hurt)
     return replace(check, alpha=alpha)
 
 
@@ -146,7 +146,8 @@ def _check_trisk(tested: TRisk, budget: Budget, hurt: Integers) -> Check:
         known = tested.reason if tested.reason and holds else _p_text(tested.p_mirror)
         words += f" ({'no' if holds else 'a'} significant loss: {known})"
     p_value = tested.p_mirror if budget.min_trisk is None else math.nan
-    return replace(_check("trisk", limit, tested.statistic, holds, words, hurt), alpha=budget.alpha, p_value=p_value)
+    check = _new_check("trisk", limit, tested.statistic, holds, words, hurt)
+    return replace(check, alpha=budget.alpha, p_value=p_value)
 
 
 def _p_text(p: float) -> str:
@@ -159,14 +160,14 @@ def _check_hurt(delta: Floats, limit: float, tolerance: float, hurt: Integers) -
     words = f"{len(too_much)} of {len(delta)} topics hurt ({value:.1%}), at most {limit:.1%}"
     if tolerance:
         words += f" may lose more than {tolerance:g}"
-    return _check("hurt", limit, value, value <= limit + SLACK, words, too_much)
+    return _new_check("hurt", limit, value, value <= limit + SLACK, words, too_much)
 
 
 def _check_loss(delta: Floats, limit: float, hurt: Integers) -> Check:
     loss = max(0.0, -float(delta.min()))
     words = f"largest loss of a topic {loss:.4f}, at most {limit:g}"
-    return _check("loss", limit, loss, loss <= limit + SLACK, words, hurt[-delta[hurt] > limit + SLACK])
+    return _new_check("loss", limit, loss, loss <= limit + SLACK, words, hurt[-delta[hurt] > limit + SLACK])
 
 
-def _check(name: str, limit: float, value: float, holds: bool, words: str, topics: Integers) -> Check:
+def _new_check(name: str, limit: float, value: float, holds: bool, words: str, topics: Integers) -> Check:
     return Check(name, limit, value, holds, words, () if holds else tuple(topics.tolist()))

@@ -93,6 +93,6 @@ def test_very_many_topics_are_drawn_a_block_at_a_time(monkeypatch):
     monkeypatch.setattr(module, "MOST_CELLS", 100_000)  # of 1,000 draws: 50 topics
     reach = 8 * np.sqrt(at_once / 2 * (1 - at_once / 2) / module.FEWEST_RESAMPLES) + 4e-3
     assert np.all(np.abs(corrected(changes, 1) - at_once) < reach)
-    blocks = list(module._draws(300, 1000))
+    blocks = list(module._topic_counts(300, 1000))
     assert [topics.stop for topics, _ in blocks] == [50, 100, 150, 200, 250, 300]
     assert np.all(sum(counts.sum(axis=(0, 1)) for _, counts in blocks) == 300)

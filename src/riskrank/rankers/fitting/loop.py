@@ -89,7 +89,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
     progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
     is_interrupted = False
     bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
-    with bar, interruptible() as is_asked_to_stop:
+    with bar, interruptible() as asked_to_stop:
         bar.say("preparing the objective (compiled once per installation)")
         while not (ending := _reason_to_end(plan, progress)) and not is_interrupted:
             try:
@@ -99,7 +99,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
                 break
             progress.record(plan, learner, seen)
             bar.update(progress.n_steps, progress.history.newest())
-            is_interrupted = is_asked_to_stop()
+            is_interrupted = asked_to_stop.is_set()
             if plan.checkpoints is not None and learner.is_resumable(progress.n_steps):
                 is_due = progress.n_steps - progress.saved_steps >= plan.checkpoints.every
                 if is_due or is_interrupted:
