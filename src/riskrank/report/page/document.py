@@ -109,7 +109,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format}
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief}
     environment.globals["VERDICTS"] = WORDS
     return environment
 
@@ -131,6 +131,11 @@ def _path(data: str) -> Markup:
 
 def _short(name: str, limit: int = 28) -> str:
     return one_line(name, limit=limit)
+
+
+def _brief(count: int) -> str:
+    """As wide as a narrow bar."""
+    return f"{count:,}" if count < 10_000 else f"{count / 1000:.0f}k"
 
 
 def asset(name: str) -> str:
