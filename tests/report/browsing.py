@@ -22,7 +22,7 @@ FLAGS = (
     "--disable-sync", "--no-first-run", "--window-size=1300,900",
 )  # fmt: skip
 PATIENCE = 30  # seconds: the machine may be busy
-DRAWN = """return document.readyState === "complete" && window.riskrank.sections.every(
+DRAWN = """return document.readyState === "complete" && (window.riskrank?.sections ?? []).every(
     (section) => Object.keys(section.views).length === Object.keys(section.data.charts).length)"""
 
 # What is seen of each piece of text: its colour against what is behind it, as WCAG counts contrast.

@@ -2,32 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 import riskrank as rr
 from riskrank.report.page.plain_page import plain_page
-
-from ...tradeoff.synthetic_clicks import synthetic_click_sweep
-from ..clicks.click_sweeps import MODELS, pages_of
-from .page_text import Tree, with_charts
-
-
-@pytest.fixture(scope="module")
-def clicks():
-    """A sweep over clicks, whose page has charts."""
-    return synthetic_click_sweep(MODELS, pages_of(0), valid=pages_of(1))
-
-
-def test_without_altair_pages_have_tables_and_words(assessment, clicks, hidden):
-    hidden("altair")
-    for text in (plain_page([assessment, assessment]), clicks.to_html()):
-        tree = Tree()
-        tree.feed(text)
-        assert tree.open == []
-        assert "<script" not in text
-        assert "URisk" in text
-    assert "new &lt;1&gt;" in plain_page([assessment])
-    assert "&lt;table" in clicks._repr_html_()
 
 
 def test_cautions_and_verdict_come_before_any_number():
@@ -49,12 +25,6 @@ def test_without_altair_the_commands_go_on_or_say_what_to_install(riskrank, exam
     assert (done.status, done.out) == (2, "")
     assert done.err == "riskrank: charts need Altair and vl-convert: pip install 'riskrank[report]'.\n"
     assert not (tmp_path / "chart.png").exists()
-
-
-@with_charts
-def test_without_vl_convert_it_is_the_same(clicks, hidden):
-    hidden("vl_convert")
-    assert "<script" not in clicks.to_html()
 
 
 def test_the_report_of_an_assessment_needs_no_altair(assessment, hidden):
