@@ -6,12 +6,6 @@ import html
 import re
 from html.parser import HTMLParser
 
-import pytest
-
-from riskrank.report.charts.catalogue import has_charts
-
-with_charts = pytest.mark.skipif(not has_charts(), reason="needs Altair")
-
 
 def content(text):
     """What the page's script reads."""

@@ -9,7 +9,6 @@ A package outside adds its own through the entry-point group ``riskrank.charts``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from riskrank.errors import ParameterError
@@ -54,15 +53,6 @@ CHARTS: Registry[ChartKind] = Registry(
         "click-parameters": "riskrank.report.clicks.click_charts:CLICK_PARAMETERS",
     },
 )
-
-
-def has_charts() -> bool:
-    """Are Altair and vl-convert there?"""
-    try:
-        import_module("riskrank.report.charts.style")
-    except ParameterError:
-        return False
-    return True
 
 
 def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> None:

@@ -225,13 +225,6 @@ def test_all_is_in_the_markup_without_the_script(guaranteed):
         assert part in text
 
 
-def test_the_page_and_the_notebook_need_no_altair(sweep, hidden):
-    page, notebook = sweep.to_html(), sweep._repr_html_()
-    for name in ("altair", "vl_convert"):
-        hidden(name)
-        assert (sweep.to_html(), sweep._repr_html_()) == (page, notebook)
-
-
 def test_a_notebook_gets_the_finding_a_picture_and_the_first_models():
     many = swept(*[(1 - 0.1 * k) * BOLD for k in range(7)])
     view = many._repr_html_()
