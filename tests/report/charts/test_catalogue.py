@@ -1,4 +1,4 @@
-"""Charts: every one is drawn in every format, has its caption, and refuses what it cannot draw."""
+"""Charts: every one is drawn in every format, and refuses what it cannot draw."""
 
 from __future__ import annotations
 
@@ -25,12 +25,6 @@ OF_SWEEPS = (*OF_ASSESSMENTS, "convergence", "distance", "distance-reward", "rer
 
 def test_charts_are_known_by_their_names():
     assert set(charts.CHARTS) >= {*OF_SWEEPS, "click-models", "click-parameters"}
-
-
-@pytest.mark.parametrize("name", sorted(charts.CHARTS))
-def test_every_chart_says_what_it_shows(assessment, sweep, name):
-    for source in (assessment, sweep):
-        assert charts.CHARTS[name].caption_of(source).endswith(".")
 
 
 def test_only_a_chart_that_is_asked_for_loads_altair():
