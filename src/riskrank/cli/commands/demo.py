@@ -104,7 +104,7 @@ def _clicks(output: Path) -> str:
         f"Learning from clicks on {PAGES:,} synthetic result pages, {data.parts['train']:,} of them to train\n"
         f"and {data.parts['valid']:,} to choose by."
     )
-    return f"{about}\n\n{result!r}\n\n{report}  the curves and every page"
+    return f"{about}\n\n{result!r}\n\n{report}  the curve and all models"
 
 
 PARTS: dict[str, Callable[[Path], str]] = {"evaluate": _evaluation, "sweep": _sweep, "clicks": _clicks}

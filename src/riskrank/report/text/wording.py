@@ -64,8 +64,8 @@ def significance_mark(at: AtAlpha, assessment: Assessment) -> str:
     return "*" if at.p_mirror <= assessment.level else ""
 
 
-def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
-    """What a reader must know to read the tables right; `with_marks`: they have marks of significance."""
+def footnotes(assessment: Assessment) -> list[str]:
+    """What a reader must know to read the tables right."""
     scores = assessment.scores
     unit, units = scores.unit, scores.units
     notes = [
@@ -77,10 +77,9 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     ]
     if any(system.kendall_tau is not None for system in assessment.systems):
         notes.append(f"τ: Kendall's, with the baseline's ranking; re-ranked: {units} whose ranking differs from it.")
-    if with_marks:
-        test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
-        bh = "" if assessment.correction == "bh" else " p BH: after Benjamini and Hochberg's."
-        notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.{bh}")
+    test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
+    bh = "" if assessment.correction == "bh" else " p BH: after Benjamini and Hochberg's."
+    notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.{bh}")
     notes += [*_interval_notes(assessment), *_population_note(assessment)]
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 

@@ -1,4 +1,4 @@
-"""Risk against gain, whatever is drawn there: the axes, a dot with its intervals, and who is far off."""
+"""Gain against what it costs, risk or pages re-ranked: the axes, a dot with its intervals, and who is far off."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Dot(NamedTuple):
     y: float
     up: float | None = None  # of the interval of its gain
     down: float | None = None
-    left: float | None = None  # of the interval of its risk
+    left: float | None = None  # of the interval of its cost
     right: float | None = None
 
     def crosses(self, size: Size) -> list[Box]:
@@ -49,8 +49,8 @@ class Dot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class RiskGainPlot:
-    """What all plots of risk and gain have, in percent of the plot; `x` and `y` are its axes."""
+class GainPlot:
+    """What all plots of gain and its cost have, in percent of the plot; `x` and `y` are its axes."""
 
     x: Scale
     y: Scale
@@ -74,15 +74,15 @@ def placed_dot(
     number: int,
     name: str,
     verdict: str,
-    risk: float,
+    cost: float,
     gain: float,
-    risks: Interval = UNKNOWN,
+    costs: Interval = UNKNOWN,
     gains: Interval = UNKNOWN,
 ) -> Dot:
     """A dot on its axes; intervals end where they do."""
-    place, height = x.place(risk), y.height(gain)
+    place, height = x.place(cost), y.height(gain)
     up, down = _reach([y.height(y.within(limit)) for limit in reversed(gains)], height)
-    left, right = _reach([x.place(x.within(limit)) for limit in risks], place)
+    left, right = _reach([x.place(x.within(limit)) for limit in costs], place)
     return Dot(number, name, verdict, place, height, up, down, left, right)
 
 
