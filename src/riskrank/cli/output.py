@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 WRONG_INPUT = 2
 INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 READER_LEFT = 141  # the same for SIGPIPE
+ALL_LETTERS = "▲●α−"  # whoever prints these prints all of ours
 
 
 def is_coloured(path: Path | None = None) -> bool:
@@ -34,10 +35,11 @@ def emit(text: str, path: Path | None = None, *, is_data: bool = False) -> None:
         return
     if is_data:
         as_utf8(sys.stdout)
-    elif not _prints_all_letters():
-        from riskrank.report.text.terminal import plain_letters
+    else:
+        from riskrank.report.text.terminal import is_printed, plain_letters
 
-        text = plain_letters(text)
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        text = text if is_printed(ALL_LETTERS, encoding) else plain_letters(text, encoding)
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -93,14 +95,6 @@ def as_utf8(stream: TextIO) -> None:
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", errors="replace")
-
-
-def _prints_all_letters() -> bool:
-    try:
-        "▲●α−".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _silence() -> None:
