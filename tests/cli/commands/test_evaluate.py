@@ -100,7 +100,7 @@ def test_json_csv_latex_and_html(riskrank, example, tmp_path):
 
 def test_per_topic_lists_the_worst_first(riskrank, example):
     done = riskrank("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "-a", 5, "--per-topic")
-    listing = done.out.split("worst topics first")[1]
+    listing = done.out.split("worst topics first\n\n")[1].split("\n\n")[0]
     changes = [float(line.split()[3].replace("−", "-")) for line in listing.strip().splitlines()[1:]]
     assert len(changes) == 50
     assert changes == sorted(changes)
