@@ -77,10 +77,7 @@ def _sweep(output: Path) -> str:
     point = result.guarantee(BUDGET)
     report = output / "report.html"
     result.to_html(report, point=point)
-    about = (
-        "LambdaMART on synthetic searches, 1,000 queries each to train, choose and test;\n"
-        "losses against feature:1, a text score, weigh 1 + α in training."
-    )
+    about = "LambdaMART against a text score (feature:1) on 3,000 synthetic searches."
     return f"{about}\n\n{sweep_text(result, point, styled=is_coloured())}\n\n{report}  the curve and every query"
 
 

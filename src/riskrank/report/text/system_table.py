@@ -234,7 +234,7 @@ def _of_the_rest(assessment: Assessment, shown: list[SystemSummary], rest: list[
     named = [f"{shortened(each.system)} {digits.gain(each.gain)}" for each in reversed(losses)]  # the worst first
     for n_named in range(len(named), 0, -1):
         more = f" and {len(named) - n_named} more" if n_named < len(named) else ""
-        told = paragraph(words(f"… {lose}: {', '.join(named[:n_named])}{more}")).splitlines()
-        if len(told) <= MOST_LINES:
-            break
-    return [*lines, *(told if named else [])]
+        losing = paragraph(words(f"… {lose}: {', '.join(named[:n_named])}{more}")).splitlines()
+        if len(losing) <= MOST_LINES or n_named == 1:
+            return [*lines, *losing]
+    return lines
