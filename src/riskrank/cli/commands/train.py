@@ -144,7 +144,7 @@ def command(
         )  # fmt: skip
     model.save(output)
     remove_checkpoint(checkpoint)
-    emit(training_text(model, output))
+    emit(f"{training_text(model, output)}\n\nriskrank inspect {output}  the features that matter, and all steps")
 
 
 @contextmanager
