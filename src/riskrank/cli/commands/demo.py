@@ -27,9 +27,12 @@ OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", hel
 def command(part: PartArgument = None, save: SaveOption = None, output: OutputOption = Path("riskrank-demo")) -> None:
     """Evaluate rankers that might replace an old one; or train some that risk less, or learn from clicks.
 
-    evaluate: rankers against an old one on 50 topics. sweep: 3,000 synthetic web searches, LambdaMART for gain only
-    and for less and less risk, and the point with the largest gain within a budget. clicks: a synthetic search log,
-    rankers that learn from its clicks, and how often each re-ranks for what it gains.
+    evaluate: three rankers against an old one on 50 topics.
+
+    sweep: LambdaMART on 3,000 synthetic web searches, for gain only and for less and less risk, and the point with the
+    largest gain within a budget.
+
+    clicks: a synthetic search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
 
     riskrank demo
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SystemsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="RUN",
+        metavar="RUN…",
         help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
     ),
 ]

@@ -72,7 +72,7 @@ def command(
     junit: JunitOption = None,
     html: HtmlOption = None,
 ) -> None:
-    """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
+    """Pass (exit 0) or fail (exit 1) a candidate against a risk budget; bad input exits 2.
 
     riskrank gate qrels.txt hybrid.run -b bm25.run --max-risk 0.02 --max-loss 0.3
 

@@ -130,7 +130,7 @@ def command(
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
 ) -> None:
-    """Train models that risk less and less, and show what each risk buys. Interrupted, it goes on where it was.
+    """Train models that risk less and less, and show what each risk buys. If interrupted, it resumes where it stopped.
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
