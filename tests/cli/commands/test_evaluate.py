@@ -152,6 +152,22 @@ def test_baselines_by_file_and_several_at_once(riskrank, example):
     assert "\nnDCG@10 (gains = grade), 3 systems against max of bm25, hybrid (" in several.out
 
 
+def test_a_system_called_mean_is_not_taken_for_the_mean_or_the_other_way_round(riskrank, example):
+    (example / "bm25.run").rename(example / "mean.run")
+    evaluate = ("evaluate", "example/qrels.txt", "example/mean.run", "example/neural.run")
+    done = riskrank(*evaluate, "-b", "mean", "--html", "page.html")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        "riskrank: baseline 'mean' could be the system of that name or the mean of all systems. Give the system "
+        "another name; or take it by its file (in Python: ['mean']).\n"
+    )
+    for system in ([], ["-b", "example/mean.run"]):
+        assert ", 1 system against mean (0.468), " in riskrank(*evaluate, *system).out
+    renamed = ("evaluate", "example/qrels.txt", "old=example/mean.run", "example/neural.run")
+    assert ", 2 systems against mean of 2 systems (" in riskrank(*renamed, "-b", "mean").out
+    assert ", 1 system against old (0.468), " in riskrank(*renamed, "-b", "old").out
+
+
 def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "bm25.run").write_text((tmp_path / "example" / "neural.run").read_text())

@@ -136,9 +136,10 @@ def command(
     from riskrank.assessment.assess import assess  # loaded while the runs were read
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
+    is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
     judged = partial(
-        assess, baseline=names, alphas=alphas, combine=combine, level=level, correction=correction,
-        population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
+        assess, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
+        correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None,
     )  # fmt: skip
     assessments = [judged(scores) for scores in scored.scores.values()]
