@@ -145,10 +145,9 @@ def command(
     assessments = [judged(scores) for scores in scored.scores.values()]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
-    if html is not None:
-        _write_page(html, evaluation, scored)
+    pages = {} if html is None else {html: _page(evaluation, scored)}
     _warn(evaluation.cautions if form == "csv" else [])
-    emit(text.rstrip("\n"), output, is_data=form != "text")
+    emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages)
 
 
 def _warn(cautions: Sequence[str]) -> None:
@@ -187,12 +186,11 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
     return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
 
 
-def _write_page(path: Path, evaluation: Evaluation, scored: ScoredSystems) -> None:
-    from riskrank.data.files import write_atomically
+def _page(evaluation: Evaluation, scored: ScoredSystems) -> str:
     from riskrank.report.page.assessment_page import assessment_page
     from riskrank.report.page.explorer.top_documents import TopDocuments
 
     rankings = None
     if scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
-    write_atomically(path, assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables))
+    return assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables)

@@ -143,7 +143,7 @@ def command(
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
     has_folds = folds is not None or Path(train).is_dir()
     wanted.check(rankers.values(), select or [], has_folds=has_folds, n_baselines=len(baseline), **has)
-    page = _page(html, output, [path for path in (train, test, valid, calibration) if path])
+    page = _page(html, output, [path for path in (train, test, valid, calibration, *baseline) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
