@@ -83,7 +83,7 @@ def assessed_section(
         words=words,
         tables=tables,
         alpha=default_alpha(assessment.alphas),
-        systems=systems_table(assessment),
+        systems=outcomes_table(assessment),
         first_figures=first_figures,
         meanings=[(s.system, meaning(assessment, s)) for s in assessment.systems if not s.is_baseline],
         more_figures=histogram,
@@ -124,7 +124,7 @@ def _topic_figures(assessment: Assessment, compared: Sequence[SystemSummary]) ->
     return figures
 
 
-def systems_table(assessment: Assessment) -> Table:
+def outcomes_table(assessment: Assessment) -> Table:
     """A row per system; the cells that depend on alpha are filled by the page's script."""
     titles = {
         "system": "system", "effectiveness": assessment.scores.measure, "gain": "gain", "risk": "risk",
