@@ -53,6 +53,19 @@ NAMED_AFTER_ANOTHER = {
     "objectives": "an objective is named after the risk that it trains for",
 }
 
+# Modules whose functions and classes may be named like those of others, because that is the point.
+SAME_DEFINITIONS = {
+    "cli/commands": "each has a function `command`",
+    "report/charts": "a chart is named after what it draws",
+    "report/views": "each has the doors `text`, `notebook` and `page`",
+    "rankers/trees/lightgbm_trees.py": "engines have one interface, that of `rankers/trees/engine.py`",
+    "rankers/trees/xgboost_trees.py": "the same",
+}
+# Other functions of one name.
+SHARED_DEFINITIONS = {
+    "register": "a decorator for measures and one for objectives, each beside its registry",
+}
+
 HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "jinja2", "scipy", "polars", "numpy", "pandas", "sklearn")
 HOMES = {
     "numba": "kernels",
@@ -197,6 +210,18 @@ def test_a_module_name_stands_for_one_thing():
 
 def is_named_after_another(path: Path) -> bool:
     return any((SOURCE / folder) in path.parents for folder in NAMED_AFTER_ANOTHER)
+
+
+def test_a_public_function_or_class_has_a_name_of_its_own():
+    places: dict[str, set[str]] = {}
+    for path in modules():
+        if not any((SOURCE / part) in (path, *path.parents) for part in SAME_DEFINITIONS):
+            for node in parsed(path).body:
+                if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                    places.setdefault(node.name, set()).add(module_name(path))
+    shared = {name: sorted(where) for name, where in places.items() if len(where) > 1}
+    assert {name: where for name, where in shared.items() if name not in SHARED_DEFINITIONS} == {}
+    assert set(SHARED_DEFINITIONS) <= set(shared)
 
 
 def test_typing_loads_nothing():

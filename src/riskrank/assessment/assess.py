@@ -61,8 +61,8 @@ def assess(
     scores
         An `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame).
     baseline
-        The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; several names; or an
-        array of scores, one per topic.
+        The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic (``["mean"]`` is a
+        system that is called so); several names; or an array of scores, one per topic.
     alphas
         Losses weigh 1 + alpha, for each of them.
     combine

@@ -8,9 +8,9 @@ import math
 import pytest
 
 from riskrank.report.findings.click_headings import (
-    hurt_heading,
+    kept_heading,
     moved_heading,
-    plot_heading,
+    pages_hurt_heading,
     points_text,
     verdicts_heading,
 )
@@ -35,7 +35,7 @@ LOSING = [dataclasses.replace(FULL, gain=-0.001), SAFE]
     ],
 )
 def test_the_plot_is_about_the_coin(rows, leader, above, heading):
-    assert plot_heading(rows, leader, above).startswith(heading)
+    assert kept_heading(rows, leader, above).startswith(heading)
 
 
 def test_points_are_counted():
@@ -62,8 +62,8 @@ def test_the_table_is_about_verdicts(verdicts, heading):
 
 
 def test_pages_hurt_and_moved():
-    assert hurt_heading("A", 0, 1000, 12) == "A hurts no page, Standard Gain 12"
-    assert hurt_heading("A", 3, 1000, None) == "A hurts 3 of 1,000 pages"
+    assert pages_hurt_heading("A", 0, 1000, 12) == "A hurts no page, Standard Gain 12"
+    assert pages_hurt_heading("A", 3, 1000, None) == "A hurts 3 of 1,000 pages"
     assert moved_heading("A", 0.25, None) == "Where A re-ranks, 25% of the pairs swap"
     assert moved_heading("A", 0.25, math.nan) == "Where A re-ranks, 25% of the pairs swap"
     assert moved_heading("A", math.nan, 0.2) == "A re-ranks no page"

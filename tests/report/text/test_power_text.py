@@ -15,8 +15,9 @@ ROWS = {"old": OLD, "new": OLD + RNG.laplace(0.01, 0.05, 40), "same": OLD, "far\
 
 def lines_of(rows, **options):
     assessment = rr.assess(rr.Effectiveness.from_rows(rows), "old", **options)
-    title, _, header, *lines = power_text(assessment, topics_needed(assessment)).splitlines()
-    return title, header, [line.split("  ") for line in lines]
+    title, table = power_text(assessment, topics_needed(assessment)).split("\n\n")
+    header, *lines = table.splitlines()
+    return title.replace("\n", " "), header, [line.split("  ") for line in lines]
 
 
 def test_each_system_has_the_topics_that_each_gain_needs():

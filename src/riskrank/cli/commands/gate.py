@@ -72,7 +72,7 @@ def command(
     junit: JunitOption = None,
     html: HtmlOption = None,
 ) -> None:
-    """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
+    """Pass (exit 0) or fail (exit 1) a candidate against a risk budget; bad input exits 2.
 
     riskrank gate qrels.txt hybrid.run -b bm25.run --max-risk 0.02 --max-loss 0.3
 
@@ -92,15 +92,13 @@ def command(
             min_trisk=min_trisk, max_hurt=max_hurt, max_loss=max_loss, tolerance=tolerance, level=level,
             missing=missing, rows=rows, zero_based=zero_based,
         )  # fmt: skip
-    if junit is not None:
-        result.to_junit(junit)
-    if html is not None:
-        result.to_html(html)
+    files = {path: str(form()) for path, form in ((junit, result.to_junit), (html, result.to_html)) if path is not None}
     if as_json:
-        emit(gate_json(result), is_data=True)
+        emit(gate_json(result), is_data=True, beside=files)
     else:
         text = gate_text(result, limit=SHOWN if limit is None else limit, styled=is_coloured(), hint=" (--show all)")
-        emit(text if html is not None else f"{text}\n--html FILE  {_page_of(result.scores.unit, has_runs=bool(named))}")
+        more = "" if html is not None else f"\n--html FILE  {_page_of(result.scores.unit, has_runs=bool(named))}"
+        emit(f"{text}{more}", beside=files)
     if github:
         annotations = result.github_annotations() if limit is None else result.github_annotations(limit=limit)
         if as_json:  # GitHub reads both streams; JSON must stay alone on its own

@@ -24,7 +24,7 @@ def points_text(above: float) -> str:
     return f"{_points(points)} {'above' if points > 0 else 'below'} a coin" if points else "on a par with a coin"
 
 
-def plot_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
+def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
     """What the picture shows of the method that leads, which is Standard Gain where none does.
 
     `above`: what it keeps beyond a coin; NaN where no coin re-ranks as many pages.
@@ -67,10 +67,10 @@ def verdicts_heading(methods: Sequence[str], verdicts: Sequence[str]) -> str:
     return said
 
 
-def hurt_heading(method: str, n_hurt: int, n_pages: int, n_standard: int | None) -> str:
+def pages_hurt_heading(method: str, n_hurt: int, n_pages: int, n_standard: int | None) -> str:
     """How many pages are hurt, with Standard Gain's beside them.
 
-    >>> hurt_heading("Weight-Initial-Pref", 120, 6040, 448)
+    >>> pages_hurt_heading("Weight-Initial-Pref", 120, 6040, 448)
     'Weight-Initial-Pref hurts 120 of 6,040 pages, Standard Gain 448'
     """
     hurts = f"{n_hurt:,} of {n_pages:,} pages" if n_hurt else "no page"

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.topics_needed import EFFECTS
 from riskrank.errors import one_line
+from riskrank.report.findings.words import words
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned
+from riskrank.report.text.terminal import paragraph
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +24,7 @@ UNKNOWN = "–"
 def power_text(assessment: Assessment, needed: Sequence[TopicsNeeded]) -> str:
     """The table under its title."""
     titled = power_table(assessment, needed)
-    return f"{titled.title}\n\n{aligned(titled.table.header, titled.table.rows, left=('system',))}"
+    return f"{paragraph(words(titled.title))}\n\n{aligned(titled.table.header, titled.table.rows, left=('system',))}"
 
 
 def power_table(assessment: Assessment, needed: Sequence[TopicsNeeded]) -> TitledTable:

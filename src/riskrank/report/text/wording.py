@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import counted, listing, one_line
 from riskrank.report.findings.digits import percent
-from riskrank.report.findings.words import listed
+from riskrank.report.findings.words import all_of, listed
 from riskrank.risk.inference.cvar_interval import FEWEST_WORST
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _interval_notes(assessment: Assessment) -> list[str]:
 
 
 def _population_note(assessment: Assessment) -> list[str]:
-    whole = f"all {counted(len(assessment), 'system')}"
+    whole = "1 system" if len(assessment) == 1 else f"{all_of(len(assessment))} systems"
     members = whole if assessment.population is None else listing(assessment.population)
     return [f"ZRisk and GeoRisk take expectations from {members}."]
 

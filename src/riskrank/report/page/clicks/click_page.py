@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from riskrank.report.findings.click_findings import NAMES, click_findings
-from riskrank.report.findings.click_headings import plot_heading, verdicts_heading
+from riskrank.report.findings.click_headings import kept_heading, verdicts_heading
 from riskrank.report.findings.words import counted
 from riskrank.report.page.clicks.click_notes import click_definitions, click_tables
 from riskrank.report.page.clicks.method_card import method_card
@@ -81,7 +81,7 @@ def _part(sweep: Sweep) -> ClickPart:
         n_pages=pages,
         findings=said,
         chosen=chosen.number,
-        heading=plot_heading(rows, chosen.name, chosen.above),
+        heading=kept_heading(rows, chosen.name, chosen.above),
         about=f"{counted(len(sweep), 'model')} on {pages}",
         plot=plot,
         off=_off(plot.off),

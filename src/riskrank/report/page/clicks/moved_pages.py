@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.click_headings import hurt_heading, moved_heading
+from riskrank.report.findings.click_headings import moved_heading, pages_hurt_heading
 from riskrank.report.page.clicks.methods import standard_of
 from riskrank.report.page.plots.change_bars import EDGES, change_bars, outlined
 from riskrank.risk.helped_hurt import helped_hurt
@@ -30,7 +30,7 @@ class PageChanges(NamedTuple):
     number: int
     name: str
     is_standard: bool
-    hurt_heading: str
+    pages_hurt_heading: str
     changes: list[OutlinedBar]
     moved_heading: str
     distances: list[OutlinedBar]
@@ -61,7 +61,9 @@ def moved_pages(sweep: Sweep, methods: list[Method]) -> MovedPages:
                 number=number,
                 name=method.name,
                 is_standard=own,
-                hurt_heading=hurt_heading(method.name, method.n_hurt, method.row.n, None if own else full.n_hurt),
+                pages_hurt_heading=pages_hurt_heading(
+                    method.name, method.n_hurt, method.row.n, None if own else full.n_hurt
+                ),
                 changes=outlined(changes[number], None if own else changes[full.number]),
                 moved_heading=moved_heading(method.name, _swapped(method), None if own else _swapped(full)),
                 distances=outlined(bars[number], None if own else bars[full.number]),
