@@ -30,7 +30,7 @@ class PageChanges(NamedTuple):
     number: int
     name: str
     is_standard: bool
-    pages_hurt_heading: str
+    hurt_heading: str
     changes: list[OutlinedBar]
     moved_heading: str
     distances: list[OutlinedBar]
@@ -61,7 +61,7 @@ def moved_pages(sweep: Sweep, methods: list[Method]) -> MovedPages:
                 number=number,
                 name=method.name,
                 is_standard=own,
-                pages_hurt_heading=pages_hurt_heading(
+                hurt_heading=pages_hurt_heading(
                     method.name, method.n_hurt, method.row.n, None if own else full.n_hurt
                 ),
                 changes=outlined(changes[number], None if own else changes[full.number]),
