@@ -61,9 +61,7 @@ def moved_pages(sweep: Sweep, methods: list[Method]) -> MovedPages:
                 number=number,
                 name=method.name,
                 is_standard=own,
-                hurt_heading=pages_hurt_heading(
-                    method.name, method.n_hurt, method.row.n, None if own else full.n_hurt
-                ),
+                hurt_heading=pages_hurt_heading(method.name, method.n_hurt, method.row.n, None if own else full.n_hurt),
                 changes=outlined(changes[number], None if own else changes[full.number]),
                 moved_heading=moved_heading(method.name, _swapped(method), None if own else _swapped(full)),
                 distances=outlined(bars[number], None if own else bars[full.number]),
