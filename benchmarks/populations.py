@@ -105,6 +105,14 @@ def made(alpha: float) -> Iterator[Population]:
     yield Population("equal sizes", np.concatenate([sizes, -sizes]), weights)
 
 
+def few_losses() -> Iterator[Population]:
+    """Systems that hardly ever lose, as good ones do: losses have the sizes of wins."""
+    sizes = np.linspace(0.02, 0.15, N_VALUES // 2)
+    for share in (0.02, 0.05, 0.1):
+        weights = np.repeat([1 - share, share], len(sizes)) / len(sizes)
+        yield Population(f"{share:.0%} lose", np.concatenate([sizes, -sizes]), weights)
+
+
 def shifted(changes: Floats, alpha: float, mean: float = 0.0) -> Floats:
     """Changes moved, ties left alone, until their mean trade-off is `mean`."""
     low, high = -20.0, 20.0

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from guarantee import METHODS, SHAPES, violations
 from interleaved import print_machine
-from populations import Population, made, real_matrices, real_pairs, shifted, tilted
+from populations import Population, few_losses, made, real_matrices, real_pairs, shifted, tilted
 
 import riskrank as rr
 from riskrank.assessment.all_pairs import all_pairs
 from riskrank.risk.inference.cvar_interval import cvar_interval
-from riskrank.risk.inference.mirror_shift import GAIN, LOSS, REWARD, MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.mirror_shift import GAIN, REWARD, MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.null_values import Slopes
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.inference.student_t import mean_interval, two_sided_p
 from riskrank.risk.paired import tradeoff
@@ -185,14 +186,15 @@ def coverage(matrices: dict[str, Floats], options: argparse.Namespace) -> None:
     print("Coverage in % of 95 % intervals, mean over families (worst); length in parts of 2 · 1.96 standard errors")
     print(f"| topics | {' | '.join(names)} |")
     print(f"|---|{'---|' * len(names)}")
-    slopes = (GAIN, LOSS, REWARD, tradeoff_slopes(1), tradeoff_slopes(5))
+    slopes = (GAIN, Slopes(-1.0, 0.0), REWARD, tradeoff_slopes(1), tradeoff_slopes(5))
 
     def measure(one: Population, sample: Floats) -> list[float]:
+        known = rr.risk.intervals(sample, np.zeros(len(sample)), alphas=[1, 5])
         mirror, held, lengths = MirrorShift(sample), [], []
-        for slope in slopes:
-            low, high = mirror.interval(slope, 0.95)
+        for name, slope in zip(("gain", "risk", "reward", "urisk_1", "urisk_5"), slopes, strict=True):
+            low, high = known[name]
             truth, error = one.mean(slope(one.changes)), slope(sample).std() / np.sqrt(len(sample))
-            held.append(float(not (low > truth or high < truth)))  # where there is none, nothing false is said
+            held.append(np.nan if np.isnan(low) else float(low <= truth <= high))
             lengths.append((high - low) / (2 * 1.96 * error) if error else np.nan)
         low, high = cvar_interval(mirror, 0.1, 0.95)
         truth = rr.risk.cvar(one.changes, np.zeros(len(one.changes)))
@@ -205,6 +207,7 @@ def coverage(matrices: dict[str, Floats], options: argparse.Namespace) -> None:
         Population(one.family, one.changes, np.full(len(one.changes), 1 / len(one.changes)))
         for one in populations(matrices, 1, options.pairs)
     ]
+    pool += list(few_losses())
     for n_topics in (25, 50, 100, 200):
         n_draws = options.draws // (4 if n_topics == 200 else 2)
         rows = np.array(list(by_family(pool, n_draws, n_topics, measure).values()))

@@ -34,10 +34,7 @@ const x = Math.min(...boxes.map((box) => box.left)), y = Math.min(...boxes.map((
 return {x: x + scrollX, y: y + scrollY, width: Math.max(...boxes.map((box) => box.right)) - x,
         height: Math.max(...boxes.map((box) => box.bottom)) - y};
 """
-DRAWN = """
-return document.readyState === "complete" && [...document.querySelectorAll("[data-chart]")].every(
-    (place) => place.querySelector("svg, canvas"));
-"""
+DRAWN = "return document.readyState === 'complete'"
 
 
 class Picture(NamedTuple):
@@ -59,12 +56,7 @@ PICTURES = (
     ),
     Picture("pictures/search-engineers.png", "for-search-engineers.md", "report.html", "[data-explorer]"),
     Picture("pictures/ltr.png", "for-ltr.md", "sweep/report.html", ".hero"),
-    Picture(
-        "pictures/personalisation.png",
-        "for-personalisation.md",
-        "models/report.html",
-        "figure:has([data-chart=click-models])",
-    ),
+    Picture("pictures/personalisation.png", "for-personalisation.md", "models/report.html", ".hero"),
 )
 
 

@@ -62,7 +62,7 @@ SLOW = (
     r"tests/rankers/linear/",
     r"tests/report/charts/test_catalogue",
     r"in_every_format|json_csv_latex_and_html",
-    r"linear_trees_are_grown",
+    r"linear_trees_are_refused",
     r"tests/clicks/logs/.*(any_(log|csv|parquet)|size_of_blocks|strict_reading|go_through)",
     r"session_of_any_length",
     r"_fuzz",

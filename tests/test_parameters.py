@@ -21,6 +21,8 @@ NAN = float("nan")
         ("between", (0, math.inf), (0, 1e300), (-1, math.inf), "a number from 0"),
         ("inside", (0, 1), (0.5, 1e-9), (0, 1, NAN, True), "lie between 0 and 1"),
         ("share", (), (0, 1, 0.5), (-0.1, 1.1, NAN, True), "a number from 0 to 1"),
+        ("within", (2, 3), (2, 3, 2.5), (1.9, 3.1, NAN, True), "a number from 2 to 3"),
+        ("positive_share", (), (1, 1e-9, 0.5), (0, 1.1, NAN, True), "a number above 0, up to 1"),
         ("any_number", (), (0, -1.5, np.float32(2)), (NAN, math.inf, True, "1", None, Fraction(1, 2)), "a number"),
         ("boolean", (), (True, False, np.True_), (0, 1, "yes", None), "True or False"),
         ("one_of", (("a", "b"),), ("a", "b"), ("c", "A", None, 1), "one of a, b"),

@@ -46,6 +46,7 @@ def test_the_readme_shows_what_the_clicks_in_the_demo_print(riskrank, tmp_path, 
     assert tables[0][0].split() == tables[1][0].split()
     assert [line.split("  ")[0] for line in tables[0]] == [line.split("  ")[0] for line in tables[1]]
     for text in (printed, shown(2)):
-        assert text.endswith("riskrank-demo/clicks/report.html  the curves and every page\n")
+        assert text.endswith("riskrank-demo/clicks/report.html  the curve and all models\n")
         assert max(map(len, text.splitlines())) <= 79
-    assert (tmp_path / "riskrank-demo" / "clicks" / "report.html").stat().st_size > 100_000
+    page = (tmp_path / "riskrank-demo" / "clicks" / "report.html").read_text(encoding="utf-8")
+    assert "<title>Learning from clicks: MAP, " in page

@@ -60,8 +60,8 @@ def share(name: str, value: float) -> None:
 
 
 def positive_share(name: str, value: float) -> None:
-    """A number above 0, at most 1."""
-    _require(is_number(value) and 0 < value <= 1, name, "be above 0 and at most 1", value)
+    """A number above 0, up to 1."""
+    _require(is_number(value) and 0 < value <= 1, name, "be a number above 0, up to 1", value)
 
 
 def any_number(name: str, value: float) -> None:

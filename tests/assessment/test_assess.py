@@ -49,7 +49,7 @@ def test_corrections_count_the_systems_compared():
     assert [s.at[0].p_bh for s in result.systems[1:]] == pytest.approx(rr.risk.benjamini_hochberg(p).tolist())
 
 
-def test_baselines_of_every_kind():
+def test_a_baseline_is_a_system_a_combination_of_systems_or_scores():
     mean = SCORES.matrix.mean(axis=0)
     assert rr.assess(SCORES, baseline="mean").baseline_scores == pytest.approx(mean)
     assert rr.assess(SCORES, baseline="max").baseline == "max of 3 systems"

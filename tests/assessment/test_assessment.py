@@ -8,7 +8,7 @@ from riskrank.errors import AlignmentError, ParameterError
 from .examples import SCORES
 
 
-def test_lookups_that_people_try(tmp_path):
+def test_systems_are_looked_up_by_name_and_risks_by_an_alpha_that_was_assessed(tmp_path):
     result = rr.assess(SCORES, baseline="old", alphas=5)
     assert result["new"].at_alpha(5).alpha == 5
     with pytest.raises(ParameterError, match="alpha 1 was not assessed, only 5"):

@@ -25,7 +25,7 @@ def test_runs_are_compared_over_shared_documents():
         rank_changes(runs, "x")
 
 
-def test_scores_of_feature_data():
+def test_scores_of_feature_data_are_compared_query_by_query():
     rng = np.random.default_rng(0)
     data = RankingData.from_arrays(np.zeros((30, 1)), np.zeros(30), group=[10, 20])
     old, new = rng.permutation(30).astype(float), rng.permutation(30).astype(float)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+import riskrank as rr
 from riskrank.assessment.reference import resolve_baseline
 from riskrank.errors import AlignmentError
 
@@ -21,6 +22,15 @@ def test_combinations_are_no_system():
     assert several.scores.tolist() == [0.6, 0.4, 0.9, 0.6]
     assert resolve_baseline(SCORES, "median", "mean").name == "median of 3 systems"
     assert resolve_baseline(SCORES, [0.1, 0.2, 0.3, 0.4], "mean").name == "given scores"
+
+
+@pytest.mark.parametrize("name", ["mean", "median", "max"])
+def test_a_system_that_is_called_like_a_combination_must_be_told_from_it(name):
+    scores = rr.Effectiveness.from_rows({name: [0.1, 0.2], "new": [0.3, 0.6]})
+    with pytest.raises(AlignmentError, match=f"'{name}' could be the system of that name or the {name} of all systems"):
+        resolve_baseline(scores, name, "mean")
+    assert resolve_baseline(scores, [name], "mean").scores.tolist() == [0.1, 0.2]
+    assert resolve_baseline(scores, [name, "new"], "max").scores.tolist() == [0.3, 0.6]
 
 
 @pytest.mark.parametrize(

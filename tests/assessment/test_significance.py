@@ -9,7 +9,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.assessment import significance
-from riskrank.assessment.significance import COARSE_GRID, GRID, MANY_SYSTEMS, Significance, Tally
+from riskrank.assessment.significance import COARSE_GRID, GRID, MOST_ON_GRID, Significance, Tally
 
 NONE = math.nan
 
@@ -40,7 +40,7 @@ def test_the_tally_counts_what_was_tested():
 
 def test_alphas_that_were_asked_for_are_tested_beside_those_of_the_grid():
     assert significance.tested_alphas((0.25, 50.0), 3) == tuple(sorted({0.25, 50.0, *GRID}))
-    assert significance.tested_alphas((1.0,), MANY_SYSTEMS + 1) == COARSE_GRID
+    assert significance.tested_alphas((1.0,), MOST_ON_GRID + 1) == COARSE_GRID
 
 
 def test_verdicts_are_those_of_the_assessment_after_its_correction():

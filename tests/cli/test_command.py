@@ -102,3 +102,21 @@ def test_help_loads_no_heavy_library(tmp_path, arguments):
     )
     done = shell(f'python -c "{program}" {arguments}', tmp_path)
     assert (done.returncode, done.stderr) == (0, "set()\n")
+
+
+def test_paragraphs_of_help_are_broken_anew():
+    app = typer.Typer()
+
+    @app.command(cls=Command)
+    def run() -> None:
+        """What it does.
+
+        A paragraph of
+        two lines.
+
+        riskrank run
+        """
+
+    lines = [line.strip() for line in CliRunner().invoke(app, ["--help"]).output.splitlines()]
+    start = lines.index("A paragraph of two lines.")
+    assert lines[start + 1 : start + 3] == ["", "riskrank run"]

@@ -27,6 +27,11 @@ def test_a_command_that_does_not_exist_is_told(riskrank):
     assert done.err.startswith("Usage: ")
 
 
+def test_usage_names_arguments_as_manuals_do(riskrank):
+    assert " riskrank evaluate [OPTIONS] QRELS [RUN…] " in riskrank("evaluate", "--help").out
+    assert " riskrank gate [OPTIONS] QRELS CANDIDATE " in riskrank("gate", "--help").out
+
+
 def test_commands_are_grouped_by_what_they_are_for(riskrank):
     text = riskrank("--help").out
     places = [text.index(f"─ {panel} ─") for panel in COMMANDS]

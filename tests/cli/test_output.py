@@ -25,6 +25,33 @@ def test_a_full_disk_is_status_2(example, tmp_path):
     assert done.stderr == "riskrank: cannot write the output (No space left on device).\n"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "riskrank evaluate example/qrels.txt example/bm25.run example/hybrid.run --html page.html > /dev/full",
+        "riskrank evaluate example/qrels.txt example/bm25.run example/hybrid.run --html page.html --json -o /dev/full",
+        "riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run --html page.html > /dev/full",
+        "riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run --html page.html --junit /dev/full",
+    ],
+)
+def test_no_page_stands_where_another_output_cannot_be_written(example, tmp_path, command):
+    (tmp_path / "page.html").write_text("of yesterday")
+    before = sorted(tmp_path.iterdir())
+    done = shell(command, tmp_path)
+    assert done.returncode == 2
+    assert "(No space left on device)" in done.stderr
+    assert (tmp_path / "page.html").read_text() == "of yesterday"
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_page_stands_where_the_reader_of_another_output_left(example, tmp_path):
+    evaluate = "riskrank evaluate example/qrels.txt example/*.run --per-topic --json --html page.html"
+    done = shell(f"set -o pipefail; {evaluate} | head -c 1", tmp_path)
+    assert (done.returncode, done.stderr) == (141, "")
+    assert "</html>" in (tmp_path / "page.html").read_text()
+
+
 def test_a_closed_stdout_is_no_traceback(example, tmp_path):
     done = shell("riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run >&-", tmp_path)
     assert done.returncode == 0
@@ -35,7 +62,10 @@ def test_an_input_is_never_overwritten(example, tmp_path):
     before = (tmp_path / "example" / "hybrid.run").read_text()
     evaluate = "riskrank evaluate example/qrels.txt example/bm25.run x=example/hybrid.run"
     gate = "riskrank gate example/qrels.txt example/hybrid.run -b example/bm25.run"
+    rank = "riskrank rank model example/test.txt"
     for command in (
+        f"{rank} -o example/test.txt",
+        f"{rank} -b example/hybrid.run -o example/hybrid.run",
         f"{evaluate} -o example/hybrid.run",
         f"{evaluate} --html example/hybrid.run",
         f"{gate} --junit example/hybrid.run",

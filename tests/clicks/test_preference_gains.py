@@ -28,7 +28,7 @@ pages = st.lists(st.booleans(), min_size=1, max_size=12)
 graded = st.lists(st.integers(0, 3), min_size=1, max_size=12)
 
 
-def test_table_1_of_the_paper():
+def test_gains_are_those_of_table_1():
     clicked_sixth = [0] * 5 + [1] + [0] * 4
     gains = preference_gains(clicked_sixth, alpha=1.0, beta=0.5)
     assert gains.tolist() == [4, 3.5, 3, 2.5, 2, 9, 1.5, 1, 0.5, 0]

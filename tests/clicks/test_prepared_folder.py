@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 
@@ -12,7 +11,7 @@ from riskrank.clicks import Prepared, prepare
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.page_writer import PageWriter
 from riskrank.clicks.prepared import CARD
-from riskrank.errors import FileError, RiskrankError
+from riskrank.errors import FileError, ParameterError, RiskrankError
 
 from .prepared_pages import contents, withheld_log
 
@@ -69,12 +68,12 @@ def test_a_failure_leaves_earlier_prepared_clicks_as_they_are(logs, tmp_path, mo
 
 
 def test_a_failure_leaves_none_of_several_new_folders_behind(logs, tmp_path):
-    with pytest.raises(RiskrankError):
+    with pytest.raises(ParameterError, match="no page is left for train"):
         prepare(logs / "2013.txt", tmp_path / "new" / "folder" / "out", sample=1e-9)
     assert os.listdir(tmp_path) == []
 
 
-def test_an_interruption_at_the_very_end_leaves_the_earlier_or_the_new_clicks(logs, tmp_path, monkeypatch):
+def test_an_interruption_at_the_very_end_leaves_the_earlier_clicks(logs, tmp_path, monkeypatch):
     prepare(logs / "2013.txt", tmp_path / "out")
     before = contents(tmp_path / "out")
 
@@ -118,27 +117,28 @@ def test_a_file_is_refused_and_left_alone(logs, tmp_path):
 def test_a_folder_with_a_card_of_something_else_is_refused_and_left_alone(logs, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / CARD).write_text('{"format": "my own"}')
-    (tmp_path / "out" / "thesis.txt").write_text("all of it")
-    with contextlib.suppress(FileError):
+    before = contents(tmp_path)
+    with pytest.raises(FileError, match="is not a folder of prepared clicks"):
         prepare(logs / "2013.txt", tmp_path / "out")
-    assert (tmp_path / "out" / "thesis.txt").exists()
+    assert contents(tmp_path) == before
 
 
-def test_what_lies_beside_prepared_clicks_in_their_folder_is_not_deleted(logs, tmp_path):
+def test_prepared_clicks_with_something_else_in_their_folder_are_left_alone(logs, tmp_path):
     prepare(logs / "2013.txt", tmp_path / "out")
     (tmp_path / "out" / "models").mkdir()
     (tmp_path / "out" / "models" / "best.json").write_text("{}")
-    with contextlib.suppress(FileError):
+    before = contents(tmp_path)
+    with pytest.raises(FileError, match="holds something else than prepared clicks"):
         prepare(logs / "2013.txt", tmp_path / "out")
-    assert (tmp_path / "out" / "models" / "best.json").exists()
+    assert contents(tmp_path) == before
 
 
-def test_a_link_to_prepared_clicks_is_refused_or_replaced(logs, tmp_path):
-    prepare(logs / "2013.txt", tmp_path / "real")
+def test_through_a_link_prepared_clicks_are_replaced_where_they_lie(logs, tmp_path):
+    prepare(withheld_log(tmp_path / "log.txt"), tmp_path / "real")
     (tmp_path / "link").symlink_to(tmp_path / "real")
-    with contextlib.suppress(FileError):
-        prepare(logs / "2013.txt", tmp_path / "link")
-    assert Prepared.open(tmp_path / "link").parts["train"] > 0
+    prepare(logs / "2013.txt", tmp_path / "link")
+    assert (tmp_path / "link").is_symlink()
+    assert sorted(os.listdir(tmp_path / "real")) == sorted([CARD, *PARTS])
 
 
 def test_a_place_below_a_file_is_refused(logs, tmp_path):

@@ -35,7 +35,7 @@ def test_no_baseline_is_none(data):
 
 
 @pytest.mark.parametrize("baseline", [Feature(2), "feature:2"])
-def test_a_feature(baseline, data):
+def test_a_feature_scores_documents_by_its_column(baseline, data):
     (scored,) = baseline_scores(baseline, data)
     assert scored.name == "feature:2"
     np.testing.assert_array_equal(scored.scores, FEATURES[:, 1])
@@ -43,7 +43,7 @@ def test_a_feature(baseline, data):
 
 
 @pytest.mark.parametrize("form", [np.asarray, list, tuple, pl.Series], ids=["array", "list", "tuple", "series"])
-def test_a_score_per_document(form, data):
+def test_scores_of_documents_are_taken_as_they_are(form, data):
     (scored,) = baseline_scores(form(SCORES.tolist()), data)
     assert scored.name == "scores"
     np.testing.assert_array_equal(scored.scores, SCORES)
@@ -51,20 +51,20 @@ def test_a_score_per_document(form, data):
 
 
 @pytest.mark.parametrize("form", [list, tuple, np.array], ids=["list", "tuple", "matrix"])
-def test_several_arrays(form, data):
+def test_several_arrays_are_several_baselines(form, data):
     several = baseline_scores(form([SCORES, -SCORES]), data)
     np.testing.assert_array_equal([each.scores for each in several], [SCORES, -SCORES])
     assert effectiveness([SCORES, -SCORES], data).shape == (2, 3)
 
 
-def test_several_of_different_kinds_by_name(data):
+def test_baselines_by_name_may_be_of_different_kinds(data):
     several = baseline_scores({"old": SCORES, "bm25": Feature(1), "run": RUN, "tf": "feature:2"}, data)
     assert [each.name for each in several] == ["old", "bm25", "run", "tf"]
     np.testing.assert_array_equal(several[1].scores, FEATURES[:, 0])
     assert several[2].answers.tolist() == [True, True, False]
 
 
-def test_an_object_with_predict(data):
+def test_whatever_predicts_is_a_baseline_by_its_label(data):
     class Model:
         label = "production"
 
@@ -115,7 +115,7 @@ def test_gradients_take_a_run(data):
     assert np.isfinite(gradient).all()
 
 
-def test_a_file_of_scores(data, tmp_path):
+def test_a_file_of_scores_is_named_after_the_file_or_as_given(data, tmp_path):
     path = tmp_path / "old.scores"
     path.write_text("".join(f"{score}\n" for score in SCORES))
     (scored,) = baseline_scores(path, data)

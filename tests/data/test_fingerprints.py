@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from riskrank import RankingData
-from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
+from riskrank.data.fingerprints import array_digest, json_digest, sampled_fingerprint, whole_fingerprint
 
 DATA = RankingData.from_arrays(np.arange(12.0).reshape(6, 2), [0, 1, 2, 0, 1, 0], qid=list("aabbbc"))
 
@@ -44,3 +45,9 @@ def test_arrays_are_digested_by_their_numbers_not_by_how_they_lie():
     matrix = np.arange(6.0).reshape(2, 3)
     assert array_digest(matrix) == array_digest(np.asfortranarray(matrix))
     assert array_digest(matrix) != array_digest(matrix + 1)
+
+
+def test_json_is_digested_by_what_it_says_not_by_the_order_of_names():
+    assert json_digest({"a": 1, "b": [2.5, None]}) == json_digest({"b": [2.5, None], "a": 1})
+    assert json_digest({"a": 1}) != json_digest({"a": 2})
+    assert json_digest([Path("x")]) == json_digest(["x"])  # what JSON does not know counts by its text

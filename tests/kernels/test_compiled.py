@@ -19,7 +19,7 @@ from numba.core.caching import IndexDataCacheFile
 from numba.core.dispatcher import Dispatcher
 
 import riskrank.kernels
-from riskrank.kernels.compiled import _UnclearError, compiled, fingerprint, inlined
+from riskrank.kernels.compiled import _UnclearError, code_digest, compiled, inlined
 
 
 def test_a_loop_is_compiled_and_cached():
@@ -73,19 +73,19 @@ def module(name, **contents):
     return module
 
 
-def test_equal_functions_have_the_same_fingerprint():
+def test_equal_functions_have_the_same_digest():
     text = "def g(x):\n    return 2.0 * x\ndef f(x):\n    return g(x) + LIMIT\n"
-    assert fingerprint(functions(text, LIMIT=3.0)) == fingerprint(functions(text, LIMIT=3.0))
-    assert fingerprint(closed_over(1.0)) == fingerprint(closed_over(1.0))
-    assert fingerprint(with_default(2)) == fingerprint(with_default(2))
-    assert fingerprint(closed_over(closed_over(1.0))) == fingerprint(closed_over(closed_over(1.0)))
-    assert fingerprint(1.0, True, None, "x") == fingerprint(1.0, True, None, "x")
+    assert code_digest(functions(text, LIMIT=3.0)) == code_digest(functions(text, LIMIT=3.0))
+    assert code_digest(closed_over(1.0)) == code_digest(closed_over(1.0))
+    assert code_digest(with_default(2)) == code_digest(with_default(2))
+    assert code_digest(closed_over(closed_over(1.0))) == code_digest(closed_over(closed_over(1.0)))
+    assert code_digest(1.0, True, None, "x") == code_digest(1.0, True, None, "x")
 
 
-def test_functions_compiled_in_the_same_way_have_the_same_fingerprint():
+def test_functions_compiled_in_the_same_way_have_the_same_digest():
     names = ["nsz", "arcp", "contract"]
     one, other = (inlined(closed_over(1.0), fastmath=set(order)) for order in (names, names[::-1]))
-    assert fingerprint(one) == fingerprint(other)
+    assert code_digest(one) == code_digest(other)
 
 
 def record(*fields):
@@ -126,13 +126,13 @@ def reads(power):
         pytest.param(1, True, id="type"),
     ],
 )
-def test_functions_that_do_different_things_have_different_fingerprints(one, other):
-    assert fingerprint(one) != fingerprint(other)
+def test_functions_that_do_different_things_have_different_digests(one, other):
+    assert code_digest(one) != code_digest(other)
 
 
-def test_what_reads_another_module_has_no_fingerprint():
+def test_what_reads_another_module_has_no_digest():
     with pytest.raises(_UnclearError):
-        fingerprint(reads(2.0))
+        code_digest(reads(2.0))
 
 
 def sum_of(part):
@@ -152,12 +152,12 @@ def test_a_part_may_call_plain_functions():
     assert sum_of(functions(text, LIMIT=3.0))(4) == 2 * (0 + 1 + 2 + 3) + 4 * 3
 
 
-def test_every_kernel_has_a_fingerprint():
+def test_every_kernel_has_a_digest():
     """Without one, it would be compiled anew in each process."""
     for module in pkgutil.iter_modules(riskrank.kernels.__path__):
         for loop in vars(importlib.import_module(f"riskrank.kernels.{module.name}")).values():
             if isinstance(loop, Dispatcher):
-                assert fingerprint(loop)
+                assert code_digest(loop)
 
 
 LOOPS = f"""
@@ -210,7 +210,7 @@ print(json.dumps({"value": loop(2.0), "hits": sum(loop.stats.cache_hits.values()
 """
 
 
-def test_what_has_no_fingerprint_is_compiled_but_not_kept(tmp_path):
+def test_what_has_no_digest_is_compiled_but_not_kept(tmp_path):
     path = tmp_path / "loop.py"
     path.write_text(LOOP_WITHOUT_FINGERPRINT)
     for _ in range(2):

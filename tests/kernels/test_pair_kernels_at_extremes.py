@@ -56,7 +56,7 @@ def test_only_differences_of_scores_matter(offset, case):
 
 
 @pytest.mark.parametrize("measure", ["nDCG@5", "nDCG", "DCG@5", "AP", "RBP", "PairAccuracy", "ERR", "ERR@5"])
-def test_labels_of_forty(measure):
+def test_labels_of_forty_give_the_gradients_of_the_naive_loop(measure):
     for seed in range(3):
         labels = np.random.default_rng(seed).choice([0, 1, 2, 3, 39, 40], sum(SIZES))
         case = make_case(seed, sizes=SIZES, labels=labels)
@@ -82,7 +82,7 @@ def test_labels_may_be_real_numbers(measure):
         assert_gradients_are_naive("Gain", measure, case, normalise=normalise)
 
 
-def test_pair_accuracy_with_a_label_of_its_own_for_every_document():
+def test_pair_accuracy_is_exact_with_a_label_of_its_own_for_every_document():
     sizes = (30, 30, 30)
     case = make_case(6, sizes=sizes, labels=np.random.default_rng(6).permutation(90) / 7)
     assert_gradients_are_naive("Gain", "PairAccuracy", case, truncation=4)
@@ -118,7 +118,7 @@ def test_data_without_any_relevant_document_have_no_gradients():
     ],
     ids=repr,
 )
-def test_a_query_of_twelve_thousand_documents(objective):
+def test_gradients_of_twelve_thousand_documents_sum_to_zero(objective):
     n = 12_000
     rng = np.random.default_rng(9)
     data = RankingData.from_arrays(rng.normal(size=(n + 5, 1)), rng.integers(0, 5, n + 5), group=[n, 5])

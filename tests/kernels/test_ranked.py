@@ -61,7 +61,7 @@ def test_labels_may_be_real_numbers_and_those_below_zero_count_as_zero(measure, 
     assert_swaps_are_brute_force(measure, labels)
 
 
-def test_pair_accuracy_with_more_labels_than_can_be_counted_rank_by_rank():
+def test_pair_accuracy_is_exact_with_more_labels_than_are_counted_rank_by_rank():
     rng = np.random.default_rng(0)
     assert_swaps_are_brute_force("PairAccuracy", np.append(np.arange(70.0), [3.0, 3.0, 69.0])[rng.permutation(73)])
     few = swap_changes("PairAccuracy", RankingData.from_arrays(np.zeros((4, 1)), [0, 3, 3, 1], group=[4]))

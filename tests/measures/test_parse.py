@@ -46,7 +46,7 @@ def test_names_print_as_in_ir_measures_and_round_trip(text):
         ("pairwise", "PairAccuracy"),
     ],
 )
-def test_aliases_of_trec_eval_and_others(alias, name):
+def test_names_of_trec_eval_and_others_are_understood(alias, name):
     assert str(parse_measure(alias)) == name
     assert str(parse_measure(name)) == name
 

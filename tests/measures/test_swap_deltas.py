@@ -1,15 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.measures import parse_measure
-from riskrank.measures.standard.ndcg import nDCG
 from riskrank.measures.swap_deltas import (
-    SwapDeltas,
     best_total,
     inverse,
     is_relevant,
@@ -54,48 +50,3 @@ def test_a_user_stops_at_tied_documents_by_the_mean_chance_over_their_orders():
 def test_a_measure_without_functions_is_positional():
     assert parse_measure("nDCG@10").swap_deltas(DATA).is_positional
     assert not parse_measure("AP").swap_deltas(DATA).is_positional
-
-
-class TestOldNames:
-    """Measures of users who wrote `swaps` and `Swaps`."""
-
-    @pytest.fixture
-    def old(self):
-        from riskrank.measures import swaps
-
-        with pytest.warns(DeprecationWarning, match="FirstRank.swaps is called swap_deltas now"):
-
-            @dataclass(frozen=True, repr=False, eq=False)
-            class FirstRank(rr.Measure):
-                name = "FirstRank"
-                summary = "is the first document relevant?"
-
-                def swaps(self, data):
-                    discounts = swaps.per_rank(data, 1, lambda _: 1.0)
-                    with pytest.warns(DeprecationWarning, match="SwapDeltas now"):
-                        return swaps.Swaps(np.sign(data.labels), discounts, np.ones(data.n_queries), prepare=None)
-
-        return FirstRank
-
-    @staticmethod
-    def data():
-        return rr.RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 1, 0], group=[2, 2])
-
-    def test_they_still_train(self, old):
-        data = self.data()
-        gradients = rr.Gain(old()).gradients(np.array([2.0, 1.0, 0.5, 1.0]), data)[0]
-        assert gradients.tolist() == rr.Gain("P@1").gradients(np.array([2.0, 1.0, 0.5, 1.0]), data)[0].tolist()
-        assert gradients.any()
-
-    def test_they_may_build_on_a_measure_of_ours(self):
-        with pytest.warns(DeprecationWarning, match="swap_deltas now"):
-
-            @dataclass(frozen=True, repr=False, eq=False)
-            class Doubled(nDCG):
-                def swaps(self, data):
-                    with pytest.warns(DeprecationWarning, match="swap_deltas now"):
-                        ours = super().swaps(data)
-                    return SwapDeltas(2 * ours.gains, ours.discounts, ours.norm)
-
-        data = self.data()
-        assert Doubled().swap_deltas(data).gains.tolist() == (2 * nDCG().swap_deltas(data).gains).tolist()

@@ -23,6 +23,12 @@ def test_other_measures_go_through_ir_measures():
     assert scores["Rprec"].description == "computed by ir_measures"
 
 
+def test_tied_documents_of_feature_data_are_shuffled_for_them():
+    data = RankingData.from_arrays(np.zeros((4, 1)), [0, 2, 0, 1], group=[4])
+    # precision at 2, where the second and third documents are tied: 1/2 or 0
+    assert evaluate(data, {"x": [9.0, 8.0, 8.0, 7.0]}, "Rprec")["x"].tolist() == pytest.approx([1 / 4], abs=1e-12)
+
+
 def test_measures_of_ir_measures_as_objects_and_in_any_case():
     assert rr.evaluate(QRELS, {"a": RUN}, ir_measures.nDCG @ 10).measure == "nDCG@10"
     assert rr.evaluate(QRELS, {"a": RUN}, "rprec").measure == "Rprec"

@@ -43,9 +43,9 @@ def test_its_threshold_minimises_its_integral(pairs, share):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"share": 0}, "share must be above 0 and at most 1, got 0"),
-        ({"share": 1.01}, "share must be above 0 and at most 1, got 1.01"),
-        ({"share": float("nan")}, "share must be above 0 and at most 1, got nan"),
+        ({"share": 0}, "share must be a number above 0, up to 1, got 0"),
+        ({"share": 1.01}, "share must be a number above 0, up to 1, got 1.01"),
+        ({"share": float("nan")}, "share must be a number above 0, up to 1, got nan"),
         ({"alpha": -0.5, "share": 0.1}, "alpha must be above −share .-0.1., got -0.5"),
     ],
 )

@@ -22,7 +22,7 @@ def scale_of(difference, alpha):
     ("refresh", "estimated_at"),
     [(None, [0, 1, 1, 1, 1]), (1, [0, 1, 2, 3, 4]), (2, [0, 1, 2, 2, 4]), (3, [0, 1, 1, 3, 3])],
 )
-def test_the_scale_is_estimated_after_the_first_iteration_and_kept_or_refreshed(refresh, estimated_at):
+def test_the_scale_is_estimated_after_the_first_step_and_kept_or_refreshed(refresh, estimated_at):
     rng = np.random.default_rng(0)
     differences = rng.normal(size=(5, 8)) / 5
     objective, memory = FARO(alpha=2.0, refresh=refresh), {}

@@ -16,7 +16,7 @@ from .cases import assert_gradients_are_naive
 
 @pytest.mark.parametrize("standardise", ["error", "deviation"])
 @pytest.mark.parametrize("target", ["SARO", "FARO", "TStarFARO"])
-def test_both_readings_of_the_standardised_difference(target, standardise, case):
+def test_gradients_are_naive_by_both_readings_of_the_standardised_difference(target, standardise, case):
     for measure in ("nDCG@5", "AP"):
         assert_gradients_are_naive(target, measure, case, alpha=4.0, standardise=standardise)
 

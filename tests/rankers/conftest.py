@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from riskrank.data.letor.writer import letor_text
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.rankers.trees.engine import ENGINES
 
@@ -29,13 +30,4 @@ def engine(request):
 @pytest.fixture(scope="session")
 def letor():
     """Data as LETOR text."""
-
-    def text(data):
-        lines = []
-        for q, query in enumerate(data.query_ids):
-            for row in range(data.query_offsets[q], data.query_offsets[q + 1]):
-                features = " ".join(f"{i}:{value!r}" for i, value in enumerate(data.features[row].tolist(), start=1))
-                lines.append(f"{data.labels[row]:g} qid:{query} {features}\n")
-        return "".join(lines)
-
-    return text
+    return letor_text

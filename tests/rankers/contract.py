@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import gc
 import json
@@ -105,6 +104,8 @@ class RankerContract:
         order = np.random.default_rng(0).permutation(valid.n_documents)
         np.testing.assert_array_equal(fitted.predict(valid.features[order]), scores[order])
         np.testing.assert_array_equal(fitted.predict(valid.features[:1]), scores[:1])
+
+    def test_no_documents_get_no_scores(self, fitted, valid):
         assert fitted.predict(valid.features[:0]).shape == (0,)
 
     def test_any_kind_of_array_is_taken(self, fitted, valid):
@@ -261,8 +262,8 @@ class RankerContract:
         assert (folder / "notes.txt").read_text() == "keep"
         link = folder.with_name("link")
         link.symlink_to(folder)
-        with contextlib.suppress(FileError):
-            fitted.save(link)
+        fitted.save(link)
+        assert link.is_symlink()
         assert (folder / "notes.txt").read_text() == "keep"
         np.testing.assert_array_equal(rr.load(link).predict(valid), fitted.predict(valid))
 

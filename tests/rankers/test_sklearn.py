@@ -99,7 +99,7 @@ def test_checks_of_scikit_learn_on_one_query(check, engine):
     getattr(estimator_checks, check)("LambdaMART", OneQuery(n_trees=2, n_leaves=4, n_threads=1, engine=engine))
 
 
-def test_cross_validation_by_query(train, routing, engine):
+def test_cross_validation_scores_each_fold_by_its_queries(train, routing, engine):
     qid = qid_of(train)
     ranker = routed(small(engine=engine))
     validated = cross_validate(
@@ -129,12 +129,16 @@ def test_a_grid_search_finds_the_better_learning_rate(train, routing):
     np.testing.assert_array_equal(search.predict(train.features), search.best_estimator_.predict(train))
 
 
-def test_a_search_over_objectives_with_a_baseline(train, routing):
+def test_a_search_over_objectives_hands_on_the_baseline(train, routing):
     qid, baseline = qid_of(train), train.feature(1).astype(np.float64)
     ranker = routed(small()).set_fit_request(baseline=True)
-    search = GridSearchCV(ranker, {"objective": [rr.Gain(), rr.URisk(alpha=9)]}, cv=GroupKFold(3), error_score="raise")
+    objectives = [rr.Gain(), rr.URisk(alpha=9)]
+    search = GridSearchCV(ranker, {"objective": objectives}, cv=GroupKFold(3), error_score="raise")
     search.fit(train.features, train.labels, qid=qid, groups=qid, baseline=baseline)
-    assert search.best_params_["objective"] in (rr.Gain(), rr.URisk(alpha=9))
+    gain, urisk = search.cv_results_["mean_test_score"]
+    assert gain != urisk
+    assert search.best_params_["objective"] == objectives[int(urisk > gain)]
+    assert search.best_estimator_.card_["baselines"] == ["scores"]
 
 
 def test_a_fitted_ranker_can_be_sent_to_other_processes(train, valid, engine):

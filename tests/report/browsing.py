@@ -9,8 +9,6 @@ import pytest
 
 webdriver = pytest.importorskip("selenium.webdriver", reason="needs Selenium")
 ui = pytest.importorskip("selenium.webdriver.support.ui", reason="needs Selenium")
-pytest.importorskip("altair", reason="needs Altair")
-pytest.importorskip("vl_convert", reason="needs vl-convert")
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")
@@ -22,8 +20,7 @@ FLAGS = (
     "--disable-sync", "--no-first-run", "--window-size=1300,900",
 )  # fmt: skip
 PATIENCE = 30  # seconds: the machine may be busy
-DRAWN = """return document.readyState === "complete" && window.riskrank.sections.every(
-    (section) => Object.keys(section.views).length === Object.keys(section.data.charts).length)"""
+READY = "return document.readyState === 'complete'"
 
 # What is seen of each piece of text: its colour against what is behind it, as WCAG counts contrast.
 CONTRASTS = """
@@ -67,20 +64,11 @@ class Tab:
     def __init__(self, driver):
         self.driver = driver
 
-    def open(self, page, until=DRAWN):
+    def open(self, page, until=READY):
         for name in ("browser", "performance"):
             self.driver.get_log(name)  # what came before is none of our business
         self.driver.get(page.as_uri())
         self.wait(until)
-        return Section(self, 0)
-
-    def stay(self, page):
-        """Open a page unless it is open: for what does not look at it."""
-        if self.driver.current_url != page.as_uri():
-            self.open(page)
-
-    def section(self, number):
-        return Section(self, number)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -122,119 +110,3 @@ class Tab:
     def hover(self, element):
         self.run("arguments[0].scrollIntoView({block: 'center'})", element)
         webdriver.ActionChains(self.driver).move_to_element(element).perform()
-
-
-class Section:
-    """One measure of a page."""
-
-    def __init__(self, tab, number):
-        self.tab = tab
-        self.number = number
-
-    @property
-    def root(self):
-        return self.tab.driver.find_elements("css selector", "[data-section]")[self.number]
-
-    def find(self, selector):
-        return self.root.find_element("css selector", selector)
-
-    def all(self, selector):
-        return self.root.find_elements("css selector", selector)
-
-    def texts(self, selector):
-        return self.tab.run("return [...arguments[0].querySelectorAll(arguments[1])].map((e) => e.textContent)",
-                            self.root, selector)  # fmt: skip
-
-    def slide(self, alpha):
-        """To the stop of an alpha."""
-        stop = self.tab.run("return window.riskrank.sections[arguments[0]].data.grid", self.number).index(alpha)
-        self.tab.run(
-            "arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))",
-            self.find("[data-alpha-range]"), str(stop),
-        )  # fmt: skip
-
-    def type_alpha(self, text):
-        field = self.find("[data-alpha]")
-        self.tab.run("arguments[0].select()", field)
-        field.send_keys(text or "\ue003")  # backspace
-
-    def systems(self):
-        """The table: for each system, text by column."""
-        return self.tab.run(
-            """return [...arguments[0].querySelectorAll("table.systems tbody tr")].map((row) =>
-            Object.fromEntries([...row.cells].map((cell) => [cell.dataset.cell, cell.textContent])))""",
-            self.root,
-        )
-
-    def topics(self):
-        """The list: the cells of each line."""
-        return self.tab.run(
-            """return [...arguments[0].querySelectorAll("[data-topics] tr")].map((row) =>
-            [...row.cells].map((cell) => cell.textContent))""",
-            self.root,
-        )
-
-    def listed(self):
-        return [row[0] for row in self.topics()]
-
-    def count(self):
-        """What is said about how many topics are listed."""
-        return self.find("[data-found]").text
-
-    def pick(self, system):
-        self.tab.run(
-            """const picker = arguments[0].querySelector("[data-system]");
-            picker.value = [...picker.options].find((option) => option.text === arguments[1]).value;
-            picker.dispatchEvent(new Event("change", {bubbles: true}))""",
-            self.root, system,
-        )  # fmt: skip
-
-    def search(self, text):
-        field = self.find("[data-search]")
-        field.clear()
-        field.send_keys(text)
-
-    def dialog(self):
-        """What the dialog shows: title, words, and for each ranking its name and lines; None while it is closed."""
-        return self.tab.run(
-            """const dialog = arguments[0].querySelector("dialog");
-            return dialog.open ? {
-                title: dialog.querySelector("[data-detail-title]").textContent,
-                text: dialog.querySelector("[data-detail-text]").textContent,
-                note: dialog.querySelector("[data-detail-lists] > p")?.textContent,
-                lists: [...dialog.querySelectorAll("[data-detail-lists] > div")].map((box) => [
-                    box.querySelector("h4").textContent,
-                    [...box.querySelectorAll("tr")].slice(1).map((row) => [...row.cells].map((c) => c.textContent))]),
-                lefts: [...dialog.querySelectorAll("[data-detail-lists] > div")].map((box) => box.offsetLeft),
-            } : null""",
-            self.root,
-        )
-
-    def show(self, topic):
-        button = self.tab.run(
-            """return [...arguments[0].querySelectorAll("[data-topics] button")].find((each) =>
-            each.textContent === arguments[1])""",
-            self.root, topic,
-        )  # fmt: skip
-        button.click()
-        return self.dialog()
-
-    def close(self):
-        self.find("[data-close]").click()
-
-    def charts(self):
-        """How many marks each chart has."""
-        return dict(
-            self.tab.run(
-                """return [...arguments[0].querySelectorAll("[data-chart]")].map((place) => [place.dataset.chart,
-                place.querySelectorAll("svg .role-mark path, svg .role-mark text").length])""",
-                self.root,
-            )
-        )
-
-    def rows(self, chart, data):
-        """The rows that a chart draws."""
-        return self.tab.run(
-            "return window.riskrank.sections[arguments[0]].views[arguments[1]].data(arguments[2])",
-            self.number, chart, data,
-        )  # fmt: skip

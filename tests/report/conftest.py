@@ -84,18 +84,6 @@ def risks(place):
     return place / "sweep.html", sweep, point
 
 
-@pytest.fixture(scope="session")
-def sections(place, risks):
-    """The models of the sweep on a page of sections, and their assessment."""
-    from riskrank.report.page.document import document
-    from riskrank.report.page.section import assessed_section
-
-    assessment = rr.assess(risks[1].effectiveness(), baseline="feature:1", alphas=(0, 1, 5))
-    page = place / "sections.html"
-    page.write_text(document("Models", [assessed_section(assessment, words=["Words."])]), encoding="utf-8")
-    return page, assessment
-
-
 # The browser.
 
 

@@ -22,7 +22,7 @@ def test_kendall_agrees_with_scipy(permutations, size):
     np.testing.assert_allclose(taus, expected, atol=1e-12)
 
 
-def test_kendall_on_long_rankings():
+def test_kendall_of_long_rankings_agrees_with_scipy():
     rng = np.random.default_rng(0)
     a, b = rng.permutation(3000), rng.permutation(3000)
     assert risk.kendall_tau(a, b) == pytest.approx(scipy.stats.kendalltau(a, b).statistic, abs=1e-12)

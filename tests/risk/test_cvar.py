@@ -32,5 +32,5 @@ def test_no_topics_and_nan_are_nan():
 
 def test_a_share_must_take_some_topics():
     for share in (0, -0.1, 1.1, math.nan):
-        with pytest.raises(ParameterError, match="share must be above 0 and at most 1"):
+        with pytest.raises(ParameterError, match="share must be a number above 0, up to 1"):
             risk.cvar([0.1], [0.1], share=share)

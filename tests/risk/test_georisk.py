@@ -71,8 +71,9 @@ def test_intervals_hold_the_value_and_stay_below_1_where_scores_do():
     assert risk.georisk_intervals([[0.9, 0.1, 0.9]], alpha=0, confidence=0.999).max() == 1
 
 
-def test_an_outsider_has_the_interval_of_one_more_row():
+def test_an_outsider_has_the_georisk_and_the_interval_of_one_more_row():
     members = np.arange(6) < 4
+    assert risk.georisk(MATRIX, alpha=1, population=members)[4] == pytest.approx(risk.georisk(MATRIX[:5], alpha=1)[4])
     outsider = risk.georisk_intervals(MATRIX, alpha=1, population=members)[4]
     assert outsider == pytest.approx(risk.georisk_intervals(MATRIX[:5], alpha=1)[4])
 

@@ -13,17 +13,17 @@ def printed(value: float, digits: int) -> str:
     return f"{value + 0.0:.{digits}f}".replace("-0." + "0" * digits, "0." + "0" * digits)
 
 
-def test_table_3_row_sums():
+def test_row_sums_are_those_of_table_3():
     assert [printed(s, 4) for s in dincer2016.MATRIX.sum(axis=1)] == [printed(s, 4) for s in dincer2016.SUMS]
 
 
-def test_table_4_two_systems():
+def test_zrisk_of_two_systems_is_that_of_table_4():
     for k, expected in dincer2016.TWO_SYSTEMS.items():
         values = rr.risk.zrisk(dincer2016.MATRIX[[k - 1, 0]], alpha=0)
         assert [printed(z, 4) for z in values] == [printed(z, 4) for z in expected]
 
 
-def test_table_5_eight_systems():
+def test_zrisk_and_georisk_of_eight_systems_are_those_of_table_5():
     for alpha, expected in dincer2016.ALL_SYSTEMS.items():
         z = rr.risk.zrisk(dincer2016.MATRIX, alpha=alpha)
         geo = rr.risk.georisk(dincer2016.MATRIX, alpha=alpha)
@@ -50,7 +50,7 @@ def trec_2012(shared_data):
     return rr.Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
 
 
-def test_table_6_trec_2012(trec_2012):
+def test_urisk_and_trisk_of_trec_2012_are_those_of_table_6(trec_2012):
     single = rr.assess(trec_2012, baseline="indriCASP", alphas=(0, 5))
     systems = {f"{s.effectiveness:.4f}": s for s in single.systems}
     for effectiveness, expected in TABLE_6.items():
@@ -66,7 +66,7 @@ def test_figure_2_of_dincer2014_names_the_topics_that_lose(run, topics, trec_201
     assert [topic for topic, t in zip(trec_2012.topics, explored.t_j, strict=True) if t < -2] == topics
 
 
-def test_the_track_organisers_own_tool(shared_data):
+def test_urisk_is_that_of_the_track_organisers_own_tool(shared_data):
     folder = shared_data / "trec_web2012"
     runs = {"base": folder / "indri_rm_cata_filtered.run", "ql": folder / "indri_ql_catb_filtered.run"}
     scores = rr.evaluate(folder / "qrels.adhoc.txt", runs, ["ERR@20", "nDCG(dcg='exp-log2')@20"])

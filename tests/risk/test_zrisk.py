@@ -107,6 +107,8 @@ def test_an_outsider_is_compared_with_the_population_and_itself(matrix):
     z = risk.z_scores(matrix, population=members)
     np.testing.assert_allclose(z[-1], risk.z_scores(matrix)[-1], atol=1e-9)  # as one more row
     np.testing.assert_allclose(z[:-1], risk.z_scores(matrix[:-1]), atol=1e-9)  # which members know nothing of
+    expected = np.where(z < 0, 3 * z, z).sum(axis=1)
+    np.testing.assert_allclose(risk.zrisk(matrix, alpha=2, population=members), expected, atol=1e-9)
 
 
 def test_table_4_of_dincer2016_has_a_population_of_one_baseline():

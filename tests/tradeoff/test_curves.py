@@ -17,14 +17,14 @@ from riskrank.tradeoff.curves import (
     area,
     distance_bins,
     hull,
-    iterations_to,
     near_optimal_hull,
+    steps_to,
 )
 
 # Small whole numbers: equal costs, equal gains and points on one line are common, and the arithmetic is exact.
 whole_points = st.lists(st.tuples(st.integers(0, 12), st.integers(-4, 12)), max_size=9)
 real_points = st.lists(st.tuples(st.floats(0.01, 10), st.floats(-5, 10)), min_size=1, max_size=12)
-full_models = st.tuples(st.integers(1, 12), st.integers(1, 12))
+reference_models = st.tuples(st.integers(1, 12), st.integers(1, 12))
 
 
 def envelope(points, cost):
@@ -149,28 +149,28 @@ def test_all_of_the_gain_for_nothing_is_an_area_of_1():
     assert area([0], [0.5], reference_cost=1, reference_gain=1) == pytest.approx(0.75)
 
 
-def test_a_point_that_gains_more_than_the_full_model_may_pass_1():
+def test_a_point_that_gains_more_than_the_reference_model_may_pass_1():
     # Up to (0.1, 2) and, since the reference model is worse, on at 2: 0.1 + 0.9 · 2 = 1.9.
     assert area([0.1], [2], reference_cost=1, reference_gain=1) == pytest.approx(1.9)
 
 
-def test_a_point_that_costs_more_than_the_full_model_counts_up_to_its_cost():
+def test_a_point_that_costs_more_than_the_reference_model_counts_up_to_its_cost():
     # The line from (0, 0) to (2, 4) passes above the reference model (1, 1): 1 · 2 / 2.
     assert area([2], [4], reference_cost=1, reference_gain=1) == pytest.approx(1)
     # The line from (1, 1) to (2, 1.5) begins where the area ends.
     assert area([2], [1.5], reference_cost=1, reference_gain=1) == pytest.approx(0.5)
 
 
-def test_a_full_model_without_gain_or_cost_has_no_area():
-    for full in ((0, 1), (1, 0), (1, -1), (math.nan, 1), (1, math.nan)):
-        assert math.isnan(area([0.5], [0.5], reference_cost=full[0], reference_gain=full[1]))
+def test_a_reference_model_without_gain_or_cost_has_no_area():
+    for reference in ((0, 1), (1, 0), (1, -1), (math.nan, 1), (1, math.nan)):
+        assert math.isnan(area([0.5], [0.5], reference_cost=reference[0], reference_gain=reference[1]))
 
 
-@given(whole_points, full_models)
-def test_an_area_is_the_sum_of_many_thin_slices(points, full):
-    cost, gain = full
+@given(whole_points, reference_models)
+def test_an_area_is_the_sum_of_many_thin_slices(points, reference):
+    cost, gain = reference
     slices = 12 * cost  # corners lie on their edges, so that the middle of a slice is its mean
-    everything = [*points, full]
+    everything = [*points, reference]
     total = sum(envelope(everything, Fraction(2 * i + 1, 24)) for i in range(slices)) / 12
     size = area(*columns(points), reference_cost=cost, reference_gain=gain)
     assert size == pytest.approx(float(total / (cost * gain)), rel=1e-9)
@@ -182,9 +182,9 @@ def test_an_area_lies_between_the_coins_and_the_best_gain_for_nothing(points, co
     assert 0.5 - 1e-9 <= size <= max(1.0, *(y / gain for _, y in points)) + 1e-9
 
 
-@given(whole_points, st.tuples(st.integers(0, 12), st.integers(-4, 12)), full_models)
-def test_a_further_point_never_makes_the_area_smaller(points, another, full):
-    options = {"reference_cost": full[0], "reference_gain": full[1]}
+@given(whole_points, st.tuples(st.integers(0, 12), st.integers(-4, 12)), reference_models)
+def test_a_further_point_never_makes_the_area_smaller(points, another, reference):
+    options = {"reference_cost": reference[0], "reference_gain": reference[1]}
     before = area(*columns(points), **options)
     assert area(*columns([*points, another]), **options) >= before - 1e-12
 
@@ -240,38 +240,35 @@ def test_near_optimal_hull_needs_an_alpha_for_each_point(alphas):
 # Convergence.
 
 
-def test_iterations_by_hand():
-    # The way from 0.2 to 0.6 is 0.4; 95 % of it is done at 0.58.
-    assert iterations_to(0.95, [0.3, 0.57, 0.58001, 0.59, 0.6], start=0.2) == 3
-    # From 0, 95 % of 0.6 is 0.57: two steps of 0.571.
-    assert iterations_to(0.95, [0.3, 0.571, 0.58, 0.59, 0.6]) == 2
+def test_steps_by_hand():
+    # 95 % of 0.6 is 0.57
+    assert steps_to(0.95, [0.3, 0.569, 0.571, 0.59, 0.6]) == 3
 
 
-def test_the_first_iteration_counts_even_if_later_ones_fall_back():
-    assert iterations_to(0.95, [0.1, 0.6, 0.2, 0.5]) == 2
+def test_the_first_step_counts_even_if_later_ones_fall_back():
+    assert steps_to(0.95, [0.1, 0.6, 0.2, 0.5]) == 2
 
 
-def test_a_curve_that_ends_where_it_starts_or_lower_gets_nowhere():
-    assert iterations_to(0.95, [0.4, 0.3, 0.2], start=0.2) is None
-    assert iterations_to(0.95, [0.4, 0.3, 0.1], start=0.2) is None
-    assert iterations_to(0.95, []) is None
-    assert iterations_to(0.95, [0.0, 0.0]) is None
+def test_a_curve_without_effectiveness_at_its_end_gets_nowhere():
+    assert steps_to(0.95, []) is None
+    assert steps_to(0.95, [0.4, 0.0]) is None
+    assert steps_to(0.95, [0.4, -0.1]) is None
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0.01, 1))
-def test_no_earlier_iteration_is_as_far(curve, share):
-    iteration = iterations_to(share, curve)
-    assume(iteration is not None)
-    assert curve[iteration - 1] >= share * curve[-1]
-    assert all(value < share * curve[-1] for value in curve[: iteration - 1])
+def test_no_earlier_step_is_as_far(curve, share):
+    step = steps_to(share, curve)
+    assume(step is not None)
+    assert curve[step - 1] >= share * curve[-1]
+    assert all(value < share * curve[-1] for value in curve[: step - 1])
 
 
-def test_the_whole_way_is_reached_by_the_last_iteration():
-    assert iterations_to(1.0, [0.07, 0.5, 0.83], start=0.07) == 3
+def test_the_whole_way_is_reached_by_the_last_step():
+    assert steps_to(1.0, [0.07, 0.5, 0.83]) == 3
 
 
 def test_a_curve_with_an_unknown_end_gets_nowhere():
-    assert iterations_to(0.95, [0.2, 0.4, math.nan]) is None
+    assert steps_to(0.95, [0.2, 0.4, math.nan]) is None
 
 
 # Distances.

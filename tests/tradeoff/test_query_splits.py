@@ -9,7 +9,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
-from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError
+from riskrank.errors import AlignmentError, FileError, ParameterError
 from riskrank.tradeoff import query_splits
 
 from .small_sweeps import letor
@@ -206,12 +206,12 @@ def test_files_of_a_list_are_read_as_wide_as_the_training_data(parts, tmp_path):
     "make", [lambda a, b, c: (a, b), lambda a, b, c: (a, b, None), lambda a, b, c: (a, b, c, c, c)]
 )
 def test_an_entry_of_a_list_that_is_no_split_is_refused(parts, make):
-    with pytest.raises(RiskrankError, match="train, valid, test"):
+    with pytest.raises(ParameterError, match="train, valid, test"):
         list(splits_of([make(*parts[:3])]))
 
 
 def test_parts_that_are_not_in_a_list_of_splits_are_refused(parts):
-    with pytest.raises(RiskrankError):
+    with pytest.raises(ParameterError, match="a list of splits holds .train, valid, test."):
         splits_of(tuple(parts[:3]))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.assessment.reference import Reference, resolve_baseline
 from riskrank.assessment.significance import tested_alphas
 from riskrank.assessment.system_intervals import system_intervals
+from riskrank.cores import usable_cores
 from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import inside, one_of
@@ -59,8 +61,8 @@ def assess(
     scores
         An `Effectiveness`, or what `read_scores` takes (a CSV or Parquet file, a frame).
     baseline
-        The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic; several names; or an
-        array of scores, one per topic.
+        The name of a system; ``"mean"``, ``"median"`` or ``"max"`` of all systems on each topic (``["mean"]`` is a
+        system that is called so); several names; or an array of scores, one per topic.
     alphas
         Losses weigh 1 + alpha, for each of them.
     combine
@@ -88,7 +90,7 @@ def assess(
     if n_resamples is not None:
         warnings.warn("n_resamples is deprecated: use intervals=True", DeprecationWarning, stacklevel=2)
     inside("confidence", confidence, 0, 1)
-    effectiveness = _effectiveness(scores)
+    effectiveness = _as_effectiveness(scores)
     return _assessment(
         _Plan(
             scores=effectiveness, baseline=resolve_baseline(effectiveness, baseline, combine), alphas=_weights(alphas),
@@ -154,7 +156,7 @@ class _Tested(NamedTuple):
     p_grid: tuple[float, ...]
 
 
-def _effectiveness(scores: MatrixLike) -> Effectiveness:
+def _as_effectiveness(scores: MatrixLike) -> Effectiveness:
     if isinstance(scores, Effectiveness):
         return scores
     if isinstance(scores, Mapping):
@@ -181,27 +183,37 @@ def _check_plan(plan: _Plan) -> None:
 
 
 def _tested(plan: _Plan) -> list[_Tested]:
-    """Test every system, one at a time: what a test needs is large."""
-    scores, baseline = plan.scores, plan.baseline.scores
+    """Test every system; a few at a time, since what a test needs is large."""
+    count = len(plan.scores)
     tested = []
-    with Progress("testing systems", len(scores), show=None if len(scores) > MANY_SYSTEMS else False) as progress:
-        for i, row in enumerate(scores.matrix):
-            delta = difference(row, baseline)
-            mirror = MirrorShift(delta)
-            tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level)
-            is_baseline = scores.systems[i] == plan.baseline.system
-            p_grid = tuple(np.nan if is_baseline else mirror.p_value(alpha) for alpha in plan.grid)
-            intervals = {}
-            if plan.confidence is not None:
-                change = plan.rank_changes.get(scores.systems[i])
-                intervals = system_intervals(row, scores.aggregate, plan.confidence, change)
-                intervals |= change_intervals(
-                    mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=plan.cvar_share
-                )
-            gain_interval = (np.nan, np.nan) if is_baseline else mirror.interval(GAIN, 1 - plan.level)
-            tested.append(_Tested(tests, intervals, gain_interval, p_grid))
-            progress.update(i + 1)
+    with (
+        Progress("testing systems", count, show=None if count > MANY_SYSTEMS else False) as progress,
+        ThreadPoolExecutor(usable_cores()) as pool,
+    ):
+        tested += [_tested_system(plan, i) for i in range(min(count, 1))]  # it makes the draws, which all share
+        for system in pool.map(lambda i: _tested_system(plan, i), range(1, count)):
+            tested.append(system)
+            progress.update(len(tested))
     return tested
+
+
+def _tested_system(plan: _Plan, i: int) -> _Tested:
+    scores, baseline = plan.scores, plan.baseline.scores
+    row = scores.matrix[i]
+    delta = difference(row, baseline)
+    mirror = MirrorShift(delta)
+    tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level)
+    is_baseline = scores.systems[i] == plan.baseline.system
+    p_grid = tuple(np.nan if is_baseline else mirror.p_value(alpha) for alpha in plan.grid)
+    intervals = {}
+    if plan.confidence is not None:
+        change = plan.rank_changes.get(scores.systems[i])
+        intervals = system_intervals(row, scores.aggregate, plan.confidence, change)
+        intervals |= change_intervals(
+            mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=plan.cvar_share
+        )
+    gain_interval = (np.nan, np.nan) if is_baseline else mirror.interval(GAIN, 1 - plan.level)
+    return _Tested(tests, intervals, gain_interval, p_grid)
 
 
 def _at_alphas(plan: _Plan, tested: list[_Tested]) -> list[list[AtAlpha]]:

@@ -35,6 +35,11 @@ def resolve_baseline(
 ) -> Reference:
     """The baseline that `assess` was given, as scores."""
     if isinstance(baseline, str):
+        if baseline in scores and baseline in COMBINATIONS:
+            raise AlignmentError(
+                f"baseline {quoted(baseline)} could be the system of that name or the {baseline} of all systems. Give "
+                f"the system another name; or take it by its file (in Python: [{quoted(baseline)}])."
+            )
         return _named_baseline(scores, baseline)
     if isinstance(baseline, Sequence) and baseline and all(isinstance(item, str) for item in baseline):
         names = [str(item) for item in baseline]

@@ -20,12 +20,12 @@ GRID = (
     5.0, 6.0, 7.0, 8.0, 9.0, 10.0,
 )  # fmt: skip
 COARSE_GRID = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
-MANY_SYSTEMS = 150  # are tested on the coarse grid
+MOST_ON_GRID = 150  # systems; more are tested on the coarse one
 
 
 def tested_alphas(alphas: Sequence[float], n_systems: int) -> tuple[float, ...]:
     """The alphas that were asked for, and those between 0 and the largest at which significance may end."""
-    grid = GRID if n_systems <= MANY_SYSTEMS else COARSE_GRID
+    grid = GRID if n_systems <= MOST_ON_GRID else COARSE_GRID
     return tuple(sorted({*alphas, *grid}))
 
 

@@ -29,9 +29,9 @@ def system_intervals(
     arithmetic = _bounded(mean_interval(scores, confidence), scores)
     named["effectiveness"] = geometric if aggregate == "geometric" else arithmetic
     if change is not None:
-        low, high = mean_interval(_known(change.tau_per_topic), confidence)
+        low, high = mean_interval(_known_values(change.tau_per_topic), confidence)
         named["kendall_tau"] = (max(low, -1.0), min(high, 1.0))
-        reranked = _known(change.is_reranked)
+        reranked = _known_values(change.is_reranked)
         named["reranked"] = wilson(int(reranked.sum()), len(reranked), confidence)
     return named
 
@@ -42,6 +42,6 @@ def _bounded(interval: Interval, scores: Floats) -> Interval:
     return (max(low, 0.0), min(high, 1.0)) if ((scores >= 0) & (scores <= 1)).all() else interval
 
 
-def _known(values: ArrayLike) -> Floats:
+def _known_values(values: ArrayLike) -> Floats:
     numbers = np.asarray(values, dtype=np.float64)
     return numbers[~np.isnan(numbers)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import ParameterError
 from riskrank.progress import Progress
-from riskrank.risk.inference.power import SMALLEST_LEVEL, powers
+from riskrank.risk.inference.power import check_level, powers
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -38,8 +38,7 @@ class TopicsNeeded:
 
 def topics_needed(assessment: Assessment) -> list[TopicsNeeded]:
     """For every system but the baseline, by the level of the assessment, not corrected for many systems."""
-    if assessment.level < SMALLEST_LEVEL:
-        raise ParameterError(f"level must be at least {SMALLEST_LEVEL:g} for power, got {assessment.level:g}.", "level")
+    check_level(assessment.level)
     compared = [system.system for system in assessment.systems if not system.is_baseline]
     rows = []
     with Progress("simulating", len(compared), show=None if len(compared) > MANY_SYSTEMS else False) as progress:

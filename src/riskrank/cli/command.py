@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -25,6 +26,7 @@ CHOICES = {
     "layouts": "riskrank.clicks.logs.log_files:LAYOUTS",
 }
 CHOICE = re.compile(r"\{(\w+)\}")
+LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")  # within a paragraph, which is broken anew to fit the terminal
 # A parameter in a message: start, start=, start='zero', fast=True.
 PARAMETER = re.compile(r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])")
 
@@ -47,8 +49,13 @@ class Command(TyperCommand):
         except RiskrankError as error:
             fail(in_words_of_options(error, ctx))
 
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """Arguments as manuals have them: Typer puts those that are needed in braces."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
     def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
         self._list_choices()
+        self.help = LINE_BREAK.sub(" ", cleandoc(self.help or ""))
         super().format_help(ctx, formatter)
 
     def get_params(self, ctx: Context) -> list[Parameter]:

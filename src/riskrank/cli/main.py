@@ -16,7 +16,7 @@ from riskrank.cli.output import INTERRUPTED
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
 COMMANDS = {
-    "Begin": {"demo": "demo"},
+    "Get started": {"demo": "demo"},
     "Compare systems": {"evaluate": "evaluate", "gate": "gate", "plot": "plot"},
     "Train rankers": {
         "train": "train", "rank": "rank", "inspect": "inspect", "sweep": "sweep", "baselines": "baselines",

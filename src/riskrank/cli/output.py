@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 READER_LEFT = 141  # the same for SIGPIPE
+ALL_LETTERS = "▲●α−"  # whoever prints these prints all of ours
 
 
 def is_coloured(path: Path | None = None) -> bool:
@@ -22,30 +23,42 @@ def is_coloured(path: Path | None = None) -> bool:
     return path is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
-def emit(text: str, path: Path | None = None, *, is_data: bool = False) -> None:
-    """Print text, or write it to the file if one is given.
+def emit(
+    text: str, path: Path | None = None, *, is_data: bool = False, beside: Mapping[Path, str] | None = None
+) -> None:
+    """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
 
     Files and data are UTF-8; other text has plain letters where standard output knows no others.
     """
-    if path is not None:
-        from riskrank.data.files import write_atomically
+    from riskrank.data.files import written_together
 
-        write_atomically(path, text if text.endswith("\n") else text + "\n")
-        return
+    files = dict(beside or {})
+    if path is not None:
+        files[path] = text if text.endswith("\n") else text + "\n"
+    with written_together(files):
+        is_read = path is not None or _print(text, is_data=is_data)
+    if not is_read:
+        sys.exit(READER_LEFT)
+
+
+def _print(text: str, *, is_data: bool) -> bool:
+    """Print, and say whether somebody was still reading."""
     if is_data:
         as_utf8(sys.stdout)
-    elif not _prints_all_letters():
-        from riskrank.report.text.terminal import plain_letters
+    else:
+        from riskrank.report.text.terminal import is_printed, plain_letters
 
-        text = plain_letters(text)
+        encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+        text = text if is_printed(ALL_LETTERS, encoding) else plain_letters(text, encoding)
     try:
         print(text, flush=True)
     except BrokenPipeError:
         _silence()
-        sys.exit(READER_LEFT)
+        return False
     except OSError as error:
         _silence()
         fail(f"cannot write the output ({error.strerror or error}).")
+    return True
 
 
 def check_outputs(paths: Iterable[Path | None], inputs: Iterable[str]) -> None:
@@ -93,14 +106,6 @@ def as_utf8(stream: TextIO) -> None:
     reconfigure = getattr(stream, "reconfigure", None)
     if reconfigure is not None:
         reconfigure(encoding="utf-8", errors="replace")
-
-
-def _prints_all_letters() -> bool:
-    try:
-        "▲●α−".encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _silence() -> None:

@@ -36,7 +36,7 @@ class ClickMemory:
         whole("most_bytes", most_bytes, SMALLEST * BYTES)
         self.smoothing = float(smoothing)
         self._largest = 1 << int(np.log2(most_bytes / BYTES))
-        self._memory = _table(SMALLEST)
+        self._memory = _empty_memory(SMALLEST)
 
     @property
     def n_keys(self) -> int:
@@ -91,23 +91,23 @@ class ClickMemory:
     @property
     def _most(self) -> int:
         """Keys from which the table grows; at its largest, none."""
-        places = len(self._memory.keys)
-        return int(FULLEST * places) if places < self._largest else 2**62
+        capacity = len(self._memory.keys)
+        return int(FULLEST * capacity) if capacity < self._largest else 2**62
 
     def _until_done(self, n: int, go_on: Callable[[int], int]) -> None:
         from riskrank.kernels.click_counts import move
 
         page = 0
         while (page := int(go_on(page))) < n:
-            larger = _table(2 * len(self._memory.keys))
+            larger = _empty_memory(2 * len(self._memory.keys))
             move(self._memory, larger)
             self._memory = larger
 
 
-def _table(places: int) -> Memory:
+def _empty_memory(capacity: int) -> Memory:
     from riskrank.kernels.click_counts import Memory
 
-    keys, counts = np.zeros(places, np.uint64), np.zeros((places, 4), np.uint32)
+    keys, counts = np.zeros(capacity, np.uint64), np.zeros((capacity, 4), np.uint32)
     return Memory(keys, counts, totals=np.zeros(4), state=np.zeros(2, np.int64))
 
 

@@ -44,6 +44,7 @@ class LogSplits:
         pages = np.array([spill.pages[day] for day in spill.days])
         self._total = int(pages.sum())
         self._first = round(history * self._total)
+        self._day: dict[int, int] = {}  # the part of each day, where there are days
         if spill.has_days:
             n_history = self._days_of_history(pages, history)
             parts = self._parts_of_days(pages[n_history:]) if kind == "time" else np.zeros(len(pages) - n_history, int)

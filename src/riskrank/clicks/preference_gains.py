@@ -81,10 +81,10 @@ def standard_gains(relevant: ArrayLike) -> Floats:
     >>> standard_gains([False, True]).tolist()
     [0.0, 1.0]
     """
-    return _grades(relevant).astype(np.float64)
+    return _checked_grades(relevant).astype(np.float64)
 
 
-def _grades(relevant: ArrayLike) -> Integers:
+def _checked_grades(relevant: ArrayLike) -> Integers:
     values = np.asarray(relevant)
     if values.ndim != 1:
         raise AlignmentError(f"satisfied clicks must be one list in presented order, got shape {values.shape}.")
@@ -96,7 +96,7 @@ def _grades(relevant: ArrayLike) -> Integers:
 
 def _by_impression(relevant: ArrayLike, offsets: ArrayLike | None) -> tuple[Integers, int, Integers, Integers]:
     """Grades, how many impressions there are, and each row's impression and place within it, from 0."""
-    grade = _grades(relevant)
+    grade = _checked_grades(relevant)
     bounds = np.array([0, len(grade)]) if offsets is None else np.asarray(offsets, dtype=np.int64)
     if bounds.ndim != 1 or not len(bounds) or bounds[0] != 0 or bounds[-1] != len(grade) or (np.diff(bounds) < 0).any():
         raise AlignmentError(f"offsets must rise from 0 to {len(grade)}.")

@@ -22,7 +22,7 @@ from riskrank.clicks.prepared_folder import replaced_folder
 from riskrank.clicks.spill import NO_DAY, Spill
 from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
-from riskrank.parameters import is_number, whole
+from riskrank.parameters import is_number, positive_share, whole
 from riskrank.progress import Progress
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def prepare(
         Bytes for what is remembered, and whether progress is shown (default: on a terminal).
     """
     limits = _limits(satisfied if grades is None else grades)
-    _check(sample, random_state, memory)
+    _check_numbers(sample, random_state, memory)
     check_split(split, shares, history)
     chosen_features(features)
     remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
@@ -95,9 +95,8 @@ def prepare(
     return Prepared(Path(os.path.realpath(folder)), card)
 
 
-def _check(sample: float, random_state: int, memory: int) -> None:
-    if not (is_number(sample) and 0 < sample <= 1):
-        raise ParameterError(f"sample must be a number above 0, up to 1, got {sample!r}.", "sample")
+def _check_numbers(sample: float, random_state: int, memory: int) -> None:
+    positive_share("sample", sample)
     whole("random_state", random_state, 0)
     whole("memory", memory, SMALLEST * BYTES)
 

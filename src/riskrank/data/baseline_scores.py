@@ -42,7 +42,7 @@ def baseline_scores(
     run (path, frame or dict), a ranker with `predict`, or several: a list, or a dict by name. Arrays follow the
     documents of `data`, or the lines of its source where `in_source_order`.
     """
-    return [_one(each, data, name, in_source_order) for name, each in _named(baseline)]
+    return [_one(each, data, name, in_source_order) for name, each in _named_baselines(baseline)]
 
 
 def lacking_last(scores: Floats) -> Floats:
@@ -60,15 +60,15 @@ def lacking_last(scores: Floats) -> Floats:
 
 def count_baselines(baseline: BaselineLike | None) -> int:
     """How many baselines are given."""
-    return len(_named(baseline))
+    return len(_named_baselines(baseline))
 
 
 def holds_document_scores(baseline: BaselineLike | None) -> bool:
     """Is there an array of scores among the baselines, which belongs to one set of documents only?"""
-    return any(_is_array(each) for _, each in _named(baseline))
+    return any(_is_array(each) for _, each in _named_baselines(baseline))
 
 
-def _named(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
+def _named_baselines(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
     """The baselines, each with the name that it was given."""
     named: list[tuple[str | None, Any]] = [(None, baseline)]
     if baseline is None:

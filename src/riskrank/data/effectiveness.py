@@ -27,12 +27,22 @@ GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller value
 class Effectiveness:
     """A measure's values, systems × topics (float64, read-only); ``scores["bm25"]`` is a row.
 
-    `description` says in words what was computed (gains, tie rule), `without_relevant` which topics have no
-    relevant document (they score 0), `missing` which topics a system did not answer, `dropped` which topics were left
-    out because some system did not answer them, and `ties_at_cutoff` how many topics of a system have equal scores on
-    both sides of the measure's cut-off. `unjudged` is the share of a system's documents down to the cut-off (or rank
-    10) that nobody judged. `left_out` are topics without a relevant document that were left out (`with_relevant`).
-    `unit` is what a column is called: a topic of TREC files, a query of feature data, a page of click logs.
+    Attributes
+    ----------
+    measure, systems, topics, matrix
+        What was computed, of which systems on which topics.
+    description, aggregate
+        In words what was computed (gains, tie rule), and how the values of all topics become one number.
+    without_relevant, left_out
+        Topics that have no relevant document, which score 0; those that were left out for it (`with_relevant`).
+    missing, dropped
+        Topics that a system did not answer; those that were left out because some system did not answer them.
+    ties_at_cutoff
+        How many topics of a system have equal scores on both sides of the measure's cut-off.
+    unjudged
+        The share of a system's documents down to the cut-off (or rank 10) that nobody judged.
+    unit
+        What a column is called: a topic of TREC files, a query of feature data, a page of click logs.
     """
 
     measure: str

@@ -8,19 +8,20 @@ import os
 import stat
 import tempfile
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, TypeVar, cast
 
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     import polars as pl
 
     from riskrank.typing import PathLike
 
+P = TypeVar("P", bound="PathLike")
 GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
 HEAD = 1 << 16  # bytes that tell what a file is
@@ -75,14 +76,23 @@ def check_text(path: PathLike, head: bytes) -> None:
 
 def write_atomically(path: PathLike, content: str | bytes) -> None:
     """Write beside its place and rename, so that nobody sees half a file; devices and pipes are written to."""
-    raw = content if isinstance(content, bytes) else content.encode(errors="replace")
-    place = Path(os.path.realpath(path))
-    if place.exists() and not place.is_file():
-        with writing_told(path):
-            place.write_bytes(raw)
-        return
-    with written_beside(path) as temporary, open(temporary, "wb") as file:
-        file.write(raw)
+    with written_together({path: content}):
+        pass
+
+
+@contextmanager
+def written_together(contents: Mapping[P, str | bytes]) -> Iterator[None]:
+    """Files that appear together, after all that is done meanwhile, or not at all if anything goes wrong."""
+    raw = {path: text if isinstance(text, bytes) else text.encode(errors="replace") for path, text in contents.items()}
+    devices = [path for path in raw if os.path.exists(path) and not os.path.isfile(path)]
+    with ExitStack() as places:
+        for path in (path for path in raw if path not in devices):
+            temporary = places.enter_context(written_beside(path))
+            Path(temporary).write_bytes(raw[path])
+        for path in devices:
+            with writing_told(path):
+                Path(path).write_bytes(raw[path])
+        yield
 
 
 @contextmanager

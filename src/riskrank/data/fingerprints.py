@@ -1,8 +1,9 @@
-"""Digests that tell whether data are the same."""
+"""Digests that tell whether data, and other things, are the same."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,13 +19,13 @@ SAMPLED_ROWS = 1000
 def sampled_fingerprint(data: RankingData) -> str:
     """A quick digest, for people: all labels, the queries' sizes, and about 1,000 rows of features."""
     rows = data.features[:: max(1, len(data) // SAMPLED_ROWS)]
-    return _digest((data.features.shape, data.first_feature), data.labels, data.query_offsets, rows)
+    return _data_digest((data.features.shape, data.first_feature), data.labels, data.query_offsets, rows)
 
 
 def whole_fingerprint(data: RankingData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
     names = (data.features.shape, data.first_feature, data.query_ids)
-    return _digest(names, data.features, data.labels, data.query_offsets)
+    return _data_digest(names, data.features, data.labels, data.query_offsets)
 
 
 def array_digest(values: NDArray[Any]) -> str:
@@ -32,7 +33,12 @@ def array_digest(values: NDArray[Any]) -> str:
     return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:32]
 
 
-def _digest(names: tuple[Any, ...], *arrays: NDArray[Any]) -> str:
+def json_digest(content: object) -> str:
+    """A digest of what JSON keeps; other things in it count by their text."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+def _data_digest(names: tuple[Any, ...], *arrays: NDArray[Any]) -> str:
     digest = hashlib.sha256(repr(names).encode())
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)

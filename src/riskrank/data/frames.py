@@ -48,7 +48,7 @@ def topic_table(
         raise AlignmentError(f"{what} is empty.")
     if not (frame.schema[number].is_numeric() or frame.schema[number] == pl.Boolean):
         raise AlignmentError(f"{what}: {number} must be numeric, got {quoted(frame[number][0])}.")
-    frame = frame.select(_label(frame, "topic"), _label(frame, "document"), pl.col(number).cast(pl.Float64))
+    frame = frame.select(_id_column(frame, "topic"), _id_column(frame, "document"), pl.col(number).cast(pl.Float64))
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
@@ -60,7 +60,7 @@ def topic_table(
     return frame
 
 
-def _label(frame: pl.DataFrame, name: str) -> pl.Expr:
+def _id_column(frame: pl.DataFrame, name: str) -> pl.Expr:
     """Ids as text; whole numbers that pandas made floats lose their ".0"."""
     column = frame[name]
     if column.dtype.is_float() and (column.is_null() | (column == column.floor())).all():

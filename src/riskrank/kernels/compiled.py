@@ -57,7 +57,7 @@ class _ContentCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         if self._content is None:  # told now, since a loop may use what stands below it
             try:
-                self._content = fingerprint(self._loop)
+                self._content = code_digest(self._loop)
             except _UnclearError:
                 self.disable()
                 return None
@@ -77,48 +77,48 @@ class _UnclearError(Exception):
     """A function depends on something whose content cannot be told."""
 
 
-def fingerprint(*parts: Any) -> str:
+def code_digest(*parts: Any) -> str:
     """A digest of functions and constants that is the same in every process."""
     digest = hashlib.sha256()
     for part in parts:
-        _digest(part, digest, seen=set())
+        _add_content(part, digest, seen=set())
     return digest.hexdigest()
 
 
-def _digest(value: Any, digest: Any, seen: set[int]) -> None:
+def _add_content(value: Any, digest: Any, seen: set[int]) -> None:
     if isinstance(value, Dispatcher):
-        _digest(tuple(sorted(value.targetoptions.items())), digest, seen)
+        _add_content(tuple(sorted(value.targetoptions.items())), digest, seen)
         value = value.py_func
     if value is None or isinstance(value, bool | int | float | str | bytes):
         digest.update(f"{type(value).__name__}:{value!r};".encode())
     elif isinstance(value, tuple):
         digest.update(f"({getattr(value, '_fields', '')}".encode())
         for item in value:
-            _digest(item, digest, seen)
+            _add_content(item, digest, seen)
         digest.update(b")")
     elif isinstance(value, set | frozenset):
-        _digest(tuple(sorted(value)), digest, seen)
+        _add_content(tuple(sorted(value)), digest, seen)
     elif isinstance(value, numpy.ndarray):
-        _digest((value.dtype.str, value.shape, value.tobytes()), digest, seen)
+        _add_content((value.dtype.str, value.shape, value.tobytes()), digest, seen)
     elif isinstance(value, types.CodeType):
         digest.update(value.co_code)
-        _digest(value.co_names + value.co_varnames, digest, seen)
-        _digest(value.co_consts, digest, seen)
+        _add_content(value.co_names + value.co_varnames, digest, seen)
+        _add_content(value.co_consts, digest, seen)
     elif isinstance(value, types.FunctionType):
         if id(value) in seen:
             return
         seen.add(id(value))
         digest.update(f"{value.__module__}.{value.__qualname__};".encode())  # cached code names its module
-        _digest(value.__code__, digest, seen)
-        _digest(value.__defaults__, digest, seen)
+        _add_content(value.__code__, digest, seen)
+        _add_content(value.__defaults__, digest, seen)
         for cell in value.__closure__ or ():
-            _digest(cell.cell_contents, digest, seen)
+            _add_content(cell.cell_contents, digest, seen)
         for name in value.__code__.co_names:
             if name in value.__globals__:
-                _digest(value.__globals__[name], digest, seen)
+                _add_content(value.__globals__[name], digest, seen)
     elif isinstance(value, types.BuiltinFunctionType) or value is math or value is numpy:
         digest.update(f"{value.__name__};".encode())
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        _digest((value.__name__, value._fields), digest, seen)
+        _add_content((value.__name__, value._fields), digest, seen)
     else:
         raise _UnclearError

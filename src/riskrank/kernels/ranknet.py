@@ -60,9 +60,7 @@ class Sums(NamedTuple):
 @compiled(**FAST)
 def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
     """Gradients and hessians over all pairs of different labels; documents have slots by label, best first."""
-    longest = longest_query(queries, offsets)
-    work = GroupWork(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
-    sums = Sums(np.empty(longest), np.empty(longest))
+    work, sums = _group_work(longest_query(queries, offsets))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
         grid = _fill_slots(a, n, scores, slots, sigma, work)
@@ -92,9 +90,7 @@ def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
 @compiled(**FAST)
 def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
     """The cross entropy of each query: log(1 + e^{−sigma (s_i − s_j)}) for each pair of a better i and a worse j."""
-    longest = longest_query(queries, offsets)
-    work = GroupWork(np.empty(longest), np.empty(longest, np.int64), np.empty(longest, np.int64))
-    sums = Sums(np.empty(longest), np.empty(longest))
+    work, sums = _group_work(longest_query(queries, offsets))
     for q in queries:
         a, n = offsets[q], offsets[q + 1] - offsets[q]
         grid = _fill_slots(a, n, scores, slots, sigma, work)
@@ -112,6 +108,13 @@ def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
                         cost[i] += max(x, 0.0) + math.log1p(math.exp(-abs(x)))
             p = group.last
         costs[q] = cost[:n].sum()
+
+
+@compiled
+def _group_work(longest):
+    """Space for a query of at most so many documents."""
+    begins, ends = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    return GroupWork(np.empty(longest), begins, ends), Sums(np.empty(longest), np.empty(longest))
 
 
 @compiled

@@ -107,14 +107,14 @@ def _evaluate_all(
 ) -> EffectivenessByMeasure:
     if not measures:
         raise ParameterError("at least one measure is needed.")
-    ranked = _ranked(qrels, runs)
+    ranked = _ranked_systems(qrels, runs)
     if not ranked.rankings:
         raise AlignmentError("at least one run is needed.")
     topics = _topics_kept(ranked, missing)
     return EffectivenessByMeasure({str(measure): _effectiveness(measure, ranked, topics) for measure in measures})
 
 
-def _ranked(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
+def _ranked_systems(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:
     judgments = read_if_letor(qrels)
     if isinstance(judgments, RankingData):
         from riskrank.measures.rank_scores import rank_feature_data

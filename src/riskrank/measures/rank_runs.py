@@ -29,7 +29,7 @@ def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedSystems:
     topics = judged.topics
     topic = topic_numbers(judged.frame["topic"], topics)
     judgments = Judgments.sorted(topics, topic, judged.frame["grade"].to_numpy(), source="qrels")
-    loaded = read_runs(_collected(runs))
+    loaded = read_runs(_by_name_or_listed(runs))
     grades = pl.DataFrame({"topic": topic, "document": judged.frame["document"], "grade": judged.frame["grade"]})
     grades = grades.filter(pl.col("grade") >= 0)
     with ThreadPoolExecutor(usable_cores()) as pool:
@@ -59,7 +59,7 @@ def _rank_run(run: Run, grades: pl.DataFrame, judgments: Judgments) -> Ranking:
     return Ranking(judgments, topic[row], rank[row], grade[order], retrieved, tied_ranks)
 
 
-def _collected(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
+def _by_name_or_listed(runs: Any) -> Mapping[str, Any] | Sequence[Any]:
     """Runs by name or in a list, also where there is only one."""
     if isinstance(runs, str | os.PathLike | Run) or is_frame(runs) or is_run_dict(runs):
         return [runs]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
     """Rank the documents of each query by the scores of each system, given as `evaluate` takes them."""
     judgments = judgments_of_labels(data)
-    scores = {name: system_scores(source, data, name=name) for name, source in _named(systems).items()}
+    scores = {name: system_scores(source, data, name=name) for name, source in _named_systems(systems).items()}
     rankings = {name: rank_scores(row, data, judgments, name=name) for name, row in scores.items()}
     return RankedSystems(judgments, rankings)
 
@@ -71,7 +71,7 @@ def ranks_of_scores(scores: ScoresLike, data: RankingData, *, name: str) -> Inte
     return rank
 
 
-def _named(systems: Any) -> dict[str, Any]:
+def _named_systems(systems: Any) -> dict[str, Any]:
     """Sources of scores by name, also where there is only one."""
     if isinstance(systems, Mapping):
         return dict(systems)

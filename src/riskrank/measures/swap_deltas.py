@@ -99,3 +99,10 @@ def tied_stops(go_on: Floats, ends: Integers, discounts: Floats, passed: Floats)
         reached *= passed[size]
         begin = ends[begin]
     return value
+
+
+def tied_first_relevant(gains: Floats, ends: Integers, discounts: Floats, _norm: float, work: Floats) -> float:
+    """The `tied_value` of a measure of the first relevant document: users go on until they come to one."""
+    for r in range(len(gains)):
+        work[0, r] = 1.0 - gains[r]
+    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

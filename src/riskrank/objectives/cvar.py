@@ -31,7 +31,7 @@ class CVaR(Objective):
 
     .. math:: T(d) = d + \frac{\alpha}{share} \min(d + v, 0)
 
-    with v the smallest loss among the worst share (Rockafellar and Uryasev 2002), found anew at each iteration. With
+    with v the smallest loss among the worst share (Rockafellar and Uryasev 2002), found anew at each step. With
     share = 1 it is `URisk`.
     """
 

@@ -102,12 +102,12 @@ def _growth(delta: float, cdf_growth: float, training: Population) -> float:
 def _z_growth(delta: float, query: Query, training: Population) -> float:
     """The change of ZRisk / c when only the query's own z is computed anew."""
     x, column = query.effectiveness, query.effectiveness + training.n_baselines * query.baseline
-    old = _deviation(x, training.row * column / max(training.total, TINY))
-    new = _deviation(x + delta, (training.row + delta) * (column + delta) / max(training.total + delta, TINY))
+    old = _z_score(x, training.row * column / max(training.total, TINY))
+    new = _z_score(x + delta, (training.row + delta) * (column + delta) / max(training.total + delta, TINY))
     return (new + training.alpha * min(new, 0.0) - old - training.alpha * min(old, 0.0)) / training.n_queries
 
 
-def _deviation(x: float, expected: float) -> float:
+def _z_score(x: float, expected: float) -> float:
     return (x - expected) / math.sqrt(max(expected, TINY))
 
 

@@ -43,12 +43,20 @@ class Objective:
     itself (`valid_measure="objective"`), it must say what it gives a whole model (`value`), unless that is URisk. An
     objective needs a baseline unless it sets `needs_baseline` to False.
 
-    `truncation`: how many ranks count: pairs without a document among them are left out, and a graded measure with a
-    shallower cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains
-    exactly the measure, with every pair whose swap changes it. `sigma` is the slope of the pairwise logistic.
-    `normalise`: ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the
-    logarithm of its sum of lambdas, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would
-    have given, so that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
+    Parameters
+    ----------
+    measure
+        What is optimised, as text or a `Measure`.
+    truncation
+        How many ranks count: pairs without a document among them are left out, and a graded measure with a shallower
+        cut-off is trained at this depth (nDCG@10 through nDCG@30, which generalises better). None trains exactly the
+        measure, with every pair whose swap changes it.
+    sigma
+        The slope of the pairwise logistic.
+    normalise
+        ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the logarithm of its
+        sum of lambdas, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would have given, so
+        that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
     """
 
     measure: Measure | str = "nDCG@10"
@@ -110,8 +118,8 @@ class Objective:
     def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
 
-        Called before each iteration with the effectiveness of the model and of the baselines (baselines ×
-        queries). `memory` is kept from one iteration to the next and saved with checkpoints: plain values only.
+        Called before each step with the effectiveness of the model and of the baselines (baselines ×
+        queries). `memory` is kept from one step to the next and saved with checkpoints: plain values only.
         """
         return self.single_baseline(baselines, values), None, self.training_state(values, baselines)
 

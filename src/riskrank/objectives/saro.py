@@ -23,10 +23,16 @@ STANDARDISATIONS = ("error", "deviation")
 class Adaptive(Objective):
     r"""Base of SARO and FARO: :math:`\alpha'_q = [1 - \Phi(T_q)] \, \alpha`.
 
-    `standardise`: ``"error"`` is the papers' T_q = x_q / SE with x_q the trade-off d or (1 + alpha) d and SE its
-    standard error; with thousands of queries nearly every alpha' is 0 or alpha. ``"deviation"`` is what the papers'
-    code does, T_q = d_q / s_x without √c, which varies smoothly. The scale (SE or s_x) is estimated after the first
-    boosting iteration and kept, or estimated anew every `refresh` iterations.
+    Parameters
+    ----------
+    standardise
+        ``"error"`` is the papers' T_q = x_q / SE with x_q the trade-off d or (1 + alpha) d and SE its standard error;
+        with thousands of queries nearly every alpha' is 0 or alpha. ``"deviation"`` is what the papers' code does,
+        T_q = d_q / s_x without √c, which varies smoothly.
+    refresh
+        The scale (SE or s_x) is estimated after the first step and kept, or estimated anew after this many steps each.
+    measure, truncation, sigma, normalise
+        As in `Objective`; `alpha` is the most that losses may weigh more.
     """
 
     alpha: float = 1.0
@@ -43,9 +49,9 @@ class Adaptive(Objective):
         baseline = self.single_baseline(baselines, values)
         difference = self.difference(values, baselines)
         weighted = tradeoff(difference, self.alpha)
-        iteration = int(memory.get("iteration", 0))
-        memory["iteration"] = iteration + 1
-        if iteration <= 1 or (self.refresh is not None and iteration % self.refresh == 0):
+        step = int(memory.get("iteration", 0))  # as checkpoints call it
+        memory["iteration"] = step + 1
+        if step <= 1 or (self.refresh is not None and step % self.refresh == 0):
             memory["scale"] = self._scale(weighted)
         scale = float(memory["scale"])
         numerator = weighted if self.standardise == "error" else difference

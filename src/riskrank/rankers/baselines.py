@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import warnings
 from collections.abc import Iterator, Mapping
@@ -13,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.data.fingerprints import whole_fingerprint
+from riskrank.data.fingerprints import json_digest, whole_fingerprint
 from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import between, whole
 from riskrank.rankers.fitting.inputs import training_data
@@ -76,8 +74,16 @@ class Baselines(Mapping[str, Any]):
         """Learn rankers on a share of the queries; they come with the other queries, which they have not seen.
 
         Of that share, drawn at random, two thirds train each ranker that is not fitted yet and one third validates it,
-        as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are. `cache`: a
-        folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
+        as Dinçer et al. 2016, §6.1, do. Features, runs and fitted rankers stay as they are.
+
+        Parameters
+        ----------
+        data, systems
+            Labelled queries, and the baselines by name.
+        share, random_state
+            The share of queries to learn from, and the seed of the draw.
+        cache
+            A folder that keeps what was learned, under a digest of ranker and data; the next call finds it there.
         """
         whole("random_state", random_state, 0)
         between("share", share, 0, 1)
@@ -95,7 +101,7 @@ class Baselines(Mapping[str, Any]):
         )
         folder = None if cache is None else Path(cache)
         learned = {
-            name: _learned(system, train, valid, folder) if isinstance(system, Ranker) else system
+            name: _fitted_or_cached(system, train, valid, folder) if isinstance(system, Ranker) else system
             for name, system in systems.items()
         }
         return cls(learned), rest
@@ -115,12 +121,12 @@ class Baselines(Mapping[str, Any]):
         return cls.learn(data, systems, share=share, random_state=random_state, cache=cache)
 
 
-def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
+def _fitted_or_cached(ranker: Ranker, train: RankingData, valid: RankingData, folder: Path | None) -> Ranker:
     """A fitted copy, from the cache if it is there; a ranker that is fitted stays as it is."""
     if hasattr(ranker, "card_"):
         return ranker
     copy: Ranker = type(ranker)(**ranker.get_params(deep=False))
-    place = None if folder is None else folder / f"{type(ranker).__name__}-{_digest(ranker, train, valid)}"
+    place = None if folder is None else folder / f"{type(ranker).__name__}-{_cache_key(ranker, train, valid)}"
     if place is not None and place.is_dir():
         try:
             return type(ranker).load(place)
@@ -132,8 +138,8 @@ def _learned(ranker: Ranker, train: RankingData, valid: RankingData, folder: Pat
     return copy
 
 
-def _digest(ranker: Ranker, *data: RankingData) -> str:
-    """Of all that decides what a ranker learns."""
+def _cache_key(ranker: Ranker, *data: RankingData) -> str:
+    """A digest of all that decides what a ranker learns."""
     parameters = {n: repr(v) for n, v in ranker.get_params(deep=False).items() if n not in ("n_threads", "verbose")}
     content = [parameters, ranker.engine_versions(), [whole_fingerprint(each) for each in data]]
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
+    return json_digest(content)[:16]

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
@@ -66,9 +66,16 @@ class SavedModel:
             content = path.read_bytes()
         except OSError as error:
             raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
-        if _digest(content) != self.card.get("files", {}).get(name):
+        if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
+
+
+class Savable(Protocol):
+    """A model that writes itself to a folder."""
+
+    def save(self, folder: PathLike) -> None:
+        """Write all of it."""
 
 
 def write_model(
@@ -76,21 +83,21 @@ def write_model(
     card: Mapping[str, Any],
     files: Mapping[str, bytes],
     *,
-    save_within: Callable[[Path], None] | None = None,
+    within: Savable | None = None,
 ) -> None:
     """Write a model's folder; a model that stood there is replaced, file by file and the card last.
 
     Other files in the folder are left alone. The card holds digests of the model's files, so that half a model is
-    never taken for a whole one. `save_within` writes the model that this one is around, into a folder of its own.
+    never taken for a whole one. `within` is the model that this one is around, which gets a folder of its own.
     """
     check_place(folder)
     place = Path(os.path.abspath(folder))
     try:
         former = _files_of_model(place)
-        kept = set(files) if save_within is None else {*files, MODEL}
-        written = {"format": FORMAT, "files": {name: _digest(content) for name, content in files.items()}, **card}
-        if save_within is not None:
-            save_within(place / MODEL)
+        kept = set(files) if within is None else {*files, MODEL}
+        written = {"format": FORMAT, "files": {name: _file_digest(content) for name, content in files.items()}, **card}
+        if within is not None:
+            within.save(place / MODEL)
             written[MODEL] = digest_within(place)
         text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
         place.mkdir(parents=True, exist_ok=True)
@@ -100,7 +107,7 @@ def write_model(
         for path in former:
             if path.relative_to(place).parts[0] not in kept:
                 path.unlink(missing_ok=True)
-        if save_within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
+        if within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
             (place / MODEL).rmdir()
     except OSError as error:
         raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
@@ -137,10 +144,10 @@ def _is_card(content: object) -> bool:
 
 def digest_within(folder: PathLike) -> str:
     """Of the model inside another one; its card holds the digests of its other files."""
-    return _digest((Path(folder) / MODEL / NAME).read_bytes())
+    return _file_digest((Path(folder) / MODEL / NAME).read_bytes())
 
 
-def _digest(content: bytes) -> str:
+def _file_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
@@ -152,9 +159,9 @@ def _files_of_model(folder: Path) -> list[Path]:
     for name, digest in DIGEST.findall((folder / NAME).read_text(encoding="utf-8", errors="replace")):
         path = folder / name
         inner = path / NAME
-        if path.is_file() and _digest(path.read_bytes()) == digest:
+        if path.is_file() and _file_digest(path.read_bytes()) == digest:
             files.append(path)
-        elif name == MODEL and inner.is_file() and not path.is_symlink() and _digest(inner.read_bytes()) == digest:
+        elif name == MODEL and inner.is_file() and not path.is_symlink() and _file_digest(inner.read_bytes()) == digest:
             files += [*_files_of_model(path), inner]
     return files
 

@@ -127,7 +127,7 @@ class Ranker(BaseEstimator):
             plan.train.bound.memory.update(resumed.memory)
         learner = self.learner(plan, resumed)
         result = make_steps(plan, learner, resumed)
-        self.history_ = result.history
+        self.history_, self.valid_changes_ = result.history, result.valid_changes
         self.take_card(self._card(plan, result))
         self.adopt(learner, result)
         if result.is_interrupted:

@@ -11,14 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Table:
-    """Titles and rows of text; all but the first two tell a page how to mark them up."""
+    """Titles and rows of text; the others tell a page how to mark them up."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     kind: str = ""  # the class of its element
-    keys: Sequence[str] = ()  # by which the page's script finds the cells of a row
     words: Sequence[int] = ()  # further columns that are flush left
-    baseline_row: int | None = None
 
 
 @dataclass(frozen=True)

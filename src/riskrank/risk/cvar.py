@@ -1,4 +1,4 @@
-"""CVaR: how bad are the worst queries?"""
+"""CVaR: how bad are the worst topics?"""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from riskrank.parameters import inside, positive_share
 from riskrank.risk.cvar import DEFAULT_SHARE
 from riskrank.risk.inference.cvar_interval import cvar_interval
-from riskrank.risk.inference.mirror_shift import GAIN, LOSS, REWARD, MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.shares import wilson
+from riskrank.risk.inference.unseen_losses import reward_interval, risk_interval, urisk_interval
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import checked_alpha, difference, paired
 
@@ -32,10 +33,11 @@ def intervals(
 ) -> dict[str, Interval]:
     """Intervals for gain, risk, reward, URisk, CVaR and the counts of topics won, lost and unchanged.
 
-    For means these are the values that the mirror-shift bootstrap does not reject: an interval of URisk excludes 0
-    exactly when its test is significant. Counts have Wilson's interval. There is none (NaN) for means where fewer than
-    6 topics changed, and for CVaR where the worst are fewer than 10 topics. The largest loss has none at all: a larger
-    one may always come. docs/risk.md says how often each covers.
+    For means these are the values that the mirror-shift bootstrap does not reject, and those that follow if some topics
+    lost, or won, that happened not to: an interval of URisk excludes 0 exactly when its test is significant. Counts
+    have Wilson's interval. There is none (NaN) for means where fewer than 6 topics changed, and for CVaR where the
+    worst are fewer than 10 topics. The largest loss has none at all: a larger one may always come. docs/risk.md says
+    how often each covers.
 
     Parameters
     ----------
@@ -76,7 +78,7 @@ def change_intervals(
     named = {
         "gain": mirror.interval(GAIN, confidence),
         "risk": risk_interval(mirror, confidence),
-        "reward": mirror.interval(REWARD, confidence),
+        "reward": reward_interval(mirror, confidence),
         "cvar": cvar_interval(mirror, cvar_share, confidence),
     }
     counts = zip(("wins", "losses", "ties", "large_losses"), count_outcomes(delta, baseline), strict=True)
@@ -84,14 +86,8 @@ def change_intervals(
         shares = wilson(int(count), len(delta), confidence)
         named[name] = (shares[0] * len(delta), shares[1] * len(delta))
     for alpha in alphas:
-        named[at_alpha("urisk", alpha)] = mirror.interval(tradeoff_slopes(alpha), confidence)
+        named[at_alpha("urisk", alpha)] = urisk_interval(mirror, alpha, confidence)
     return named
-
-
-def risk_interval(mirror: MirrorShift, confidence: float) -> Interval:
-    """The mean losses that a two-sided test does not reject."""
-    low, high = mirror.interval(LOSS, confidence)
-    return 0.0 - high, 0.0 - low  # never −0
 
 
 def at_alpha(name: str, alpha: float) -> str:

@@ -92,19 +92,16 @@ def near_optimal_hull(alphas: ArrayLike, risk: ArrayLike, gain: ArrayLike, limit
     return np.append(x[used], 0.0), np.append(y[used], 0.0)
 
 
-def iterations_to(share: float, curve: ArrayLike, *, start: float = 0.0) -> int | None:
-    """The first iteration (from 1) that has reached a share of the way from `start` to the last value.
+def steps_to(share: float, curve: ArrayLike) -> int | None:
+    """The first step (from 1) that has reached a share of the last value; None for a curve that ends at 0.
 
-    None for a curve that ends below where it starts.
-
-    >>> iterations_to(0.95, [0.2, 0.4, 0.48, 0.5])
+    >>> steps_to(0.95, [0.2, 0.4, 0.48, 0.5])
     3
     """
     values = np.asarray(curve, dtype=np.float64)
-    if not len(values) or not values[-1] > start:
+    if not len(values) or not values[-1] > 0:
         return None
-    wanted = min(start + share * (values[-1] - start), values[-1])  # rounding may lift it above
-    return int((values >= wanted).argmax()) + 1
+    return int((values >= share * values[-1]).argmax()) + 1
 
 
 N_BINS = 10

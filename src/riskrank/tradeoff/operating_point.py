@@ -24,10 +24,18 @@ if TYPE_CHECKING:
 class OperatingPoint:
     """What was chosen, why, and what it does on the test queries.
 
-    `index` is the model's place in the sweep, None to keep the baseline. `probability`: on what share of queries a coin
-    uses it (1: on all of them); or `predictor`, `threshold`, `apply`: on which queries. `gain`, `risk` and `hurt` (the
-    share of queries hurt, beyond `hurt_beyond` if there is one) are those of the test queries. `control` has the tests
-    behind a guarantee, `safe` the models that it holds for when used on all queries.
+    Attributes
+    ----------
+    sweep, index, why
+        The model's place in the sweep, None to keep the baseline, and the reason.
+    probability
+        On what share of queries a coin uses it (1: on all of them).
+    predictor, threshold, apply
+        Or on which queries: those on one side of a predictor's threshold.
+    gain, risk, hurt, hurt_beyond
+        Of the test queries; `hurt` is the share of queries hurt, beyond `hurt_beyond` if there is one.
+    control, safe
+        The tests behind a guarantee, and the models that it holds for when used on all queries.
     """
 
     sweep: Sweep

@@ -96,11 +96,11 @@ def sweep(
     )  # fmt: skip
     title = f"sweep of {counted(len(plan.models), 'model')}" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
     with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
-        results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
-    collected = _collected(plan, results)
+        fold_results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
+    result = _sweep_of(plan, fold_results)
     if plan.folder is not None:
-        collected.save(plan.folder)
-    return collected
+        result.save(plan.folder)
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def _run_fold(plan: SweepPlan, number: int, split: Split, bar: Progress) -> Fold
         baseline_names=fold.baseline_names,
         rankers=rankers if plan.folder is None else (),
         finished=finished,
-        judged={name: _judged(fold, name, finished, predictions) for name in fold.judged_parts},
+        judged={name: _judged_part(fold, name, finished, predictions) for name in fold.judged_parts},
         predictions=predictions,
     )
 
@@ -140,7 +140,9 @@ def _train(plan: SweepPlan, fold: Fold, setting: Setting, shared: SharedBar) -> 
         return train_model(fold, ranker, folder=folder, n_threads=plan.n_threads)
 
 
-def _judged(fold: Fold, name: str, models: Sequence[FinishedModel], predictions: QueryPredictions) -> JudgedQueries:
+def _judged_part(
+    fold: Fold, name: str, models: Sequence[FinishedModel], predictions: QueryPredictions
+) -> JudgedQueries:
     """All models on one set of queries."""
     part = fold.parts[name]
 
@@ -159,7 +161,7 @@ def _judged(fold: Fold, name: str, models: Sequence[FinishedModel], predictions:
     )
 
 
-def _collected(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
+def _sweep_of(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
     """All folds as one result; numbers of training queries and thresholds are means over folds."""
     last = folds[-1]
     judged = {name: joined_folds([fold.judged[name] for fold in folds]) for name in last.judged}

@@ -17,7 +17,7 @@ from riskrank.rankers import load_ranker
 from riskrank.rendered import Charted, shown_as, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
-from riskrank.tradeoff.curves import alpha_of_interest, area, iterations_to
+from riskrank.tradeoff.curves import alpha_of_interest, area, steps_to
 from riskrank.tradeoff.grid import Setting, reference_model
 from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA, guarantee
@@ -146,7 +146,7 @@ class Sweep(Charted):
         """Steps until 95 % of the final effectiveness on validation queries, the mean over folds (NaN: never)."""
         means = []
         for curves in self.learning:
-            steps = [iterations_to(CONVERGED, curve) for curve in curves]
+            steps = [steps_to(CONVERGED, curve) for curve in curves]
             known = [step for step in steps if step is not None]
             means.append(float(np.mean(known)) if known else math.nan)
         return means

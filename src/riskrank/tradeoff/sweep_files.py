@@ -103,20 +103,20 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
             raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
         if content.get("state") == UNFINISHED:
             raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
-        return _fields(content, pl.read_parquet(place / QUERIES), place)
+        return _sweep_fields(content, pl.read_parquet(place / QUERIES), place)
     except FileError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
         raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
 
 
-def _fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> dict[str, Any]:
+def _sweep_fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> dict[str, Any]:
     varied = content.get("parameters", {})  # sweeps of one parameter may lack it
     settings = tuple(
         Setting(name, varied.get(name, content["parameter"]), value) for name, value in content["settings"]
     )
     sets = {
-        str(name): _judged(part, len(settings), content["others"].get(name, {}))
+        str(name): _judged_from(part, len(settings), content["others"].get(name, {}))
         for (name,), part in frame.group_by("set", maintain_order=True)
     }
     return {
@@ -140,7 +140,7 @@ def _fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> di
     }
 
 
-def _judged(frame: pl.DataFrame, n_models: int, others: Mapping[str, Sequence[float]]) -> JudgedQueries:
+def _judged_from(frame: pl.DataFrame, n_models: int, others: Mapping[str, Sequence[float]]) -> JudgedQueries:
     count = len(frame) // n_models
 
     def rows(column: str) -> Any:

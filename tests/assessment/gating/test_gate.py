@@ -121,7 +121,7 @@ def test_a_run_of_one_topic_is_no_name():
     assert (result.candidate, result.baseline) == ("candidate", "baseline")
 
 
-def test_scores_of_feature_data():
+def test_scores_of_feature_data_are_gated_as_runs_are():
     data = rr.RankingData.from_arrays([[1.0], [2.0], [2.0], [1.0]], [1, 0, 1, 0], group=[2, 2])
     result = rr.gate(data, "feature:1", {"best": [1.0, 0.0, 1.0, 0.0]}, "RR", max_loss=0.6)
     assert (result.candidate, result.baseline) == ("feature:1", "best")
@@ -138,7 +138,7 @@ def test_given_scores_are_of_the_measure_that_is_asked_for():
         rr.gate(SCORES, "new", "old", "nonsense", max_loss=0.5)
 
 
-def test_a_file_of_scores(tmp_path):
+def test_systems_of_a_file_of_scores_go_by_their_names(tmp_path):
     SCORES.to_polars().write_csv(tmp_path / "m.csv")
     result = rr.gate(tmp_path / "m.csv", "new", "old", "AP", max_loss=0.1)
     assert result.scores.measure == "AP"

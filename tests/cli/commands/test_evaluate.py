@@ -100,7 +100,7 @@ def test_json_csv_latex_and_html(riskrank, example, tmp_path):
 
 def test_per_topic_lists_the_worst_first(riskrank, example):
     done = riskrank("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run", "-a", 5, "--per-topic")
-    listing = done.out.split("worst topics first")[1]
+    listing = done.out.split("worst topics first\n\n")[1].split("\n\n")[0]
     changes = [float(line.split()[3].replace("−", "-")) for line in listing.strip().splitlines()[1:]]
     assert len(changes) == 50
     assert changes == sorted(changes)
@@ -150,6 +150,22 @@ def test_baselines_by_file_and_several_at_once(riskrank, example):
     runs = [f"example/{name}.run" for name in ("neural", "bm25", "hybrid")]
     several = riskrank("evaluate", "example/qrels.txt", *runs, "-b", "bm25", "-b", "hybrid", "--combine", "max")
     assert "\nnDCG@10 (gains = grade), 3 systems against max of bm25, hybrid (" in several.out
+
+
+def test_a_system_called_mean_is_not_taken_for_the_mean_or_the_other_way_round(riskrank, example):
+    (example / "bm25.run").rename(example / "mean.run")
+    evaluate = ("evaluate", "example/qrels.txt", "example/mean.run", "example/neural.run")
+    done = riskrank(*evaluate, "-b", "mean", "--html", "page.html")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == (
+        "riskrank: baseline 'mean' could be the system of that name or the mean of all systems. Give the system "
+        "another name; or take it by its file (in Python: ['mean']).\n"
+    )
+    for system in ([], ["-b", "example/mean.run"]):
+        assert ", 1 system against mean (0.468), " in riskrank(*evaluate, *system).out
+    renamed = ("evaluate", "example/qrels.txt", "old=example/mean.run", "example/neural.run")
+    assert ", 2 systems against mean of 2 systems (" in riskrank(*renamed, "-b", "mean").out
+    assert ", 1 system against old (0.468), " in riskrank(*renamed, "-b", "old").out
 
 
 def test_names_can_be_given_and_folders_tell_equal_names_apart(riskrank, example, tmp_path):

@@ -27,12 +27,13 @@ def test_from_training_to_an_evaluated_run(riskrank, letor_files, engine):
     risk = ("--objective", "urisk", "--alpha", 5, "--baseline", "feature:1")
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *risk, *SMALL, "--engine", engine, "-o", "model")
     assert (done.status, done.err) == (0, "")
-    first, gained, table = done.out.split("\n\n")
+    first, gained, table, _, more = done.out.split("\n\n")
     header, *rows = table.splitlines()
-    title = "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees (all 12 trees done)."
+    title = "model: LambdaMART for URisk('nDCG@10', alpha=5.0), 12 trees."
     assert first.replace("\n", " ") == title
     assert gained.startswith("On the validation queries it ")
-    assert header.split() == ["nDCG@10", "reward", "risk", "urisk"]
+    assert more == "riskrank inspect model  the features that matter, and all steps\n"
+    assert header.split() == ["nDCG@10", "reward", "risk", "URisk"]
     assert [row.split()[0] for row in rows] == ["train", "valid"]
 
     train, valid = rr.read_letor(letor_files / "train.txt"), rr.read_letor(letor_files / "valid.txt")

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.clicks.logs.log_files import LAYOUTS, detect_layout, read_log, write_log
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.simulator import World
 from riskrank.errors import FileError, ParameterError
 
 from .outside_layout import PageLines
@@ -157,20 +156,11 @@ def test_batches_without_pages_add_nothing(tmp_path, pages_of, batches, layout, 
     assert pages == [holds(layout, page) for page in pages_of(batches)]
 
 
-@pytest.mark.parametrize(
-    ("layout", "name"),
-    [
-        *KINDS[:4],
-        pytest.param(*KINDS[4]),
-    ],
-)
-def test_a_log_without_pages_is_readable_or_refused(tmp_path, layout, name):
-    try:
-        assert write_log([], tmp_path / name, layout=layout) == 0
-    except ParameterError:
-        assert os.listdir(tmp_path) == []
-        return
-    assert sum(map(len, read_log(tmp_path / name))) == 0
+@kinds
+def test_a_log_without_pages_is_refused(tmp_path, layout, name):
+    with pytest.raises(ParameterError, match="a log needs at least one result page"):
+        write_log([], tmp_path / name, layout=layout)
+    assert os.listdir(tmp_path) == []
 
 
 class SourceError(Exception):
@@ -222,19 +212,12 @@ def test_a_folder_that_is_not_there_is_told(tmp_path, batches, layout, name):
 
 
 @kinds
-def test_a_target_that_is_a_folder_is_told_and_left_alone(tmp_path, batches, layout, name):
+def test_a_place_that_is_a_folder_is_told_and_left_alone(tmp_path, batches, layout, name):
     (tmp_path / name).mkdir()
     with pytest.raises(FileError, match="cannot be written"):
         write_log(batches, tmp_path / name, layout=layout)
     assert os.listdir(tmp_path) == [name]
     assert os.listdir(tmp_path / name) == []
-
-
-@pytest.mark.parametrize("name", ["log.txt", "log", "log.csv.gz", "log.tsv"])
-def test_tables_are_parquet_or_csv(tmp_path, batches, name):
-    with pytest.raises(FileError, match="must end in .parquet or .csv"):
-        write_log(batches, tmp_path / name, layout="table")
-    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("layout", ["2014", "", "tables"])
@@ -258,11 +241,8 @@ def test_others_may_read_a_log_as_any_file(tmp_path, batches, layout, name):
 
 
 def test_a_log_written_without_a_layout_is_read_without_one(tmp_path, pages_of, batches):
-    for name in ("log.parquet", "log.csv"):
-        try:
-            write_log(batches, tmp_path / name)
-        except (FileError, ParameterError):
-            continue
+    for name in ("log.parquet", "log.csv", "log.txt", "log.gz"):
+        write_log(batches, tmp_path / name)
         assert len(pages_of(read_log(tmp_path / name))) == sum(map(len, batches))
 
 
@@ -298,12 +278,6 @@ def test_strict_reading_names_the_file_and_its_own_line(tmp_path, batches, layou
     with pytest.raises(FileError, match=f"{name}:{n_lines}: ") as told:
         list(read_log(tmp_path / name, strict=True))
     assert told.value.line == n_lines
-
-
-@pytest.mark.parametrize("name", ["log.tsv", "log.csv.gz", "log.pq"])
-def test_names_of_tables_that_cannot_be_written_are_refused(tmp_path, name):
-    with pytest.raises(FileError, match="must end in .parquet or .csv"):
-        write_log(World(random_state=1).log(20), tmp_path / name)
 
 
 # Layouts.
@@ -393,10 +367,8 @@ def test_what_another_package_does_not_understand_is_counted_or_refused(tmp_path
 
 
 @pytest.mark.usefixtures("outside_layout")
-def test_a_layout_that_leaves_writing_out_is_only_read(tmp_path, batches, monkeypatch):
+def test_a_log_in_a_layout_that_is_only_read_is_refused_and_nothing_is_left_behind(tmp_path, batches, monkeypatch):
     monkeypatch.delattr(PageLines, "write")
     with pytest.raises(ParameterError, match=r"^logs in the layout pages can be read, but not written\.$"):
         write_log(batches, tmp_path / "log.pages")
     assert os.listdir(tmp_path) == []
-    (tmp_path / "log.pages").write_text("7 1 5 6:12.5\n")
-    assert sum(map(len, read_log(tmp_path / "log.pages"))) == 1

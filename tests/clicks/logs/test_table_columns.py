@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.table_columns import identity
-from riskrank.errors import RiskrankError
 
 from .tables import frame
 
@@ -49,14 +48,12 @@ def test_numbers_beyond_63_bits_are_names_too(read_rows, pages_of):
 
 def test_names_that_are_fractions_stay_different(read_rows):
     parts, report = read_rows(frame(document=[1.25, 1.75, 2.0]))
-    assert report.bad == 2 or len(set(one_batch(parts).document.tolist())) == 3
+    assert report.bad == 0
+    assert len(set(one_batch(parts).document.tolist())) == 3
 
 
-def test_bytes_as_names_are_understood_or_refused_by_name(read_rows, pages_of):
-    try:
-        parts, _ = read_rows(frame(query=[b"a", b"a", b"b"]))
-    except RiskrankError:
-        return
+def test_bytes_are_names_as_texts_are(read_rows, pages_of):
+    parts, _ = read_rows(frame(query=[b"a", b"a", b"b"]))
     assert pages_of(parts)[0]["query"] == identity("a")
 
 
@@ -152,11 +149,8 @@ def test_times_may_be_dates(read_rows, pages_of):
     ],
     ids=["durations", "of the day"],
 )
-def test_times_of_other_kinds_are_understood_or_refused_by_name(read_rows, pages_of, times):
-    try:
-        parts, _ = read_rows(frame(**IN_ONE_SESSION, time=times))
-    except RiskrankError:
-        return
+def test_times_may_be_durations_or_times_of_the_day(read_rows, pages_of, times):
+    parts, _ = read_rows(frame(**IN_ONE_SESSION, time=times))
     assert [page["time"] for page in pages_of(parts)] == [0, 30]
 
 

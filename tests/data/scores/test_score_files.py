@@ -39,7 +39,7 @@ def test_ranklib_lines_are_checked_against_the_queries(tmp_path):
         ("", "is empty"),
     ],
 )
-def test_bad_score_files(tmp_path, text, message):
+def test_a_line_that_makes_no_sense_is_named(tmp_path, text, message):
     (tmp_path / "s").write_text(text)
     with pytest.raises(FileError, match=message):
         read_score_file(tmp_path / "s", DATA)

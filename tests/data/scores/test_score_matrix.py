@@ -26,7 +26,7 @@ MATRIX = [[0.1, 0.3], [0.2, 0.4]]  # systems a, b × topics 1, 2
     ],
     ids=["no topic column", "topic column", "tabs", "unnamed index", "systems down", "guessed", "semicolons"],
 )
-def test_either_way_round_with_or_without_topics(tmp_path, text):
+def test_rows_may_be_topics_or_systems_and_topics_may_have_no_names(tmp_path, text):
     (tmp_path / "m.csv").write_text(text)
     (tmp_path / "m.csv.gz").write_bytes(gzip.compress(text.encode()))
     for path in (tmp_path / "m.csv", tmp_path / "m.csv.gz"):
@@ -35,7 +35,7 @@ def test_either_way_round_with_or_without_topics(tmp_path, text):
         assert scores.matrix.tolist() == MATRIX
 
 
-def test_parquet_and_frames(tmp_path):
+def test_parquet_and_frames_are_read_as_csv_is(tmp_path):
     frame = pl.DataFrame({"topic": ["1", "2"], "a": [0.1, 0.3], "b": [0.2, 0.4]})
     frame.write_parquet(tmp_path / "m.parquet")
     indexed = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=["1", "2"])
@@ -85,7 +85,7 @@ def test_a_damaged_parquet_file_is_refused(tmp_path):
         read_scores(tmp_path / "m.parquet")
 
 
-def test_real_matrix(shared_data):
+def test_the_matrix_of_trec_2012_has_its_48_systems_and_50_topics(shared_data):
     scores = read_scores(shared_data / "trec_web2012" / "web2012_err20.csv")
     assert scores.matrix.shape == (48, 50)
     assert scores.means().max() == pytest.approx(0.3406, abs=5e-5)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.data.synthetic.synthetic_features import BASELINE_FEATURE, LABEL_SHARES, cubic_data, web_search_data
+from riskrank.data.synthetic.synthetic_features import LABEL_SHARES, cubic_data, web_search_data
 from riskrank.errors import ParameterError
 
 MAKERS = [cubic_data, web_search_data]
@@ -69,7 +69,7 @@ def test_web_search_queries_are_of_different_sizes(web):
 
 
 def test_the_text_score_ranks_better_than_chance(web):
-    text = web.feature(BASELINE_FEATURE)
+    text = web.feature(1)
     chance = np.random.default_rng(0).random(web.n_documents)
     scores = rr.evaluate(web, {"text": text, "chance": chance}, "nDCG@10")
     assert scores["text"].mean() > scores["chance"].mean() + 0.2
@@ -81,7 +81,7 @@ def test_a_model_gains_on_most_queries_and_loses_on_some():
     data = web_search_data(900, documents_per_query=30, n_features=30)
     seen, unseen = data.take(slice(0, 600)), data.take(slice(600, 900))
     ranker = rr.LambdaMART(n_trees=60, n_leaves=8, n_threads=1).fit(seen)
-    scores = rr.evaluate(unseen, {"m": ranker.predict(unseen), "b": unseen.feature(BASELINE_FEATURE)}, "nDCG@10")
+    scores = rr.evaluate(unseen, {"m": ranker.predict(unseen), "b": unseen.feature(1)}, "nDCG@10")
     change = scores["m"] - scores["b"]
     assert change.mean() > 0.005
     assert 0.1 < (change < 0).mean() < 0.5

@@ -74,7 +74,7 @@ def test_the_newest_numbers_are_said_in_words():
     assert history_of().newest() == ""
 
 
-def test_a_row_sums_up_a_side_against_the_mean_of_its_baselines():
+def test_a_row_sums_up_queries_against_the_mean_of_their_baselines():
     """d = 0.2, −0.3 against the mean baseline (0.4, 0.6): reward 0.1, risk 0.15, with alpha 2 a URisk of −0.35."""
     row = summary("valid", np.array([0.6, 0.3]), np.array([[0.3, 0.5], [0.5, 0.7]]), 2.0)
     expected = {"valid_effectiveness": 0.45, "valid_reward": 0.1, "valid_risk": 0.15, "valid_urisk": -0.35}

@@ -86,10 +86,10 @@ def test_signals_are_handed_back_after_training(train):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_a_signal_asks_to_stop(number):
-    with interruptible() as is_asked_to_stop:
-        assert not is_asked_to_stop()
+    with interruptible() as asked_to_stop:
+        assert not asked_to_stop.is_set()
         signal.raise_signal(number)
-        assert is_asked_to_stop()
+        assert asked_to_stop.is_set()
 
 
 def test_a_second_ctrl_c_stops_at_once():
@@ -103,12 +103,12 @@ def test_a_second_sigterm_is_handled_as_it_was_before():
     received = []
     before = signal.signal(signal.SIGTERM, lambda number, _: received.append(number))
     try:
-        with interruptible() as is_asked_to_stop:
+        with interruptible() as asked_to_stop:
             signal.raise_signal(signal.SIGTERM)
             assert received == []
             signal.raise_signal(signal.SIGTERM)
             assert received == [signal.SIGTERM]
-            assert is_asked_to_stop()
+            assert asked_to_stop.is_set()
     finally:
         signal.signal(signal.SIGTERM, before)
 
@@ -118,10 +118,10 @@ def test_in_another_thread_an_event_asks_to_stop_and_signals_are_left_alone():
     seen = []
 
     def work():
-        with interruptible() as is_asked_to_stop:
-            seen.extend([is_asked_to_stop(), signal.getsignal(signal.SIGINT) is before])
+        with interruptible() as asked_to_stop:
+            seen.extend([asked_to_stop.is_set(), signal.getsignal(signal.SIGINT) is before])
             stop_in_threads.set()
-            seen.append(is_asked_to_stop())
+            seen.append(asked_to_stop.is_set())
 
     thread = threading.Thread(target=work)
     try:

@@ -127,6 +127,14 @@ def test_every_step_is_a_row_of_the_history(train, valid):
     assert learner.kept == []
 
 
+@pytest.mark.parametrize("stops", [None, 2])
+def test_changes_of_validation_queries_are_those_of_the_steps_to_use(train, valid, stops):
+    result, _ = trained(train, valid, early_stopping=stops, baseline=rr.Feature(7))
+    values = rr.evaluate(valid, {"used": valid.feature(result.best_steps), "old": valid.feature(7)}, "nDCG@10")
+    np.testing.assert_allclose(result.valid_changes, values["used"] - values["old"], atol=1e-12)
+    assert trained(train, valid, early_stopping=stops)[0].valid_changes is None
+
+
 def test_the_learner_keeps_what_is_better_than_all_before(train, valid):
     result, learner = trained(train, valid, valid_measure="nDCG@10")
     expected = feature_values(valid)

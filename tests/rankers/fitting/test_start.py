@@ -95,12 +95,7 @@ def test_a_missing_value_of_the_baselines_feature_is_no_missing_score(train, val
     features[3, 0] = np.nan
     ranker = starting(train)
     for data in (dataclasses.replace(valid, features=features), features):
-        try:
-            scores = ranker.predict(data)
-        except AlignmentError as error:
-            assert "feature:1" in str(error)
-        else:
-            assert np.isfinite(scores).all()
+        assert np.isfinite(ranker.predict(data)).all()
 
 
 def test_gain_may_start_there_too(train, valid):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import math
 import pickle
@@ -61,14 +60,9 @@ def test_the_paper_takes_a_step_per_query_with_plain_gradient_descent():
     assert (parameters["schedule"], parameters["restart_after"], parameters["weight_decay"]) == ("drop", 50, 0)
     assert rr.LambdaNet.burges2006(layers=1).net == "linear"
     assert rr.LambdaNet.burges2006(n_epochs=7, restart_after=None).get_params()["restart_after"] is None
-    for layers in (0, 3, "two"):
+    for layers in (0, 3, "two", "1"):
         with pytest.raises(ParameterError, match="layers must be one of 1, 2"):
             rr.LambdaNet.burges2006(layers=layers)
-
-
-def test_the_number_of_layers_may_come_as_text_or_is_refused():
-    with contextlib.suppress(ParameterError):
-        assert rr.LambdaNet.burges2006(layers="1").net == "linear"
 
 
 # Validation.
@@ -304,9 +298,9 @@ def test_a_module_that_does_not_fit_the_saved_weights_is_refused(net, train, tmp
     assert "\n" not in str(caught.value)
 
 
-def test_a_model_loaded_without_its_module_can_be_copied_or_says_why_not(train, tmp_path):
-    net_of(net=own()).fit(train).save(tmp_path / "model")
-    try:
-        rr.load(tmp_path / "model").save(tmp_path / "copy")
-    except ParameterError as error:
-        assert "net=" in str(error)
+def test_a_model_loaded_without_its_module_can_be_copied(train, valid, tmp_path):
+    ranker = net_of(net=own()).fit(train)
+    ranker.save(tmp_path / "model")
+    rr.load(tmp_path / "model").save(tmp_path / "copy")
+    copy = rr.LambdaNet.load(tmp_path / "copy", net=Own())
+    np.testing.assert_array_equal(copy.predict(valid), ranker.predict(valid))

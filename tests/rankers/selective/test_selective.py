@@ -62,6 +62,15 @@ def test_the_two_sides_of_a_threshold_share_no_query(model, valid):
     assert (above ^ below).all()
 
 
+def test_another_baseline_may_be_given_when_it_ranks(model, valid, scores):
+    ranker = selective(model, "agreement", 0.2)
+    values = rr.Confidence("agreement").values(valid, scores[0], valid.feature(3).astype(np.float64))
+    np.testing.assert_array_equal(ranker.predicted(valid, baseline=rr.Feature(3)), values)
+    used = ranker.uses_model(valid, baseline=rr.Feature(3))
+    np.testing.assert_array_equal(used, values > 0.2)
+    assert (used != ranker.uses_model(valid)).any()
+
+
 @pytest.mark.parametrize("predictor", [*PREDICTORS, "gain"])
 def test_a_query_gets_the_same_ranking_in_any_company(predictor, model, train, valid, scores):
     ranker = selective(model, predictor, 0.0, valid=train)

@@ -16,7 +16,8 @@ except rr.errors.ParameterError as error:
 """
 
 
-def test_linear_trees_are_grown_or_refused():
-    """In a process of its own: LightGBM reads the raw features for them, which may be gone."""
+def test_linear_trees_are_refused():
+    """In a process of its own: LightGBM would read the raw features for them, which may be gone, and crash."""
     done = subprocess.run([sys.executable, "-c", LINEAR], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    assert done.stdout == "LightGBM refuses the parameters: linear_tree=True cannot be had here.\n"

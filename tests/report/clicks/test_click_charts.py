@@ -23,10 +23,7 @@ FIGURES = ("click-models", "click-parameters")
 
 
 @pytest.mark.parametrize("name", SPECIAL)
-def test_every_sweep_over_clicks_has_its_table_its_figures_and_its_page(name):
-    text = SPECIAL[name].to_html()
-    data = json.loads(text.split('-data">')[1].split("</script>")[0])
-    assert set(FIGURES) <= set(data[0]["charts"])
+def test_every_sweep_over_clicks_has_its_table_and_its_figures(name):
     assert SPECIAL[name].table.height == len(chosen_models(SPECIAL[name]))
     for figure in FIGURES:
         json.dumps(described(SPECIAL[name].chart(figure)), allow_nan=False)

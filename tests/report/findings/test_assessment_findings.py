@@ -190,6 +190,14 @@ def test_few_systems_are_named(names, end):
     assert live_sentence(assessment, 1.0) == f"When losses weigh double (α = 1), {end}"
 
 
+def test_systems_whose_names_are_too_long_for_a_sentence_are_counted():
+    names = [f"a system whose name is rather long, {i}" for i in range(3)]
+    assessment = assessed({name: np.roll(WORSE, i) for i, name in enumerate(names)} | {"safe": SAFE})
+    assert live_sentence(assessment, 1.0) == (
+        "When losses weigh double (α = 1), 1 of 4 systems gains significantly and 3 lose significantly."
+    )
+
+
 def test_the_same_change_on_every_topic():
     assert said(assessed({"new": changes((40, 0.1))}))[0] == "new gains exactly +0.100 AP over old on every topic."
     lost = said(assessed({"new": changes((40, -0.1))}, unit="query"))
@@ -217,7 +225,7 @@ def test_scores_that_are_no_numbers():
 
 
 def test_nothing_but_a_baseline():
-    assert said(assessed({})) == ("There is nothing to compare with old.", "", "")
+    assert said(assessed({})) == ("There is nothing to compare with old: there is no other system.", "", "")
 
 
 def test_one_topic():

@@ -48,6 +48,15 @@ def test_what_is_not_known_is_left_out():
     assert all(math.isnan(limit) for limit in gain_interval(harmless))
 
 
+def test_a_leader_that_loses_on_these_pages_keeps_nothing():
+    lost = dataclasses.replace(SAFE, gain=-0.006, gain_share=-0.75)
+    assert said([FULL, lost], PREFERENCE) == (
+        "Weight-Initial-Pref keeps none of the gain and re-ranks 15% of the pages instead of 80%.",
+        "It loses 0.0060 MAP against the order shown (95% interval −0.0080 to −0.0040) with 40% of the risk of "
+        "Standard Gain, which learns from clicks alone.",
+    )
+
+
 def test_standard_gain_alone():
     assert said([FULL], None) == (
         "Standard Gain gains +0.0080 MAP over the order shown (95% interval +0.0060 to +0.0100) and re-ranks 80% of "

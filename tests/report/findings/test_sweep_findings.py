@@ -42,7 +42,7 @@ def test_a_guaranteed_point():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     assert point.probability < 1
-    share = point.probability  # of a gain of 0.03, which is 0.3 of the boldest's, and of a risk that is 0.15 of its
+    share = point.probability  # of 0.3 of the reference model's gain, which is 0.1, and of 0.15 of its risk
     headline, beside, _, guarantee = said(sweep, point)
     assert headline == (
         f"Use α = 5 on {share:.0%} of queries: it gains +{share * 0.03:.4f} nDCG@10 over feature:1 "
@@ -52,7 +52,7 @@ def test_a_guaranteed_point():
         f"It keeps {share * 0.3:.0%} of the gain of α = 0 at {share * 0.15:.0%} of its risk, and hurts "
         f"{share * 0.25:.0%} of queries."
     )
-    assert guarantee == "Guarantee: mean loss at most 0.004, tested on 400 held-out queries (betting)."
+    assert guarantee == "Guarantee: mean loss at most 0.004 (betting test on 400 held-out queries)."
 
 
 def test_a_guarantee_for_the_share_that_is_hurt():
@@ -60,7 +60,9 @@ def test_a_guarantee_for_the_share_that_is_hurt():
     headline, beside, _, guarantee = said(sweep, sweep.guarantee(0.1, hurt_beyond=0.1))
     assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
     assert beside.endswith("and hurts 0% of queries by more than 0.1.")
-    assert guarantee.startswith("Guarantee: share that loses more than 0.1 at most 0.1, tested on 400")
+    assert guarantee == (
+        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 held-out queries)."
+    )
 
 
 def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
@@ -75,7 +77,7 @@ def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
     assert guarantee == ""
 
 
-def test_the_boldest_model_keeps_all_of_itself():
+def test_the_reference_model_keeps_all_of_itself():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     headline, beside, _, _ = said(sweep, sweep.choose("risk", max_risk=1))
     assert headline.startswith("Use α = 0: it gains +0.1000 ")
@@ -109,14 +111,49 @@ def test_what_is_safe_may_gain_nothing():
     assert said(sweep, sweep.guarantee(0.2))[0] == "Keep feature:1: what is shown to stay within 0.2 gains nothing."
 
 
-@pytest.mark.parametrize(
-    ("change", "lost"), [(-BOLD, "loses 0.1000 against"), (np.tile([0.1, -0.1], N // 2), "gains nothing against")]
-)
-def test_nothing_to_trade(change, lost):
-    headline, beside, step, _ = said(swept(change, CAREFUL, values=[0, 5]))
-    assert headline.startswith(f"The boldest model, α = 0, {lost} feature:1 (95% interval ")
-    assert headline.endswith("): there is nothing to trade.")
-    assert (beside, step) == ("", "")
+EVEN = np.tile([0.1, -0.1], N // 2)
+
+
+@pytest.mark.parametrize(("change", "lost"), [(-BOLD, "loses 0.1000"), (EVEN, "gains nothing")])
+def test_one_model_that_gains_nothing(change, lost):
+    headline, beside, step, _ = said(swept(change))
+    end = f"{interval(change)}: there is nothing to trade."
+    assert (headline, beside, step) == (f"α = 0 {lost} nDCG@10 against feature:1 {end}", "", "")
+
+
+def test_no_model_gains():
+    headline, beside, _, _ = said(swept(-BOLD, -CAREFUL, values=[0, 5]))
+    end = f"{interval(-CAREFUL)}: there is nothing to trade."
+    assert (headline, beside) == (f"No model gains nDCG@10 over feature:1; α = 5 loses least, 0.0300 {end}", "")
+
+
+def test_another_model_than_the_reference_model_gains():
+    headline, beside, step, _ = said(swept(-BOLD, CAREFUL, values=[0, 5]))
+    gained = f"+0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}"
+    assert headline == f"α = 5 gains most: {gained}, and hurts 25% of queries."
+    assert beside == f"α = 0 loses 0.1000 {interval(-BOLD)}. For a guarantee, give a budget."
+    assert step == ""
+
+
+def test_more_than_all_of_the_gain():
+    headline, *_ = said(swept(CAREFUL, BOLD, values=[0, 5]))  # 0.1 / 0.03 and 0.05 / 0.0075
+    assert headline == "α = 5 gains 3.3 times as much as α = 0 at 6.7 times its risk and hurts 25% of queries."
+    headline, *_ = said(swept(BOLD, -0.1 * BOLD, values=[0, 5]))  # a gain of −0.01, a risk of 0.015
+    assert headline.startswith("α = 5 keeps nothing of the gain of α = 0 at 30% of its risk and hurts 75% ")
+
+
+def test_a_coin_counts_by_its_expectation():
+    """Both rankings of a test query are known: the interval of the mean is p times the model's, whatever the coin."""
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    point = sweep.guarantee(0.004)
+    p = point.probability
+    assert 0 < p < 1
+    model, mixed_model = sweep_findings(sweep, point).models[1:]
+    assert mixed_model.gain == pytest.approx(p * model.gain)
+    assert mixed_model.interval == pytest.approx(tuple(p * limit for limit in model.interval), rel=1e-6)
+    # a coin that has fallen adds p (1 − p) × the mean square of the changes to the variance of each query
+    tossed = p * (CAREFUL**2).mean() - (p * CAREFUL.mean()) ** 2
+    assert tossed == pytest.approx(np.var(p * CAREFUL) + p * (1 - p) * (CAREFUL**2).mean())
 
 
 def test_a_free_step():

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
 from html.parser import HTMLParser
-
-import pytest
-
-from riskrank.report.charts.catalogue import has_charts
-
-with_charts = pytest.mark.skipif(not has_charts(), reason="needs Altair")
 
 
 def content(text):
@@ -20,6 +15,29 @@ def content(text):
 def markup(text):
     """What is seen without the script."""
     return text.split("<script")[0]
+
+
+def text_of(fragment):
+    """The words of some markup."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", fragment)).split())
+
+
+def finding(page):
+    """What is said first."""
+    return html.unescape(re.sub(r"<[^>]*>", "", re.search(r"<h1[^>]*>(.*?)</h1>", page, flags=re.DOTALL)[1]))
+
+
+def rows_of(page, kind):
+    """The text of the cells of a table's body, by the table's class."""
+    table = re.search(rf'<table class="{kind}">(.*?)</table>', page, flags=re.DOTALL)[1]
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", table.split("</thead>")[1], flags=re.DOTALL)
+    return [[text_of(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, flags=re.DOTALL)] for row in rows]
+
+
+def unknowns(page):
+    """Numbers that are not known, in what is seen."""
+    seen = re.sub(r"<style>.*?</style>|<script.*?</script>", "", page, flags=re.DOTALL)
+    return re.findall(r"\bnan\b|\binf\b|\bNone\b", seen)
 
 
 class Tree(HTMLParser):

@@ -14,7 +14,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from riskrank.report.page.assessment_page import assessment_page
-from riskrank.report.page.document import in_frame, render, script_json
+from riskrank.report.page.document import render, script_json
 
 from .page_text import Tree, content
 
@@ -70,9 +70,12 @@ def test_a_page_is_written_where_it_should_be(assessment, sweep, texts, tmp_path
         assert (tmp_path / "page.html").read_text(encoding="utf-8") == text
 
 
-def test_a_frame_holds_a_whole_page(texts):
-    inner = re.fullmatch(r'<iframe srcdoc="([^"<>]*)" style="[^"<>]*" title="[^"<>]*"></iframe>', in_frame(texts[1]))[1]
-    assert html.unescape(inner) == texts[1]
+@pytest.mark.parametrize("name", ["altair", "vl_convert"])
+def test_pages_and_notebooks_need_no_altair(assessment, sweep, texts, hidden, name):
+    shown = assessment._repr_html_(), sweep._repr_html_()
+    hidden(name)
+    assert (assessment.to_html(), sweep.to_html()) == texts
+    assert (assessment._repr_html_(), sweep._repr_html_()) == shown
 
 
 # Templates.

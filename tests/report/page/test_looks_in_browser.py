@@ -146,14 +146,6 @@ def test_long_names_do_not_push_the_page_sideways(tab, place):
         assert tab.run("return document.documentElement.scrollWidth") == 390
 
 
-def test_a_page_of_sections_does_not_move_sideways_on_a_phone(tab, sections):
-    tab.resize(390)
-    section = tab.open(sections[0])
-    section.slide(5)
-    section.show(section.listed()[0])
-    assert tab.run("return document.documentElement.scrollWidth") == 390
-
-
 # On paper.
 
 

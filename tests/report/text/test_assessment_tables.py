@@ -68,11 +68,18 @@ def test_intervals_stand_below_their_numbers():
 
 
 def test_every_topic_is_listed_worst_first(assessment):
-    title, _, header, *rows = topics_table(assessment, alpha=5).splitlines()
+    title, table, note = topics_table(assessment, alpha=5).split("\n\n")
+    header, *rows = table.splitlines()
     assert title == "new, α = 5, worst topics first"
     assert header.split()[:4] == ["topic", "score", "baseline", "change"]
     assert rows[0].split()[:4] == ["10", "0.4800", "0.5000", "−0.0200"]
     assert [row.split()[0] for row in rows] == ["10", *map(str, range(1, 10))]
+    assert note.startswith("T_R: the topic's change, losses weighing 1 + α")
+
+
+def test_notes_and_sentences_fit_a_terminal(assessment):
+    *_, meanings, notes = assessment_tables(assessment).split("\n\n")
+    assert max(map(len, [*meanings.splitlines(), *notes.splitlines()])) <= 79
 
 
 def test_a_terminal_gets_bold_titles(assessment):
@@ -86,6 +93,6 @@ def test_names_with_control_characters_are_shown():
     scores = rr.Effectiveness.from_rows(rows, topics=[f"{odd}{i}" for i in range(10)], measure=f"m{odd}")
     assessment = rr.assess(scores, baseline=f"old{odd}", intervals=True)
     text = assessment_tables(assessment)
-    assert r"(worst: \x1b[31m\r\n9, −0.0200)" in text
+    assert r"(worst: \x1b[31m\r\n9, −0.0200)" in text.replace("\n", " ")
     for each in (text, topics_table(assessment, alpha=1)):
         assert each.replace("\n", "").isprintable()

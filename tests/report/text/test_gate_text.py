@@ -69,7 +69,7 @@ SCREEN = """\
 FAIL  neural may not replace bm25: 2 of 3 checks fail (nDCG@10, gains = grade,
 50 topics)
 
-✗ mean loss     0.087     at most 0.01  8.7 times; 95% interval 0.045 to 0.157
+✗ mean loss     0.087     at most 0.01  8.7 times; 95% interval 0.045 to 0.155
 ✗ largest loss  0.753     at most 0.3   8 topics lose more
 ✓ topics hurt   14 (28%)  at most 30%   unsure; 95% interval 17% to 42%
 
@@ -81,7 +81,7 @@ topic   bm25  neural  change
 146    0.530   0.073  −0.458
 … and 9 more
 
-It gains +0.154 on average (95% interval +0.046 to +0.262)."""
+It gains +0.154 on average (95% interval +0.046 to +0.261)."""
 
 
 def test_the_first_screen():

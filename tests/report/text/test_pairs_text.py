@@ -11,17 +11,25 @@ SCORES = rr.Effectiveness.from_rows({"old": BASE, "better": BASE + 0.1 + WAVE, "
 
 
 def test_only_pairs_that_differ_are_listed():
-    lines = repr(rr.all_pairs(SCORES)).splitlines()
-    assert lines[0] == "All pairs: AP, 3 comparisons on 30 topics, losses weigh as gains (α = 0)"
-    assert lines[2].split() == ["system", "against", "gain", "p", "p", "Holm", "p", "max-t", "verdict"]
-    assert [line.split()[:2] for line in lines[3:5]] == [["better", "old"], ["better", "like\\nold"]]
-    assert lines[-1].startswith("1 pair is inconclusive.")
+    title, table, note = repr(rr.all_pairs(SCORES)).split("\n\n")
+    said = "All pairs: AP, 3 comparisons on 30 topics, losses weigh as much as gains (α = 0)"
+    assert title.replace("\n", " ") == said
+    header, *rows = (line.split() for line in table.splitlines())
+    assert header == ["system", "against", "gain", "p", "p", "Holm", "p", "max-t", "verdict"]
+    assert [row[:2] for row in rows] == [["better", "old"], ["better", "like\\nold"]]
+    assert note.startswith("1 pair is inconclusive.")
 
 
 def test_weights_of_losses_are_said():
     text = repr(rr.all_pairs(SCORES, alpha=1))
     assert "6 comparisons on 30 topics, losses weigh 2 times" in text
     assert "URisk" in text
+
+
+def test_pairs_that_are_equal_are_counted_apart():
+    result = rr.all_pairs(rr.Effectiveness.from_rows({"old": BASE, "same": BASE, "better": BASE + 0.1 + WAVE}))
+    note = repr(result).split("\n\n")[-1].replace("\n", " ")
+    assert note.startswith("1 pair is equal or without a test. p max-t: ")
 
 
 def test_where_nothing_differs_one_sentence_is_enough():

@@ -53,11 +53,11 @@ def test_several_series_have_a_column_of_models():
 @pytest.mark.parametrize("n_models", [1, 4, 12, 30])
 def test_every_line_fits_a_terminal(n_models):
     deltas = [BOLD * (1 - i / 40) for i in range(n_models)]
-    sweep = swept(*deltas, series=["a series with a name that is long"] * n_models)
+    sweep = swept(*deltas, series=["a long name of a series"] * n_models)
     for point in (None, sweep.guarantee(0.03)):
         text = sweep_text(sweep, point)
         assert max(map(display_width, text.splitlines())) <= 79
-        assert len(text.splitlines()) <= 26
+        assert len(text.splitlines()) <= 24
 
 
 def test_all_numbers_hold_a_row_per_model_below_the_baselines():
@@ -78,10 +78,40 @@ def test_all_numbers_hold_a_row_per_model_below_the_baselines():
 
 def test_what_the_numbers_say():
     said = sweep_words(swept(BOLD, CAREFUL, values=[0, 5]))
-    assert said[0] == "URisk, α = 5 keeps 30% of the gain of URisk, α = 0 with 15% of its risk."
+    assert said[0] == "URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk."
     assert said[1].startswith("Area under gain against risk (a coin has 0.500): URisk 0.")
     assert said[2].startswith("Beyond α = 5 (gain / risk of URisk, α = 0 on training queries)")  # 0.1 / 0.02
     assert sweep_words(swept(-BOLD)) == ["URisk, α = 0 gains nothing on the test queries: there is nothing to trade."]
+
+
+def test_columns_without_a_number_are_left_out_and_those_there_are_are_explained():
+    text = sweep_text(swept(-BOLD, CAREFUL, values=[0, 5]))
+    assert table_of(text)[0] == ["α", "gain", "95%", "interval", "risk", "kept", "hurt", ">20%"]
+    legend = text.split("\n\n")[3].replace("\n", " ")
+    assert legend == (
+        "α: losses weigh 1 + α in training; kept: of what α = 0 has; risk: mean loss; hurt: queries that lose; >20%: "
+        "over a fifth"
+    )
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    point = sweep.guarantee(0.004)
+    legend = sweep_text(sweep, point).split("\n\n")[3].replace("\n", " ")
+    assert legend.endswith(f"; on {point.probability:.0%}: by a coin, on average")
+
+
+def test_a_point_without_a_guarantee_has_no_budget():
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    header, _, careful = table_of(sweep_text(sweep, sweep.choose("risk", max_risk=0.01)))
+    assert header[-1] == ">20%"
+    assert careful[-1] == "chosen"
+
+
+def test_of_very_many_models_the_chosen_one_is_shown():
+    sweep = swept(*[BOLD * (1 - i / 40) for i in range(30)])
+    point = sweep.choose("risk", max_risk=0.05 * (1 - 17 / 40) + 1e-9)
+    assert point.index == 17
+    lines = sweep_text(sweep, point).split("\n\n")[2].splitlines()
+    assert [line.split()[0] for line in lines[1:9]] == [*map(str, range(6)), "17", "29"]
+    assert lines[9] == "… and 22 more models"
 
 
 def test_a_point_in_words():

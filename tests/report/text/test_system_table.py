@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -29,9 +31,17 @@ def test_of_many_systems_the_first_are_listed_and_the_rest_counted():
     rest = {verdict: verdicts.count(verdict) - shown.count(verdict) for verdict in set(verdicts)}
     assert f"… {rest['significant gain']} more gain significantly, +" in table[8]
     assert f"; {rest['inconclusive']} are inconclusive (α = 0)" in table[8]
-    assert table[9].startswith(f"… {rest['significant loss']} lose significantly: s")
+    worst = min(assessment, key=lambda each: each.gain).system
+    assert table[9].startswith(f"… {rest['significant loss']} lose significantly: {worst} −")
     every = table_of(assessment, all_systems=True)
     assert len(every) == 1 + 31
+
+
+def test_of_many_systems_that_lose_as_many_are_named_as_two_lines_hold():
+    assessment = many(60, n_topics=200, alphas=(0,))
+    told = [line for line in table_of(assessment)[8:] if not line.startswith("… ") or " lose " in line]
+    assert len(told) == 2
+    assert re.search(r" and \d+ more$", told[1])
 
 
 def test_systems_are_in_the_order_asked_for():

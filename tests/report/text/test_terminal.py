@@ -45,6 +45,11 @@ def test_plain_letters_are_as_wide_and_are_ascii():
     assert all(len(letter) == 1 for letter in map(str, PLAIN_LETTERS.values()) if not letter.isdigit())
 
 
+def test_letters_that_an_encoding_lacks_keep_their_width():
+    assert plain_letters("新しい é α") == "?????? ? a"
+    assert plain_letters("新しい é α", "latin-1") == "?????? é a"
+
+
 @pytest.mark.parametrize(
     ("intervals", "lines"),
     [

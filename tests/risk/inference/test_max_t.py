@@ -58,7 +58,7 @@ def test_correlated_rows_get_a_milder_correction_than_holms(alpha, gain):
     common = rng.laplace(gain, 0.1, 40)
     alike = common + rng.laplace(0, 0.01, (20, 40))
     p, own = corrected(alike, alpha), own_p_values(alike, alpha)
-    assert np.all(p >= own - 2 / module.N_RESAMPLES)
+    assert np.all(p >= own - 4 / module.N_RESAMPLES)  # two draws, on both sides
     assert np.all(own < 0.2)
     assert np.all(p < holm(own))
     assert np.median(p / own) < 4  # twenty rows that are nearly one
@@ -93,6 +93,6 @@ def test_very_many_topics_are_drawn_a_block_at_a_time(monkeypatch):
     monkeypatch.setattr(module, "MOST_CELLS", 100_000)  # of 1,000 draws: 50 topics
     reach = 8 * np.sqrt(at_once / 2 * (1 - at_once / 2) / module.FEWEST_RESAMPLES) + 4e-3
     assert np.all(np.abs(corrected(changes, 1) - at_once) < reach)
-    blocks = list(module._draws(300, 1000))
+    blocks = list(module._topic_counts(300, 1000))
     assert [topics.stop for topics, _ in blocks] == [50, 100, 150, 200, 250, 300]
     assert np.all(sum(counts.sum(axis=(0, 1)) for _, counts in blocks) == 300)

@@ -36,6 +36,14 @@ def test_losses_that_weigh_more_need_more_topics():
     assert needed == sorted(needed)
 
 
+def test_to_be_surer_takes_more_topics_and_larger_effects():
+    usual, sure = (risk.power(NEW, OLD, effect=0.03, wanted=wanted) for wanted in (0.8, 0.95))
+    # by the formula above, (1.96 + 1.6449)² / (1.96 + 0.8416)² times as many
+    assert sure.n_topics / usual.n_topics == pytest.approx((3.6049 / 2.8016) ** 2, rel=0.08)
+    assert sure.smallest_effect > usual.smallest_effect
+    assert sure.now == usual.now
+
+
 def test_a_million_topics_may_be_too_few():
     assert risk.power(NEW, OLD, effect=1e-6).n_topics is None
 

@@ -11,7 +11,7 @@ from riskrank.risk.inference.shares import clopper_pearson_upper, wilson
 
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.5, 0.999))
-def test_against_scipy(counts, confidence):
+def test_it_agrees_with_scipy(counts, confidence):
     count, total = counts
     theirs = scipy.stats.binomtest(count, total).proportion_ci(confidence, method="wilson")
     assert wilson(count, total, confidence) == pytest.approx((theirs.low, theirs.high), abs=1e-12)

@@ -297,14 +297,10 @@ def test_synthetic_sweeps_over_clicks_come_back_with_their_parameters(tmp_path):
         back.model(0)
 
 
-@pytest.mark.parametrize("damaged", ["alpha", [["a", "alpha"]], {"Risk Sensitive": 5}])
-def test_damaged_parameters_of_series_are_told_or_do_no_harm(tmp_path, damaged):
+@pytest.mark.parametrize("damaged", ["alpha", [["a", "alpha"]], None])
+def test_damaged_parameters_of_series_are_told(tmp_path, damaged):
     synthetic_click_sweep([(RISK, 0)], points((0.1, 0.5))).save(tmp_path / "sweep")
     file = tmp_path / "sweep" / "sweep.json"
     file.write_text(json.dumps({**json.loads(file.read_text(encoding="utf-8")), "parameters": damaged}))
-    try:
-        sweep = rr.ClickSweep.load(tmp_path / "sweep")
-    except FileError as error:
-        assert "is not a sweep of riskrank, or it is damaged" in str(error)
-    else:
-        assert repr(sweep)
+    with pytest.raises(FileError, match="is not a sweep of riskrank, or it is damaged"):
+        rr.ClickSweep.load(tmp_path / "sweep")

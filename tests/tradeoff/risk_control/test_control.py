@@ -290,25 +290,25 @@ def test_senseless_options_are_refused(options, words):
 
 
 @pytest.mark.parametrize(
-    "options",
+    ("options", "words"),
     [
-        pytest.param({"sequences": [0, 1, 2, 3]}, id="one sequence, not in a list"),
-        pytest.param({"sequences": [[0, 0.5]]}, id="half a position"),
-        pytest.param({"sequences": [["first"]]}, id="a name"),
-        pytest.param({"largest": [0.5, 0.5]}, id="too few largest losses"),
-        pytest.param({"budget": "0.1"}, id="text"),
-        pytest.param({"losses": [[0.1, 0.2], [0.1]]}, id="ragged losses"),
+        pytest.param({"sequences": [0, 1, 2, 3]}, "positions of the 4", id="one sequence, not in a list"),
+        pytest.param({"sequences": [[0, 0.5]]}, "positions of the 4", id="half a position"),
+        pytest.param({"sequences": [["first"]]}, "positions of the 4", id="a name"),
+        pytest.param({"largest": [0.5, 0.5]}, "one number, or one for each of 4 points", id="too few largest losses"),
+        pytest.param({"budget": "0.1"}, "budget must lie between 0 and 1, got '0.1'", id="text"),
+        pytest.param({"losses": [[0.1, 0.2], [0.1]]}, "losses must be operating points × queries", id="ragged losses"),
     ],
 )
-def test_arguments_of_a_wrong_shape_are_refused_in_our_words(options):
+def test_arguments_of_a_wrong_shape_are_refused_in_our_words(options, words):
     arguments = {"losses": np.zeros((4, 10)), "budget": 0.1, **options}
-    with pytest.raises(RiskrankError):
+    with pytest.raises(RiskrankError, match=words):
         control_risk(**arguments)
 
 
 @pytest.mark.parametrize("gain", [[0.1, 0.2, 0.3], 0.1])
 def test_gains_of_other_points_are_refused(gain):
-    with pytest.raises(RiskrankError):
+    with pytest.raises(AlignmentError, match="each of the 2 operating points needs a gain"):
         exact(hurt(0, 2), budget=0.1).best(gain)
 
 

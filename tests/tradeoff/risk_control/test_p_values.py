@@ -72,7 +72,7 @@ def test_hoeffding_bentkus_is_the_smaller_of_the_two_bounds(row, budget):
 
 
 @pytest.mark.parametrize("n", [200, 3000])
-def test_hoeffding_bentkus_of_many_queries(n):
+def test_hoeffding_bentkus_is_the_smaller_bound_for_many_queries_too(n):
     rng = np.random.default_rng(0)
     rows = np.vstack(
         [

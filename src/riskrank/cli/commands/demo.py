@@ -27,9 +27,12 @@ OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", hel
 def command(part: PartArgument = None, save: SaveOption = None, output: OutputOption = Path("riskrank-demo")) -> None:
     """Evaluate rankers that might replace an old one; or train some that risk less, or learn from clicks.
 
-    evaluate: rankers against an old one on 50 topics. sweep: 3,000 synthetic web searches, LambdaMART for gain only
-    and for less and less risk, and the point with the largest gain within a budget. clicks: a synthetic search log,
-    rankers that learn from its clicks, and how often each re-ranks for what it gains.
+    evaluate: three rankers against an old one on 50 topics.
+
+    sweep: LambdaMART on 3,000 synthetic web searches, for gain only and for less and less risk, and the point with the
+    largest gain within a budget.
+
+    clicks: a synthetic search log, rankers that learn from its clicks, and how often each re-ranks for what it gains.
 
     riskrank demo
     """
@@ -77,10 +80,7 @@ def _sweep(output: Path) -> str:
     point = result.guarantee(BUDGET)
     report = output / "report.html"
     result.to_html(report, point=point)
-    about = (
-        "LambdaMART on synthetic searches, 1,000 queries each to train, choose and test;\n"
-        "losses against feature:1, a text score, weigh 1 + α in training."
-    )
+    about = "LambdaMART against a text score (feature:1) on 3,000 synthetic searches."
     return f"{about}\n\n{sweep_text(result, point, styled=is_coloured())}\n\n{report}  the curve and every query"
 
 
@@ -104,7 +104,7 @@ def _clicks(output: Path) -> str:
         f"Learning from clicks on {PAGES:,} synthetic result pages, {data.parts['train']:,} of them to train\n"
         f"and {data.parts['valid']:,} to choose by."
     )
-    return f"{about}\n\n{result!r}\n\n{report}  the curves and every page"
+    return f"{about}\n\n{result!r}\n\n{report}  the curve and all models"
 
 
 PARTS: dict[str, Callable[[Path], str]] = {"evaluate": _evaluation, "sweep": _sweep, "clicks": _clicks}

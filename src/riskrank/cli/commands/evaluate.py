@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SystemsArgument = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="RUN",
+        metavar="RUN…",
         help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
     ),
 ]
@@ -136,18 +136,18 @@ def command(
     from riskrank.assessment.assess import assess  # loaded while the runs were read
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
+    is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
     judged = partial(
-        assess, baseline=names, alphas=alphas, combine=combine, level=level, correction=correction,
-        population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
+        assess, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
+        correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None,
     )  # fmt: skip
     assessments = [judged(scores) for scores in scored.scores.values()]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
-    if html is not None:
-        _write_page(html, evaluation, scored)
+    pages = {} if html is None else {html: _page(evaluation, scored)}
     _warn(evaluation.cautions if form == "csv" else [])
-    emit(text.rstrip("\n"), output, is_data=form != "text")
+    emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages)
 
 
 def _warn(cautions: Sequence[str]) -> None:
@@ -186,12 +186,11 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
     return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
 
 
-def _write_page(path: Path, evaluation: Evaluation, scored: ScoredSystems) -> None:
-    from riskrank.data.files import write_atomically
+def _page(evaluation: Evaluation, scored: ScoredSystems) -> str:
     from riskrank.report.page.assessment_page import assessment_page
     from riskrank.report.page.explorer.top_documents import TopDocuments
 
     rankings = None
     if scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
-    write_atomically(path, assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables))
+    return assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables)

@@ -127,7 +127,7 @@ def command(
     init: InitOption = None,
     schema: SchemaOption = False,
 ) -> None:
-    """Pass (exit 0) or fail (exit 1) a candidate by a budget of risk; bad input is exit 2.
+    """Pass (exit 0) or fail (exit 1) a candidate against a risk budget; bad input exits 2.
 
     riskrank gate qrels.txt hybrid.run -b bm25.run --max-hurt 0.2 --max-loss 0.3
 
@@ -178,48 +178,55 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
         )
 
 
-OUTPUTS = ("junit", "sarif", "gitlab", "markdown", "html", "init")
+FORMATS = ("junit", "sarif", "gitlab", "markdown", "html")
+OUTPUTS = (*FORMATS, "init")
 
 
 def _write(result: GateResult, given: dict[str, Any]) -> None:
-    """All that was asked for; what is printed comes last."""
-    from riskrank.data.files import write_atomically
-
+    """All that was asked for: files appear together, the verdict is printed, then told to GitHub."""
     if given["init"] is not None:
-        write_atomically(given["init"], _template(result))
-        emit(f"wrote {given['init']}: run the gate with --budget {given['init']}")
+        emit(
+            f"wrote {given['init']}: riskrank gate … --budget {given['init']}",
+            beside={given["init"]: _template(result)},
+        )
         return
-    for name in ("junit", "sarif", "gitlab", "markdown", "html"):
-        if given[name] is not None:
-            getattr(result, f"to_{name}")(given[name])
+    files = {given[name]: str(getattr(result, f"to_{name}")()) for name in FORMATS if given[name] is not None}
+    emit(_printed(result, given), is_data=given["as_json"], beside=files)
     if given["history"] is not None:
         from riskrank.assessment.gating.gate_history import append_to_history
 
         append_to_history(result, given["history"], label=given["label"] or "")
-    _print(result, given)
     if given["github"]:
-        annotations = result.github_annotations()
-        if given["as_json"]:  # GitHub reads both streams; JSON must stay alone on its own
-            print(annotations, file=sys.stderr)
-        else:
-            emit(annotations)
-        summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        if summary:
-            with open(summary, "a", encoding="utf-8") as file:
-                file.write(f"{result.to_markdown()}\n")
+        _tell_github(result, has_json=given["as_json"])
 
 
-def _print(result: GateResult, given: dict[str, Any]) -> None:
+def _tell_github(result: GateResult, *, has_json: bool) -> None:
+    """Annotations, and the job's summary."""
+    annotations = result.github_annotations()
+    if has_json:  # GitHub reads both streams; JSON must stay alone on its own
+        print(annotations, file=sys.stderr)
+    else:
+        emit(annotations)
+    summary = os.environ.get("GITHUB_STEP_SUMMARY")
+    if summary:
+        from riskrank.data.files import writing_told
+
+        with writing_told(summary), open(summary, "a", encoding="utf-8") as file:
+            file.write(f"{result.to_markdown()}\n")
+
+
+def _printed(result: GateResult, given: dict[str, Any]) -> str:
     if given["as_json"]:
-        emit(result.to_json() or "", is_data=True)
-        return
+        return result.to_json() or ""
     from riskrank.report.text.gate_text import SHOWN, gate_text
 
     shown = _shown(given["show"])
     text = gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")
-    has_runs = result.scored is not None and result.scored.judgments is not None
-    page = f"both rankings of every {result.scores.unit}, side by side" if has_runs else "every check and every topic"
-    emit(text if given["html"] is not None else f"{text}\n--html FILE  {page}")
+    if given["html"] is not None:
+        return text
+    has_runs, unit = result.scored is not None and result.scored.judgments is not None, result.scores.unit
+    page = f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
+    return f"{text}\n--html FILE  {page}"
 
 
 def _template(result: GateResult) -> str:

@@ -40,7 +40,7 @@ def command(
     from riskrank.rankers import load
 
     if output is not None:
-        check_output(output, [data])
+        check_output(output, [data, *([] if baseline is None else [baseline])])
     ranker = load(model)
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))

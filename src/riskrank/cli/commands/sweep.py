@@ -130,7 +130,7 @@ def command(
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
 ) -> None:
-    """Train models that risk less and less, and show what each risk buys. Interrupted, it goes on where it was.
+    """Train models that risk less and less, and show what each risk buys. If interrupted, it resumes where it stopped.
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
@@ -143,7 +143,7 @@ def command(
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
     has_folds = folds is not None or Path(train).is_dir()
     wanted.check(rankers.values(), select or [], has_folds=has_folds, n_baselines=len(baseline), **has)
-    page = _page(html, output, [path for path in (train, test, valid, calibration) if path])
+    page = _page(html, output, [path for path in (train, test, valid, calibration, *baseline) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.data.files import UTF8_BOM, check_writable, opened, written_beside
+from riskrank.data.files import HEAD, UTF8_BOM, check_writable, opened, written_beside
 from riskrank.errors import FileError, ParameterError, one_line
 from riskrank.parameters import one_of
 from riskrank.registry import Registry
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from riskrank.clicks.impressions import Impressions
     from riskrank.clicks.logs.log_layout import LogLayout
     from riskrank.typing import PathLike
-
-HEAD = 1 << 16  # bytes that tell the layout
 
 LAYOUTS: Registry[LogLayout] = Registry(
     "log layout",

@@ -26,14 +26,14 @@ def write_yandex(batches: Iterable[Impressions], file: IO[bytes], *, has_users: 
     """Write batches as text, in the layout of 2013/14 (`has_users`) or of 2011/12; returns how many pages."""
     pages = 0
     for batch in batches:
-        _check(batch, has_users)
+        _check_fits(batch, has_users)
         lines = _lines(batch, has_users)
         lines.write_csv(file, include_header=False, quote_style="never", separator="\x01")
         pages += len(batch)
     return pages
 
 
-def _check(batch: Impressions, has_users: bool) -> None:
+def _check_fits(batch: Impressions, has_users: bool) -> None:
     if not has_users and batch.is_withheld.any():
         raise ParameterError("pages with withheld clicks cannot be written in the layout 2011.")
     if has_users and min(batch.user.min(), batch.day.min(), batch.domain.min(initial=0)) < 0:

@@ -58,7 +58,7 @@ def read_scores(
         default = Path(name.removesuffix(".gz")).stem
     elif is_frame(source):
         name = default = "scores"
-        frame = _from_frame(source)
+        frame = _as_polars(source)
     else:
         raise ParameterError(f"scores must be a path or a frame, got {type(source).__name__}.")
     try:
@@ -214,7 +214,7 @@ def read_parquet(path: PathLike) -> pl.DataFrame:
         raise FileError(path, "is not a Parquet file.") from None
 
 
-def _from_frame(source: Any) -> pl.DataFrame:
+def _as_polars(source: Any) -> pl.DataFrame:
     if isinstance(source, pl.LazyFrame):
         return source.collect()
     if isinstance(source, pl.DataFrame):

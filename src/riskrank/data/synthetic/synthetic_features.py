@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, Integers
 
 LABEL_SHARES = (0.52, 0.32, 0.13, 0.02, 0.01)  # grades 0 to 4, about as in web search collections
-BASELINE_FEATURE = 1
 
 
 def cubic_data(
@@ -37,7 +36,7 @@ def cubic_data(
         pair = x * features[:, j]
         value += first * x + second * pair + third * pair * features[:, k]
     offsets = np.arange(0, n + 1, documents_per_query)
-    return RankingData(features, _grades(value), offsets, _names(n_queries))
+    return RankingData(features, _grades_by_quantile(value), offsets, _names(n_queries))
 
 
 def web_search_data(
@@ -71,7 +70,7 @@ def web_search_data(
     )
     for column in range(1, n_features):
         features[:, column] = _column(column, n_features, latent, kinds, query, rng)
-    return RankingData(features, _grades(value), offsets, _names(n_queries))
+    return RankingData(features, _grades_by_quantile(value), offsets, _names(n_queries))
 
 
 def _column(
@@ -94,7 +93,7 @@ def _column(
     return np.asarray(seen)
 
 
-def _grades(value: Floats) -> Floats:
+def _grades_by_quantile(value: Floats) -> Floats:
     edges = np.quantile(value, np.cumsum(LABEL_SHARES)[:-1])
     return np.digitize(value, edges).astype(np.float64)
 

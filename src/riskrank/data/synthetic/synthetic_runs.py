@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Integers
 
+POOL_DEPTH = 20  # documents of each system that are judged
+
 
 @dataclass(frozen=True)
 class SystemModel:
@@ -51,7 +53,6 @@ def synthetic_runs(
     n_topics: int = 50,
     n_judged_topics: int | None = None,
     depth: int = 100,
-    pool_depth: int = 20,
     random_state: int = 0,
 ) -> SyntheticRuns:
     """Runs of several systems over one collection, judged by pooling their top documents."""
@@ -62,7 +63,7 @@ def synthetic_runs(
     runs: dict[str, list[str]] = {system.name: [] for system in systems}
     for topic in range(101, 101 + n_topics):
         n_documents = 3 * depth
-        grade = _grades(rng, n_documents)
+        grade = _drawn_grades(rng, n_documents)
         ids = rng.permutation(1_000_000)[:n_documents]
         common_noise = rng.normal(size=n_documents)
         ease = rng.gamma(4.0, 0.22)
@@ -75,7 +76,7 @@ def synthetic_runs(
             noise = system.closeness * common_noise + np.sqrt(1 - system.closeness**2) * own_noise
             score = np.round(20 + 4 * (sight * grade + noise), 4)
             top = np.lexsort((-ids, -score))[:depth]
-            pooled[top[:pool_depth]] = True
+            pooled[top[:POOL_DEPTH]] = True
             lines = runs[system.name]
             for rank, i in enumerate(top.tolist(), start=1):
                 lines.append(f"{topic} Q0 doc-{ids[i]:06d} {rank} {score[i]:.4f} {system.name}")
@@ -84,7 +85,7 @@ def synthetic_runs(
     return SyntheticRuns(qrels, runs)
 
 
-def _grades(rng: np.random.Generator, n_documents: int) -> Integers:
+def _drawn_grades(rng: np.random.Generator, n_documents: int) -> Integers:
     n_relevant = min(int(rng.gamma(2.0, 12.0)) + 3, n_documents)
     grade = np.zeros(n_documents, np.int64)
     grade[:n_relevant] = rng.choice([1, 2, 3], size=n_relevant, p=[0.6, 0.28, 0.12])

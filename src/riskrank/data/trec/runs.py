@@ -55,7 +55,7 @@ def read_run(source: RunLike, *, name: str | None = None) -> Run:
 
 def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, Run]:
     """Several runs by name; files are read together, which is faster than one by one."""
-    named = dict(sources) if isinstance(sources, Mapping) else _named(sources)
+    named = dict(sources) if isinstance(sources, Mapping) else _named_runs(sources)
     paths = {name: source for name, source in named.items() if isinstance(source, str | os.PathLike)}
     tables = {name: path for name, path in paths.items() if is_document_table(path)}
     frames = {name: read_document_table(path, "score") for name, path in tables.items()}
@@ -72,7 +72,7 @@ def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, R
     return runs
 
 
-def _named(sources: Sequence[RunLike]) -> dict[str, RunLike]:
+def _named_runs(sources: Sequence[RunLike]) -> dict[str, RunLike]:
     named: dict[str, RunLike] = {}
     for position, source in enumerate(sources, start=1):
         if isinstance(source, Run):

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import Measure, register
-from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_stops, total
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_first_relevant, total
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
     from riskrank.measures.tied_ranking import TiedRanking
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Floats
 
 
 @register("mrr", "recip_rank")
@@ -42,7 +42,7 @@ class RR(Measure):
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
         return SwapDeltas(
-            relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 2, _tied_value
+            relevant, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), norm, _value, _delta, 2, tied_first_relevant
         )
 
 
@@ -66,10 +66,3 @@ def _delta(a: int, b: int, gains: Floats, discounts: Floats, _norm: float, work:
     if gains[a] > gains[b]:  # the relevant one falls
         return discounts[min(b, second)] - discounts[a] if a == first else 0.0
     return discounts[a] - discounts[first] if gains[b] > gains[a] and a < first else 0.0
-
-
-def _tied_value(gains: Floats, ends: Integers, discounts: Floats, _norm: float, work: Floats) -> float:
-    """Users go on until the first relevant document."""
-    for r in range(len(gains)):
-        work[0, r] = 1.0 - gains[r]
-    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.measures.measure import NEEDED, Measure, register
-from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_stops, total
+from riskrank.measures.swap_deltas import SwapDeltas, is_relevant, per_rank, tied_first_relevant, total
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.ranking import Ranking
     from riskrank.measures.tied_ranking import TiedRanking
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Floats
 
 
 @register(wta={"cutoff": 1})
@@ -39,7 +39,9 @@ class Success(Measure):
         """A swap matters when it brings in the only relevant document, or takes it out."""
         relevant = is_relevant(data, self.rel)
         norm = (total(relevant, data) > 0).astype(np.float64)
-        return SwapDeltas(relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 2, _tied_value)
+        return SwapDeltas(
+            relevant, per_rank(data, self.cutoff, lambda _: 1.0), norm, _value, _delta, 2, tied_first_relevant
+        )
 
 
 def _value(gains: Floats, discounts: Floats, _norm: float, work: Floats) -> float:
@@ -55,10 +57,3 @@ def _delta(a: int, b: int, gains: Floats, discounts: Floats, _norm: float, work:
     relevant = work[0, 0] + (gains[b] - gains[a]) * (discounts[a] - discounts[b])
     delta: float = min(relevant, 1.0) - min(work[0, 0], 1.0)
     return delta
-
-
-def _tied_value(gains: Floats, ends: Integers, discounts: Floats, _norm: float, work: Floats) -> float:
-    """Users go on until the first relevant document."""
-    for r in range(len(gains)):
-        work[0, r] = 1.0 - gains[r]
-    return tied_stops(work[0, : len(gains)], ends, discounts, work[1])

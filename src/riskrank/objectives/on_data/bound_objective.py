@@ -47,7 +47,7 @@ class Gradients(NamedTuple):
 class BoundObjective:
     """An objective on the queries of some data, against the baselines that are known there.
 
-    `memory` is what the objective keeps from one iteration to the next; `dtype` that of the gradients, whose sums are
+    `memory` is what the objective keeps from one step to the next; `dtype` that of the gradients, whose sums are
     double in any case.
     """
 

@@ -8,17 +8,17 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from types import FrameType
 
 stop_in_threads = threading.Event()  # asks the trainings in other threads to stop, which no signal reaches
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[Callable[[], bool]]:
-    """Was it asked to stop? A second signal stops at once."""
+def interruptible() -> Iterator[threading.Event]:
+    """An event that is set when somebody asks to stop; a second signal stops at once."""
     if threading.current_thread() is not threading.main_thread():
-        yield stop_in_threads.is_set
+        yield stop_in_threads
         return
     asked = threading.Event()
 
@@ -32,7 +32,7 @@ def interruptible() -> Iterator[Callable[[], bool]]:
 
     before = {number: signal.signal(number, ask) for number in (int(signal.SIGINT), int(signal.SIGTERM))}
     try:
-        yield asked.is_set
+        yield asked
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

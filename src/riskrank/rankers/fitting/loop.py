@@ -14,6 +14,7 @@ from riskrank.rankers.fitting.checkpoint import Checkpoint, remove_checkpoint
 from riskrank.rankers.fitting.history import WATCHED, History, summary
 from riskrank.rankers.fitting.interruption import interruptible
 from riskrank.rankers.fitting.learner import Finished
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from riskrank.rankers.fitting.learner import Learner, SeenValues
@@ -23,13 +24,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FitResult:
-    """How many steps were made and how many of them to use, how it went and why it ended."""
+    """How many steps were made and how many of them to use, how it went and why it ended.
+
+    `valid_changes` is what each validation query gains over the baseline (the mean of several) with the steps to use;
+    None where that is not known.
+    """
 
     n_steps: int
     best_steps: int
     history: History
     ending: str
     is_interrupted: bool
+    valid_changes: Floats | None = None
 
 
 @dataclass(eq=False)
@@ -41,6 +47,7 @@ class FitProgress:
     best: float | None = None
     best_steps: int = 0
     saved_steps: int = 0
+    valid_values: Floats | None = None  # with the steps to use, as far as this process has made them
 
     @classmethod
     def resumed(cls, checkpoint: Checkpoint) -> FitProgress:
@@ -54,7 +61,7 @@ class FitProgress:
         self.history.add({plan.unit: self.n_steps})
         if seen.n_steps:
             self._tell("train", seen.n_steps, seen.values, plan.train)
-        watched, judged_steps = float(seen.values.mean()), seen.n_steps
+        watched, judged_steps, values = float(seen.values.mean()), seen.n_steps, None
         if plan.valid is not None:
             scores = plan.valid.scores(learner.valid_scores())
             values = plan.valid.bound.values(scores)
@@ -64,14 +71,22 @@ class FitProgress:
         if plan.uses_best_step and judged_steps:
             self.history.update(judged_steps, {WATCHED: watched})
             if watched > (-math.inf if self.best is None else self.best):
-                self.best, self.best_steps = watched, judged_steps
+                self.best, self.best_steps, self.valid_values = watched, judged_steps, values
                 learner.keep()
+        elif not plan.uses_best_step:
+            self.valid_values = values
 
     def complete(self, plan: FitPlan, learner: Learner) -> None:
         """The last row, where the training queries were not seen since."""
         values = learner.final_values() if self.n_steps else None
         if values is not None:
             self._tell("train", self.n_steps, values, plan.train)
+
+    def valid_changes(self, plan: FitPlan) -> Floats | None:
+        """What each validation query gains over the baseline."""
+        if self.valid_values is None or plan.valid is None or not len(plan.valid.bound.baseline_values):
+            return None
+        return difference(self.valid_values, plan.valid.bound.baseline_values.mean(axis=0))
 
     def _tell(self, query_set: str, step: int, values: Floats, queries: FitQueries) -> None:
         """What queries were like after a step, to the history."""
@@ -89,7 +104,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
     progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
     is_interrupted = False
     bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
-    with bar, interruptible() as is_asked_to_stop:
+    with bar, interruptible() as asked_to_stop:
         bar.say("preparing the objective (compiled once per installation)")
         while not (ending := _reason_to_end(plan, progress)) and not is_interrupted:
             try:
@@ -99,7 +114,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
                 break
             progress.record(plan, learner, seen)
             bar.update(progress.n_steps, progress.history.newest())
-            is_interrupted = is_asked_to_stop()
+            is_interrupted = asked_to_stop.is_set()
             if plan.checkpoints is not None and learner.is_resumable(progress.n_steps):
                 is_due = progress.n_steps - progress.saved_steps >= plan.checkpoints.every
                 if is_due or is_interrupted:
@@ -114,7 +129,8 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
         elif progress.saved_steps < progress.n_steps and learner.is_resumable(progress.n_steps):
             plan.checkpoints.write(progress.checkpoint(plan, learner))
     best_steps = progress.best_steps if plan.uses_best_step else progress.n_steps
-    return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted)
+    changes = progress.valid_changes(plan)
+    return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted, changes)
 
 
 def _reason_to_end(plan: FitPlan, progress: FitProgress) -> str:

@@ -29,6 +29,15 @@ class AdaRank(LinearModel):
     used: by the validation queries if there are any, else by the training queries. Departures: a feature may also
     count downwards (`signed`), and one that changed no training query is not chosen again in the next round, where
     the published algorithm would choose it for ever.
+
+    Parameters
+    ----------
+    measure, n_rounds
+        What is optimised, from 0 to 1, and how many rounds there are at most.
+    signed
+        May a feature count downwards?
+    early_stopping, valid_measure, n_threads, random_state, verbose
+        As in `LambdaMART`.
     """
 
     def __init__(

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
 class AFS(LinearModel):
     """Automatic feature selection: greedy, with a line search for each candidate's weight. Metzler 2007.
 
-    A round tries every feature that is not in the model, takes in the one whose best weight raises the training
-    measure most, and then adjusts the weights of all that are in (`adjust`). It ends when no feature raises the
-    measure by more than `tolerance`.
+    A round tries every feature that is not in the model, and takes in the one whose best weight raises the training
+    measure most.
+
+    Parameters
+    ----------
+    measure, n_rounds
+        What is optimised, and how many rounds there are at most.
+    tolerance
+        Training ends when no feature raises the measure by more than this.
+    adjust
+        Adjust the weights of all features that are in, after each round.
+    early_stopping, valid_measure, n_threads, random_state, verbose
+        As in `LambdaMART`.
     """
 
     def __init__(

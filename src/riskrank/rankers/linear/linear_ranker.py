@@ -20,8 +20,17 @@ class LinearRanker(LinearModel):
     """Weights found by coordinate ascent. Metzler and Croft 2007.
 
     A round goes through all features in random order and gives each the weight that ranks the training queries best.
-    When a round gains no more than `tolerance`, the ascent begins anew from other weights, `n_starts` times in all;
-    the first starts from equal weights. The best weights are used: by the validation queries if there are any.
+    When a round gains no more than `tolerance`, the ascent begins anew from other weights; the first starts from equal
+    ones. The best weights are used: by the validation queries if there are any.
+
+    Parameters
+    ----------
+    measure, n_rounds
+        What is optimised, and how many rounds there are at most.
+    n_starts, tolerance
+        How often the ascent begins, and the gain of a round that is too small to go on.
+    early_stopping, valid_measure, n_threads, random_state, verbose
+        As in `LambdaMART`.
     """
 
     def __init__(

@@ -150,11 +150,13 @@ class Descent(Learner):
             group["lr"] = rate
 
     def _standardised(self, features: Singles) -> torch.Tensor:
-        """A copy of the features as the net gets them; a chunk at a time, which takes less memory."""
+        """A copy of the features as the net gets them; some rows at a time, which takes less memory."""
         standardised = torch.empty(features.shape, dtype=torch.float32)
-        for begin in range(0, len(features), nets.CHUNK):
-            part = torch.tensor(features[begin : begin + nets.CHUNK], dtype=torch.float64)
-            standardised[begin : begin + nets.CHUNK] = part if self.standardise is None else self.standardise(part)
+        for begin in range(0, len(features), nets.ROWS_AT_ONCE):
+            part = torch.tensor(features[begin : begin + nets.ROWS_AT_ONCE], dtype=torch.float64)
+            standardised[begin : begin + nets.ROWS_AT_ONCE] = (
+                part if self.standardise is None else self.standardise(part)
+            )
         return standardised
 
     def valid_scores(self) -> Floats:

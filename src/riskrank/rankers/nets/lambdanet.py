@@ -31,12 +31,32 @@ Schedule = Literal["cosine", "constant", "drop"]
 class LambdaNet(Ranker):
     """A neural net that ranks documents, trained for an objective.
 
-    `net`: ``"mlp"``, ``"linear"``, ``"two-layer"`` (Burges et al. 2006), or a `torch.nn.Module` that maps rows of
-    features to a score each. `hidden`: units of the hidden layers (default 128 and 64; 10 for two-layer).
-    `standardise`: features get mean 0 and spread 1, those with long tails on a logarithmic scale. `batch_queries` whole
-    queries make a batch. `schedule` of the learning rate: ``"cosine"`` down to 0, ``"constant"``, or ``"drop"``: times
-    0.8 whenever the training cost rises. `restart_after`: new weights after this many epochs without progress.
-    With validation data, the weights of the best epoch are used. The other parameters are those of `LambdaMART`.
+    With validation data, the weights of the best epoch are used.
+
+    Parameters
+    ----------
+    objective
+        As in `LambdaMART`.
+    net
+        ``"mlp"``, ``"linear"``, ``"two-layer"`` (Burges et al. 2006), or a `torch.nn.Module` that maps rows of features
+        to a score each.
+    hidden
+        Units of the hidden layers (default 128 and 64; 10 for two-layer).
+    dropout
+        The share of units that an mlp leaves out at random while it learns.
+    standardise
+        Features get mean 0 and spread 1, those with long tails on a logarithmic scale.
+    n_epochs, batch_queries
+        How often training goes through all queries at most, and how many whole queries make a batch.
+    optimiser, learning_rate, weight_decay
+        ``"adamw"`` or ``"sgd"``, and what PyTorch's optimiser of that name is told.
+    schedule
+        Of the learning rate: ``"cosine"`` down to 0, ``"constant"``, or ``"drop"``: times 0.8 whenever the training
+        cost rises.
+    restart_after
+        New weights after this many epochs without progress.
+    early_stopping, valid_measure, start, start_spread, n_threads, random_state, verbose
+        As in `LambdaMART`.
     """
 
     unit = "epochs"

@@ -33,7 +33,7 @@ VERSION = torch.__version__
 KINDS: dict[str, tuple[int, ...]] = {"linear": (), "two-layer": (10,), "mlp": (128, 64)}  # and their hidden units
 SAMPLED_ROWS = 200_000
 FARTHEST = 8.0  # standard deviations; what is farther out is taken for this far
-CHUNK = 65_536
+ROWS_AT_ONCE = 65_536
 LONG_TAIL = 9.0  # the kurtosis of an exponential distribution; a normal one has 3
 EXPLODED = "the net gives scores that are not finite. Lower the learning rate."
 
@@ -149,8 +149,8 @@ def all_scores(net: nn.Module, standardise: Standardise | None, features: Single
     exact = copy.deepcopy(net).eval() if is_own else copy.deepcopy(net).double().eval()
     dtype = torch.float32 if is_own else torch.float64
     parts = []
-    for begin in range(0, len(features), CHUNK):
-        rows = torch.tensor(features[begin : begin + CHUNK], dtype=torch.float64)
+    for begin in range(0, len(features), ROWS_AT_ONCE):
+        rows = torch.tensor(features[begin : begin + ROWS_AT_ONCE], dtype=torch.float64)
         if standardise is not None:
             rows = standardise(rows)
         parts.append(scored(exact, rows.to(dtype)).float().numpy())

@@ -23,6 +23,13 @@ class Mixed(Wrapped):
 
     The coin goes by the query's id: a query always gets the same ranking, and raising the probability only adds
     queries. Risk and gain are those of the model times the probability.
+
+    Parameters
+    ----------
+    ranker
+        What `fit` trains.
+    probability, random_state
+        How often the model is used, and the seed of the coins.
     """
 
     own_parameters = ("probability", "random_state")

@@ -78,7 +78,7 @@ class Aggregate(QueryPredictor):
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         column = data.feature(self.feature).astype(np.float64)
-        values = AGGREGATES[self.how](_known(column, data), data.query_offsets)
+        values = AGGREGATES[self.how](_filled(column, data), data.query_offsets)
         if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
             known = np.add.reduceat((~np.isnan(column)).astype(np.float64), data.query_offsets[:-1])
             values = values * np.sqrt(np.diff(data.query_offsets) / np.maximum(known, 1))
@@ -225,7 +225,7 @@ def _margin(scores: Floats, data: RankingData) -> Floats:
     return scores[order[first]] - scores[order[second]]
 
 
-def _known(values: Floats, data: RankingData) -> Floats:
+def _filled(values: Floats, data: RankingData) -> Floats:
     """Missing values take the mean of their query, or 0 in a query that has none."""
     missing = np.isnan(values)
     if not missing.any():
@@ -243,6 +243,6 @@ def _descriptors(data: RankingData, model: Floats, baseline: Floats) -> Floats:
     for scores in (model, lacking_last(baseline)):
         columns += [_margin(scores, data), _deviation(scores, offsets)]
     for f in range(data.n_features):
-        column = _known(data.features[:, f].astype(np.float64), data)
+        column = _filled(data.features[:, f].astype(np.float64), data)
         columns += [AGGREGATES[how](column, offsets) for how in ("max", "mean", "deviation")]
     return np.stack(columns, axis=1)

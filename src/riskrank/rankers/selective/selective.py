@@ -27,8 +27,17 @@ if TYPE_CHECKING:
 class Selective(Wrapped):
     """Use the model only on queries whose predictor lies above (or below) a threshold; the baseline on the others.
 
-    `predictor`: an `Aggregate` of a feature, its `Entropy`, the model's `Confidence`, or `PredictedGain` (default),
-    which learns from validation queries; or the text of one (``"max feature:110"``). After Wang et al. 2012, §5.3.
+    After Wang et al. 2012, §5.3.
+
+    Parameters
+    ----------
+    ranker
+        What `fit` trains.
+    predictor
+        An `Aggregate` of a feature, its `Entropy`, the model's `Confidence`, or `PredictedGain` (default), which learns
+        from validation queries; or the text of one (``"max feature:110"``).
+    threshold, apply
+        The limit, and on which side of it the model is used: ``"above"`` or ``"below"``.
     """
 
     own_parameters = ("threshold", "apply")

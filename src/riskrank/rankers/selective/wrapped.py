@@ -131,7 +131,7 @@ class Wrapped(BaseEstimator):
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
         self._check_fitted()
-        cards.write_model(folder, self.card_, {}, save_within=self.ranker_.save)
+        cards.write_model(folder, self.card_, {}, within=self.ranker_)
 
     @classmethod
     def load(cls, folder: PathLike) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -14,8 +14,6 @@ from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.objective import Objective
@@ -27,11 +25,17 @@ if TYPE_CHECKING:
     from riskrank.typing import Arrays, EngineName, Floats, Singles
 
 
-class Boosting(Learner):
-    """Trees of a ranker's engine, each grown to the gradients of the present scores.
+class GradientSource(Protocol):
+    """What trees are grown for: an objective on data, or another error to lower."""
 
-    `gradients` gives those under the scores of all documents, and the effectiveness of their queries. `gains` tell how
-    good each document is, largest 1, where gradients should follow them.
+    def gradients(self, scores: Floats) -> Gradients:
+        """Under the scores of all documents; and the effectiveness of their queries."""
+
+
+class Boosting(Learner):
+    """Trees of a ranker's engine, each grown to the gradients that a source has for the present scores.
+
+    `gains` tell how good each document is, largest 1, where gradients should follow them.
     """
 
     def __init__(
@@ -40,11 +44,11 @@ class Boosting(Learner):
         ranker: BoostedTrees,
         checkpoint: Checkpoint | None,
         *,
-        gradients: Callable[[Floats], Gradients],
+        source: GradientSource,
         gains: Singles | None,
     ) -> None:
         self.plan = plan
-        self._gradients = gradients
+        self._source = source
         self._gains = gains
         grown = None
         if checkpoint is not None:
@@ -55,7 +59,7 @@ class Boosting(Learner):
         self.trees = engine_named(ranker.engine).Trees(plan.train.bound.data, valid, ranker, grown)
 
     def step(self, number: int) -> SeenValues:
-        gradients = self._gradients(self.plan.train.scores(self.trees.train_scores()))
+        gradients = self._source.gradients(self.plan.train.scores(self.trees.train_scores()))
         check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit)
         if not self.trees.grow(gradients, number):
             raise Finished(f"no split was worth another tree after {number} trees")
@@ -122,7 +126,7 @@ class BoostedTrees(Ranker):
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
         bound = plan.train.bound
         gains = (bound.gains / max(float(bound.gains.max()), 1e-30)).astype(np.float32)
-        return Boosting(plan, self, checkpoint, gradients=bound.gradients, gains=gains)
+        return Boosting(plan, self, checkpoint, source=bound, gains=gains)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         self.model_text_ = learner.trees.text()

@@ -14,13 +14,30 @@ if TYPE_CHECKING:
 class LambdaMART(BoostedTrees):
     """Boosted trees that rank documents, trained for an objective.
 
-    `objective`: `Gain("nDCG@10")`, `URisk("nDCG@10", alpha=5)`, … `engine`: ``"lightgbm"`` or ``"xgboost"``;
-    `engine_params` go to the engine as they are. `early_stopping`: stop when the validation queries have not improved
-    for this many trees, by `valid_measure`: a measure (default: the objective's) or ``"objective"``, the value that
-    the objective itself gives the model. `start`: ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to a
-    standard deviation of `start_spread` within queries; such a model needs the baseline to predict. `fast`: LightGBM's
-    quantised gradients, a third to a half less time for slightly coarser trees. `verbose`: True or False for the
-    progress bar; None shows it on a terminal.
+    Parameters
+    ----------
+    objective
+        What is optimised: `Gain("nDCG@10")` (the default), `URisk("nDCG@10", alpha=5)`, …
+    n_trees, n_leaves, learning_rate
+        How many trees, and how many leaves each, there are at most; and how much each tree counts.
+    min_docs_in_leaf
+        Documents that a leaf needs at least (default: 20). XGBoost cannot count them.
+    early_stopping
+        Stop when the validation queries have not improved for this many trees.
+    valid_measure
+        What that goes by: a measure (default: the objective's), or ``"objective"``, the value that the objective itself
+        gives the model.
+    start, start_spread
+        ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to this standard deviation within queries; such a
+        model needs the baseline to predict.
+    fast
+        LightGBM's quantised gradients, a third to a half less time for slightly coarser trees.
+    engine, engine_params
+        ``"lightgbm"`` or ``"xgboost"``, and parameters that go to it as they are.
+    n_threads, random_state
+        How many threads it may use (default: one per core), and the seed of what the engine draws.
+    verbose
+        True or False for the progress bar; None shows it on a terminal.
     """
 
     def __init__(

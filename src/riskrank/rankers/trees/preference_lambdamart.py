@@ -22,14 +22,20 @@ class PreferenceLambdaMART(LambdaMART):
     """LambdaMART for labels that are satisfied clicks (or their grades), on documents in presented order.
 
     It learns from preference gains (Bennett et al. 2015): a satisfied click is preferred to all others by 1, and among
-    equals the document shown above by `beta`: the larger it is, up to 1, the less is re-ranked (beyond 1, documents
-    that nobody clicked may be preferred to clicked ones). With 0, clicks alone count. Validation queries are seen in
-    the same way.
-    `only_examined`: learn only from the documents down to one below the lowest click ("Lowest-Click-Plus-One").
-    `beta_feature`: the number of a feature n of the query, such as how often it was asked; beta is then
-    ``beta * n / (n + beta_halfway)``, so that the order is trusted more where it had more to be tuned by. Gains are
-    used as they are: measures should take them linearly, as ``nDCG(dcg='log2')@10`` does (the default).
+    equals the document shown above by `beta`. Validation queries are seen in the same way. Gains are used as they are:
+    measures should take them linearly, as ``nDCG(dcg='log2')@10`` does (the default).
     Other parameters are those of `LambdaMART`.
+
+    Parameters
+    ----------
+    beta
+        How much the presented order counts: the larger it is, up to 1, the less is re-ranked (beyond 1, documents that
+        nobody clicked may be preferred to clicked ones). With 0, clicks alone count.
+    only_examined
+        Learn only from the documents down to one below the lowest click ("Lowest-Click-Plus-One").
+    beta_feature, beta_halfway
+        The number of a feature n of the query, such as how often it was asked: beta is then ``beta * n / (n +
+        beta_halfway)``, so that the order is trusted more where it had more to be tuned by.
     """
 
     measure = "nDCG(dcg='log2')@10"

@@ -34,7 +34,12 @@ class SquaredError:
 class RegressionTrees(BoostedTrees):
     """Boosted trees fitted to the labels by least squares, the pointwise learner of Dinçer et al. 2016.
 
-    `measure` is what the history shows and what early stopping goes by. The other parameters are those of `LambdaMART`.
+    Other parameters are those of `LambdaMART`.
+
+    Parameters
+    ----------
+    measure
+        What the history shows and what early stopping goes by.
     """
 
     def __init__(
@@ -73,7 +78,7 @@ class RegressionTrees(BoostedTrees):
         return "RegressionTrees()"
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
-        return Boosting(plan, self, checkpoint, gradients=SquaredError(plan.train.bound).gradients, gains=None)
+        return Boosting(plan, self, checkpoint, source=SquaredError(plan.train.bound), gains=None)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)

@@ -1,4 +1,4 @@
-"""All charts by name: Altair objects, for the page, for notebooks and for papers.
+"""All charts by name: Altair objects, for notebooks and for papers.
 
 A package outside adds its own through the entry-point group ``riskrank.charts``, in its ``pyproject.toml``::
 
@@ -9,7 +9,6 @@ A package outside adds its own through the entry-point group ``riskrank.charts``
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from riskrank.errors import ParameterError
@@ -18,8 +17,6 @@ from riskrank.registry import Registry
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from riskrank.assessment.assessment import Assessment
-    from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import AltairChart, PathLike
 
 FORMATS = ("png", "svg", "pdf", "html", "json")
@@ -27,14 +24,10 @@ FORMATS = ("png", "svg", "pdf", "html", "json")
 
 @dataclass(frozen=True)
 class ChartKind:
-    """How a chart is drawn from an assessment or a sweep, and what a page says above it."""
+    """How a chart is drawn from an assessment or a sweep."""
 
     draw: Callable[..., AltairChart]
-    caption: str | Callable[[Assessment | Sweep], str]
-
-    def caption_of(self, source: Assessment | Sweep) -> str:
-        """What a page says above the chart of this source."""
-        return self.caption if isinstance(self.caption, str) else self.caption(source)
+    caption: object = None  # no longer shown; other packages may still give one
 
 
 CHARTS: Registry[ChartKind] = Registry(
@@ -54,15 +47,6 @@ CHARTS: Registry[ChartKind] = Registry(
         "click-parameters": "riskrank.report.clicks.click_charts:CLICK_PARAMETERS",
     },
 )
-
-
-def has_charts() -> bool:
-    """Are Altair and vl-convert there?"""
-    try:
-        import_module("riskrank.report.charts.style")
-    except ParameterError:
-        return False
-    return True
 
 
 def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> None:

@@ -47,6 +47,4 @@ def convergence(source: Assessment | Sweep) -> alt.LayerChart:
     return layered(lines, dots).properties(width=WIDTH, height=HEIGHT - 60)
 
 
-CONVERGENCE = ChartKind(
-    convergence, caption="Effectiveness on validation queries as training goes on; dots: 95% of the last value."
-)
+CONVERGENCE = ChartKind(convergence)

@@ -41,5 +41,5 @@ def _by_distance(sweep: Sweep, y: alt.Y) -> alt.Chart:
     return bars(rows, x, y, tooltip, height=HEIGHT - 100)
 
 
-DISTANCE = ChartKind(distance, caption="How far the rankings moved from the baseline's.")
-DISTANCE_REWARD = ChartKind(distance_reward, caption="What moving so far brought: the mean reward of those queries.")
+DISTANCE = ChartKind(distance)
+DISTANCE_REWARD = ChartKind(distance_reward)

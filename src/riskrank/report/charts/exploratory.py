@@ -23,8 +23,8 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
     name = system_shown(assessment, system)
     rows = topic_rows(assessment, name, alpha, by="t_j")
     edges = [] if assessment.explore(name, alpha=alpha).reason else [{"t_j": -LIMIT}, {"t_j": LIMIT}]
-    limits = chart_of(edges, name="limits")
-    points = chart_of(rows, name="explored")
+    limits = chart_of(edges)
+    points = chart_of(rows)
     x = alt.X("place:Q", title="topics, by T_J").axis(tickMinStep=1)
     y = alt.Y("t_j:Q", title="T_J at α")
     shapes = ["triangle-down", "circle", "triangle-up"]
@@ -41,8 +41,4 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
     ).properties(width=WIDTH, height=HEIGHT - 80)
 
 
-EXPLORATORY = ChartKind(
-    exploratory,
-    caption="How far each topic lies from the mean, in standard deviations (T_J). Beyond the dashed lines, a topic "
-    "stands out.",
-)
+EXPLORATORY = ChartKind(exploratory)

@@ -52,7 +52,4 @@ def georisk(source: Assessment | Sweep, *, largest_alpha: float = 20.0) -> alt.C
     return lines
 
 
-GEORISK = ChartKind(
-    georisk,
-    caption="GeoRisk of each system as losses weigh more: the higher the better, against the population of systems.",
-)
+GEORISK = ChartKind(georisk)

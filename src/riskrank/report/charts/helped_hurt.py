@@ -32,7 +32,7 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
     x = alt.X("bucket:N", sort=list(dict.fromkeys(row["bucket"] for row in rows)), title="relative change of a query")
     y = alt.Y("queries:Q", title="queries").axis(tickMinStep=1)
     tooltip = ["system:N", "bucket:N", "queries:Q"]
-    return bars(rows, x.axis(labelAngle=-50), y, tooltip, height=HEIGHT - 60, name="helped")
+    return bars(rows, x.axis(labelAngle=-50), y, tooltip, height=HEIGHT - 60)
 
 
 def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
@@ -51,6 +51,4 @@ def helped_hurt_rows(source: Assessment | Sweep) -> list[dict[str, Any]]:
     return rows
 
 
-HELPED_HURT = ChartKind(
-    helped_hurt, caption="Queries by how much they changed against the baseline; unchanged ones are left out."
-)
+HELPED_HURT = ChartKind(helped_hurt)

@@ -36,6 +36,4 @@ def reranked(source: Assessment | Sweep) -> alt.LayerChart:
     return layered(naive, lines, dots).properties(width=WIDTH, height=HEIGHT - 40)
 
 
-RERANKED = ChartKind(
-    reranked, caption="Gain against the share of queries that are ranked in another order; dotted: tossing a coin."
-)
+RERANKED = ChartKind(reranked)

@@ -69,16 +69,4 @@ def risk_gain(source: Assessment | Sweep, *, alpha: float = 1.0, point: Operatin
     return layered(*layers).add_params(weight).properties(width=WIDTH, height=HEIGHT)
 
 
-def _caption(source: Assessment | Sweep) -> str:
-    first = (
-        "What each unit of risk buys. Above the dashed line, gain outweighs losses that weigh 1 + α (move the slider)"
-    )
-    if isinstance(source, Assessment):
-        return f"{first}."
-    return (
-        f"{first}; above the dotted line, a model does better than using the reference model less often. The convex "
-        "hull is what mixtures of all points reach."
-    )
-
-
-RISK_GAIN = ChartKind(risk_gain, caption=_caption)
+RISK_GAIN = ChartKind(risk_gain)

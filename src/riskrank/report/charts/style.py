@@ -35,10 +35,9 @@ PROTOTYPE = {
 INK = "currentColor"  # the page's own, light or dark
 
 
-def chart_of(rows: Rows, name: str | None = None) -> alt.Chart:
-    """A chart of plain rows; a name lets the page replace them."""
-    data: dict[str, Any] = {"values": list(rows)}
-    return alt.Chart(alt.InlineData(**(data if name is None else {**data, "name": name})))
+def chart_of(rows: Rows) -> alt.Chart:
+    """A chart of plain rows."""
+    return alt.Chart(alt.InlineData(values=list(rows)))
 
 
 def layered(*charts: alt.Chart) -> alt.LayerChart:
@@ -52,11 +51,11 @@ def tip(field: str, form: str | None = None, title: str | None = None) -> alt.To
     return shown if title is None else shown.title(title)
 
 
-def bars(rows: Rows, x: alt.X, y: alt.Y, tooltip: Sequence[Any], *, height: int, name: str | None = None) -> alt.Chart:
+def bars(rows: Rows, x: alt.X, y: alt.Y, tooltip: Sequence[Any], *, height: int) -> alt.Chart:
     """Bars of each system, side by side."""
     systems = list(dict.fromkeys(row["system"] for row in rows))
     offset, colours = alt.XOffset("system:N", sort=systems), colour(systems, "system")
-    drawn = chart_of(rows, name).mark_bar().encode(x, y, offset, colours, tooltip=tooltip)
+    drawn = chart_of(rows).mark_bar().encode(x, y, offset, colours, tooltip=tooltip)
     chart: alt.Chart = drawn.properties(width=WIDTH, height=height)
     return chart
 

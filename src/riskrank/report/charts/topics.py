@@ -28,7 +28,7 @@ def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: floa
     assessment = as_assessment(source)
     rows = topic_rows(assessment, system_shown(assessment, system), alpha)
     chart: alt.Chart = (
-        chart_of(rows, name="topics")
+        chart_of(rows)
         .mark_bar()
         .encode(
             alt.X("place:Q", title="topics, worst first")
@@ -83,4 +83,4 @@ def system_shown(assessment: Assessment, system: str | None) -> str:
     return names[0] if system is None else system
 
 
-TOPICS = ChartKind(topics, caption="The change of every topic, worst first. Click one for more.")
+TOPICS = ChartKind(topics)

@@ -92,10 +92,5 @@ def _tooltip() -> list[alt.Tooltip]:
     ]  # fmt: skip
 
 
-CLICK_MODELS = ChartKind(
-    click_models,
-    caption="What the chosen models keep of the gain, and how many pages they re-rank for it: up and to the left is "
-    "better. Below the dashed line, using Standard Gain less often does as well; those that lose much stand at the "
-    "edge.",
-)
-CLICK_PARAMETERS = ChartKind(click_parameters, caption="All models, as their parameter grows from bold to careful.")
+CLICK_MODELS = ChartKind(click_models)
+CLICK_PARAMETERS = ChartKind(click_parameters)

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.click_findings import NAMES, click_findings, gain_interval
+from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.words import counted, joined
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, p_text, signed
@@ -69,8 +70,8 @@ def _methods(rows: Sequence[ClickRow], digits: Digits, leader: str | None) -> st
     limits = [gain_interval(row) for row in kept]
     glyphs = interval_glyphs([(low, row.gain, high) for row, (low, high) in zip(kept, limits, strict=True)], GLYPH)
     cells = [
-        [row.method, row.parameter.replace(" = ", "="), digits.gain(row.gain), glyph, _share(row.gain_share),
-         _share(row.reranked), _share(row.risk_share)]
+        [row.method, row.parameter.replace(" = ", "="), digits.gain(row.gain), glyph, share_text(row.gain_share),
+         share_text(row.reranked), share_text(row.risk_share)]
         for row, glyph in zip(kept, glyphs, strict=True)
     ]  # fmt: skip
     header = ["method", "parameter", "gain", "95% interval", "kept", "moved", "risk"]
@@ -109,10 +110,6 @@ def click_words(rows: Sequence[ClickRow]) -> list[str]:
             f"{_percent(row.reranked, 1)} of the pages instead of {_percent(standard.reranked, 1)}{risk}."
         )
     return words or [f"{STANDARD} re-ranks {_percent(standard.reranked, 1)} of the pages; there is no other model."]
-
-
-def _share(share: float) -> str:
-    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
 
 
 def _hundredth(value: float) -> str:

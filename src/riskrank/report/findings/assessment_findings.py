@@ -23,7 +23,7 @@ from riskrank.report.findings.words import (
     words,
 )
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift
-from riskrank.risk.inference.multiple_testing import holm
+from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.risk.trisk import trisk
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 FEW_SYSTEMS = 8  # are all named, labelled and listed
 MOST_TOLD_APART = 200  # systems; each costs a test
 MOST_NAMED = 3  # of systems that are told in passing
+LONGEST_LIST = 80  # letters of names that a sentence can take
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ def live_sentence(assessment: Assessment, alpha: float) -> str:
     if not alpha or len(assessment.scores.topics) < FEWEST_CHANGED or not compared:
         return ""
     gains, losses = ([short_name(s.system) for s in _with_verdict(assessment, alpha, side)] for side in (1, -1))
-    if len(compared) > FEW_SYSTEMS:
+    if len(compared) > FEW_SYSTEMS or sum(map(len, gains + losses)) > LONGEST_LIST:
         said = _tally(len(gains), len(losses), len(compared))
     elif len(compared) > 1:
         said = _few_gains(gains, len(compared)) + _few_losses(losses, len(compared))
@@ -193,8 +194,8 @@ class _AssessmentSentences:
     def nothing_to_compare(self) -> Words:
         """That there is no system to judge, and why."""
         reasons = {each.at[0].reason for each in self.assessment.systems if not each.is_baseline}
-        why = f": {reasons.pop()}" if len(reasons) == 1 else ""
-        return words(f"There is nothing to compare with {self._baseline}{why}.")
+        why = reasons.pop() if len(reasons) == 1 else "" if reasons else "there is no other system"
+        return words(f"There is nothing to compare with {self._baseline}{f': {why}' if why else ''}.")
 
     def one_topic(self) -> Words:
         """Scores, where nothing can be tested."""
@@ -251,7 +252,7 @@ class _AssessmentSentences:
             return ()
         scores = self.assessment.scores
         tests = [MirrorShift(difference(scores[best.system], scores[other])).p_value(0.0) for other in others]
-        p_values = holm(np.nan_to_num(np.array(tests), nan=1.0))
+        p_values = CORRECTIONS[self.assessment.correction](np.nan_to_num(np.array(tests), nan=1.0))
         tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
             return ()

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.digits import Digits, digits_for
+from riskrank.report.findings.digits import Digits, digits_for, share_text
 from riskrank.report.findings.words import Word, Words, joined, words
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import STANDARD
@@ -41,19 +41,18 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
         return ClickFindings(words(said), (), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
-        headline = words(Word(STANDARD, "strong"), " gains ", _gain(full, measure, digits), moves)
-        beside = "There is no other model."
+        headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
+        alone = "There is no other model."
         if len(rows) > 1:
-            beside = "No other method is seen to keep more of it than a coin that re-ranks as many pages."
-        return ClickFindings(headline, words(beside), digits)
-    headline = words(
-        Word(best.method, "strong"), " keeps ", Word(f"{best.gain_share:.0%}", "gain"), " of the gain and re-ranks ",
-        f"{best.reranked:.0%} of the pages instead of {full.reranked:.0%}.",
-    )  # fmt: skip
+            alone = "No other method is seen to keep more of it than a coin that re-ranks as many pages."
+        return ClickFindings(headline, words(alone), digits)
+    keeps = words(" keeps ", Word(share_text(best.gain_share), "gain") if best.gain > 0 else "none", " of the gain")
+    moves = f" and re-ranks {best.reranked:.0%} of the pages instead of {full.reranked:.0%}."
     risk = "" if math.isnan(best.risk_share) else f" with {best.risk_share:.0%} of the risk of {STANDARD}"
     told = f"{risk}, which learns from clicks alone." if risk else "."
-    gained = words("It gains ", _gain(best, measure, digits), told)
-    return ClickFindings(headline, joined(gained, words("" if is_fresh else CHOSEN_HERE)), digits)
+    gained = words("It ", _gains(best, measure, digits), told)
+    beside = joined(gained, words("" if is_fresh else CHOSEN_HERE))
+    return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
 
 def gain_interval(row: ClickRow) -> Interval:
@@ -64,8 +63,10 @@ def gain_interval(row: ClickRow) -> Interval:
     return row.gain - half, row.gain + half
 
 
-def _gain(row: ClickRow, measure: str, digits: Digits) -> Words:
+def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:
     limits = digits.interval(gain_interval(row))
     known = f" (95% interval {limits})" if limits else ""
     name = NAMES.get(measure, measure)
-    return words(Word(digits.gain(row.gain), "gain"), f" {name} over the order shown{known}")
+    if digits.gain(row.gain).startswith("−"):
+        return words("loses ", Word(digits.size(row.gain), "loss"), f" {name} against the order shown", known)
+    return words("gains ", Word(digits.gain(row.gain), "gain"), f" {name} over the order shown", known)

@@ -63,12 +63,12 @@ def risk_text(value: float) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share, in whole percent.
+    """A share, in whole percent; what rounds to zero has no sign.
 
-    >>> share_text(0.321), share_text(-0.04), share_text(math.nan)
-    ('32%', '−4%', '–')
+    >>> share_text(0.321), share_text(-0.04), share_text(-0.004), share_text(math.nan)
+    ('32%', '−4%', '0%', '–')
     """
-    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")
+    return "–" if math.isnan(share) else f"{share:z.0%}".replace("-", "−")
 
 
 def risk_interval_text(limits: tuple[float, float]) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.report.findings.digits import Digits, digits_for
-from riskrank.report.findings.words import Word, Words, joined, short_name, words
+from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.paired import difference
 from riskrank.tradeoff.selective_use import uses
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 LEVEL = 0.05
+ASK_FOR_A_BUDGET = "For a guarantee, give a budget."
+WHOLE = 1.005  # shares from here on are more than 100%
 
 
 @dataclass(frozen=True)
@@ -56,13 +58,14 @@ class SweepFindings:
 def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFindings:
     """What is said of a sweep, and of the point that was chosen."""
     say = _SweepSentences(sweep, point)
-    gains_nothing = not sweep.test.gain[sweep.reference_model] > 0
-    headline, beside = say.headline(), say.beside()
-    if point is None and gains_nothing:
-        headline, beside = say.nothing_to_trade(), ()
-    elif point is not None and point.index is None:
-        headline, beside = say.keep_baseline(), words(point.why)
-    step = "" if gains_nothing else say.step()
+    gains = bool(sweep.test.gain[sweep.reference_model] > 0)
+    if point is not None and point.index is None:
+        headline, beside = say.keep_baseline(point), words(point.why)
+    elif point is not None:
+        headline, beside = say.use(point), say.beside_point(point)
+    else:
+        headline, beside = (say.kept(), say.beside_kept()) if gains else (say.without_gain(), say.beside_no_gain())
+    step = say.step() if gains else ""
     return SweepFindings(headline, beside, step, say.guarantee(), say.digits, tuple(say.models()))
 
 
@@ -89,50 +92,60 @@ class _SweepSentences:
         """A model in a sentence."""
         return model_name(self.sweep, index)
 
-    def headline(self) -> Words:
-        """The point to use, or what the most careful model keeps."""
-        point = self._chosen
-        if point is not None:
-            gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
-            return words("Use ", Word(point_name(point), "strong"), ": ", gained, self._promise(point), ".")
-        careful, reference = self._careful(), self._reference
-        if careful is None:
-            gained = self._model_gain(reference)
-            return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
-        return words(Word(self.label(careful), "strong"), f" {self._kept(careful)}.")
+    def use(self, point: OperatingPoint) -> Words:
+        """The point to use, what it gains, and what is promised of it."""
+        gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
+        return words("Use ", Word(point_name(point), "strong"), ": ", gained, self._promise(point), ".")
 
-    def beside(self) -> Words:
-        """What the point keeps of the reference model; without one, what that gains."""
-        point, reference = self._chosen, self._reference
-        if point is None:
-            gained = words(f"{self.label(reference)} gains ", self._model_gain(reference), ".")
-            bold = () if self._careful() is None else gained
-            return joined(bold, words("For a guarantee, give a budget."))
+    def beside_point(self, point: OperatingPoint) -> Words:
+        """What the point keeps of the reference model, and how many queries it hurts."""
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = words(point.why if point.control is None else "")
-        is_reference = point.index == reference and point.is_used_always
-        if is_reference or not self.sweep.test.gain[reference] > 0:
+        is_reference = point.index == self._reference and point.is_used_always
+        if is_reference or not self.sweep.test.gain[self._reference] > 0:
             return joined(words(f"It {hurts}."), why)
-        kept, risked = self._shares(point.gain, point.risk)
-        at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
-        return joined(words(f"It keeps {kept:.0%} of the gain of {self.label(reference)}{at}, and {hurts}."), why)
+        return joined(words(f"It {self._beside_reference(point.gain, point.risk)}, and {hurts}."), why)
 
-    def nothing_to_trade(self) -> Words:
-        """That the reference model gains nothing."""
-        limits = self.digits.interval(self._interval(self.sweep.test.delta[self._reference]))
-        gain = self.digits.gain(float(self.sweep.test.gain[self._reference]))
-        size = gain.removeprefix("−")
-        lost = "gains nothing" if size == gain else f"loses {size}"
-        known = f" (95% interval {limits})" if limits else ""
-        label = self.label(self._reference)
-        return words(f"The boldest model, {label}, {lost} against {self._baseline}{known}: there is nothing to trade.")
+    def kept(self) -> Words:
+        """What the most careful model keeps; of one model, what it gains."""
+        careful, reference, test = self._careful(), self._reference, self.sweep.test
+        if careful is None:
+            gained = self._model_gain(reference)
+            return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
+        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]))
+        return words(Word(self.label(careful), "strong"), f" {kept} and {self._hurt(careful)}.")
 
-    def keep_baseline(self) -> Words:
+    def beside_kept(self) -> Words:
+        """What the reference model gains, if that is not said."""
+        gained = words(f"{self.label(self._reference)} gains ", self._model_gain(self._reference), ".")
+        return joined(() if self._careful() is None else gained, words(ASK_FOR_A_BUDGET))
+
+    def without_gain(self) -> Words:
+        """Where the reference model gains nothing: the model that gains most, or that none does."""
+        best = self._best
+        name = Word(self.label(best), "strong")
+        if self.sweep.test.gain[best] > 0:
+            return words(name, " gains most: ", self._model_gain(best), f", and {self._hurt(best)}.")
+        end = f"{self._interval_text(best)}: there is nothing to trade."
+        if len(self.sweep) == 1:
+            return words(name, f" {self._lost(best)} {self.sweep.measure} against {self._baseline}{end}")
+        none = f"No model gains {self.sweep.measure} over {self._baseline}; "
+        lost = self.digits.size(float(self.sweep.test.gain[best]))
+        return words(none, name, f" loses least, {lost}{end}")
+
+    def beside_no_gain(self) -> Words:
+        """What the reference model loses beside a model that gains."""
+        reference = self._reference
+        if not self.sweep.test.gain[self._best] > 0:
+            return ()
+        lost = f"{self.label(reference)} {self._lost(reference)}{self._interval_text(reference)}."
+        return joined(words(lost), words(ASK_FOR_A_BUDGET))
+
+    def keep_baseline(self, point: OperatingPoint) -> Words:
         """That no model is worth its risk."""
-        point = self.point
         start = f"Keep {self._baseline}"
-        if point is None or point.control is None:
+        if point.control is None:
             return words(f"{start}.")
         if point.control.is_safe.any():
             return words(f"{start}: what is shown to stay within {point.control.budget:g} gains nothing.")
@@ -163,8 +176,8 @@ class _SweepSentences:
             return ""
         control = point.control
         what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
-        tested = f"tested on {control.n_queries:,} held-out queries ({control.method})"
-        return f"Guarantee: {what} at most {control.budget:g}, {tested}."
+        tested = f"{control.method} test on {counted(control.n_queries, 'held-out query')}"
+        return f"Guarantee: {what} at most {control.budget:g} ({tested})."
 
     def models(self) -> list[ModelFinding]:
         """All of them, and the point if it is none of them."""
@@ -206,11 +219,18 @@ class _SweepSentences:
         others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._reference]
         return others[-1] if others else None
 
-    def _kept(self, index: int) -> str:
-        test = self.sweep.test
-        kept, risked = self._shares(float(test.gain[index]), float(test.risk[index]))
-        at = "" if math.isnan(risked) else f" at {risked:.0%} of its risk"
-        return f"keeps {kept:.0%} of the gain of {self.label(self._reference)}{at} and {self._hurt(index)}"
+    @property
+    def _best(self) -> int:
+        return int(self.sweep.test.gain.argmax())
+
+    def _beside_reference(self, gain: float, risk: float) -> str:
+        """What is kept of the reference model's gain, and of its risk."""
+        kept, risked = self._shares(gain, risk)
+        return f"{kept_text(kept, self.label(self._reference))}{risked_text(risked)}"
+
+    def _lost(self, index: int) -> str:
+        gain = self.digits.gain(float(self.sweep.test.gain[index]))
+        return f"loses {gain.removeprefix('−')}" if gain.startswith("−") else "gains nothing"
 
     def _hurt(self, index: int) -> str:
         return f"hurts {float(self.sweep.test.losses(0.0)[index].mean()):.0%} of queries"
@@ -231,6 +251,10 @@ class _SweepSentences:
             what = f"the share of queries that lose more than {point.hurt_beyond:g} stays"
         return f", and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
 
+    def _interval_text(self, index: int) -> str:
+        limits = self.digits.interval(self._interval(self.sweep.test.delta[index]))
+        return f" (95% interval {limits})" if limits else ""
+
     def _gain(self, gain: float, changes: Floats) -> Words:
         limits = self.digits.interval(self._interval(changes))
         known = f" (95% interval {limits})" if limits else ""
@@ -248,6 +272,32 @@ class _SweepSentences:
         return short_name(self.sweep.baseline)
 
 
+def kept_text(share: float, name: str) -> str:
+    """What is kept of a model's gain.
+
+    >>> [kept_text(share, "α = 0") for share in (0.67, 1.44, 1.02, -0.1)]  # doctest: +NORMALIZE_WHITESPACE
+    ['keeps 67% of the gain of α = 0', 'gains 1.4 times as much as α = 0', 'gains slightly more than α = 0',
+     'keeps nothing of the gain of α = 0']
+    """
+    if share <= 0:
+        return f"keeps nothing of the gain of {name}"
+    if share < WHOLE:
+        return f"keeps {share:.0%} of the gain of {name}"
+    times = f"{share:.1f}"
+    return f"gains slightly more than {name}" if times == "1.0" else f"gains {times} times as much as {name}"
+
+
+def risked_text(share: float) -> str:
+    """Of its risk.
+
+    >>> [risked_text(share) for share in (0.46, 1.2, 2.3, math.nan)]
+    [' at 46% of its risk', ' at 120% of its risk', ' at 2.3 times its risk', '']
+    """
+    if math.isnan(share):
+        return ""
+    return f" at {share:.0%} of its risk" if share < 2 else f" at {share:.1f} times its risk"
+
+
 def model_name(sweep: Sweep, index: int) -> str:
     """A model, by its series only where there are several."""
     setting = sweep.settings[index]
@@ -263,7 +313,12 @@ def point_name(point: OperatingPoint) -> str:
 
 
 def expected_changes(point: OperatingPoint) -> Floats:
-    """What each test query is expected to change by at a point that has a model."""
+    """What each test query is expected to change by at a point that has a model.
+
+    A coin that uses the model with probability p counts by its expectation, p × change: both rankings of a test query
+    are known, so the mean over all queries to come is estimated without tossing it, and the interval of that mean is p
+    times the model's. What some queries show once the coin has fallen varies more, by p (1 − p) × change² each.
+    """
     test, index = point.sweep.test, point.index
     delta = np.asarray(test.delta[index]).ravel()
     if point.predictor is not None and point.threshold is not None:

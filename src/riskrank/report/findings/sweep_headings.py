@@ -23,8 +23,11 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
             return f"{shown} is shown to fit the budget"
         return f"{point_name(point)} gains most of what is shown to fit the budget"
     reference = model_name(sweep, sweep.reference_model)
-    if not sweep.test.gain[sweep.reference_model] > 0:
-        return f"{reference} has no gain to trade"
+    gain = sweep.test.gain
+    if not gain.max() > 0:
+        return f"{reference} has no gain to trade" if len(sweep) == 1 else "No model has a gain to trade"
+    if not gain[sweep.reference_model] > 0:
+        return f"{model_name(sweep, int(gain.argmax()))} gains most, {reference} nothing"
     if len(sweep) == 1:
         return f"{reference} against {short_name(sweep.baseline)}"
     areas = {name: -math.inf if math.isnan(area) else area for name, area in sweep.areas().items()}

@@ -21,7 +21,7 @@ __all__ = [
     "words",
 ]
 
-LONGEST_NAME = 60
+LONGEST_NAME = 40
 LONGEST_SENTENCE = 1000
 
 Role = Literal["", "strong", "gain", "loss"]

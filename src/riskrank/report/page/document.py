@@ -18,16 +18,15 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from riskrank.report.page.section import Section
-
 MOST_CHARACTERS = 2000  # of one piece of text
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
+CHART_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'unsafe-eval'; img-src data: blob:"
+)
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
 COMMON_SCRIPTS = ("theme.js", "exports.js")
 REPORT_SCRIPTS = ("tools.js", "tradeoff_plot.js", "systems_table.js", "explorer.js", "report.js")
-FRAME_HEIGHT = 760
 
 
 class ReportPart(Protocol):
@@ -37,20 +36,6 @@ class ReportPart(Protocol):
     def key(self) -> str: ...
     @property
     def data(self) -> Mapping[str, Any]: ...
-
-
-def document(title: str, sections: Sequence[Section]) -> str:
-    """A page of sections, with all that they need."""
-    values = {
-        "title": title,
-        "policy": POLICY,
-        "style": asset("page.css"),
-        "sections": sections,
-        "data": script_json([section.data for section in sections]),
-        "vega": _vega(),
-        "script": asset("page.js"),
-    }
-    return render("page.html", values) + "\n"
 
 
 def report(
@@ -83,13 +68,8 @@ def report(
 
 def chart_page(spec: Mapping[str, Any], *, title: str) -> str:
     """A page that draws one Vega-Lite chart."""
-    values = {"title": title, "policy": POLICY, "vega": _vega(), "spec": script_json(spec)}
+    values = {"title": title, "policy": CHART_POLICY, "vega": _vega(), "spec": script_json(spec)}
     return render("chart_page.html", values) + "\n"
-
-
-def in_frame(page: str) -> str:
-    """A frame that holds a whole page, for notebooks."""
-    return render("frame.html", {"page": page, "height": FRAME_HEIGHT})
 
 
 def render(template: str, values: Mapping[str, object]) -> str:
@@ -109,7 +89,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format}
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief}
     environment.globals["VERDICTS"] = WORDS
     return environment
 
@@ -131,6 +111,11 @@ def _path(data: str) -> Markup:
 
 def _short(name: str, limit: int = 28) -> str:
     return one_line(name, limit=limit)
+
+
+def _brief(count: int) -> str:
+    """As wide as a narrow bar."""
+    return f"{count:,}" if count < 10_000 else f"{count / 1000:.0f}k"
 
 
 def asset(name: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.report.findings.assessment_findings import leader, rivals, system_numbers
 from riskrank.report.findings.digits import digits_of, risk_text
+from riskrank.report.page.plots.interval_glyph import IntervalGlyph
 from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.plots.tradeoff_plot import is_on_chart
 from riskrank.report.page.plots.verdict_marks import verdict_classes
@@ -21,15 +22,6 @@ if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.plots.scale import Scale
     from riskrank.report.page.system_names import Name
-
-
-class IntervalGlyph(NamedTuple):
-    """A number and its interval, in percent of the glyph; `side` is -1 or 1 where the number lies beyond it."""
-
-    middle: float | None
-    low: float | None
-    high: float | None
-    side: int = 0
 
 
 class UpTo(NamedTuple):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import findings
-from riskrank.report.findings.words import one_sentence
+from riskrank.report.findings.words import one_sentence, words
 from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
 from riskrank.report.text.formatting import aligned, decimals, p_text, signed
 from riskrank.report.text.terminal import paragraph, style
@@ -16,7 +16,15 @@ from riskrank.risk.intervals import at_alpha
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from riskrank.assessment.assessment import Assessment, SystemSummary
+
+
+EXPLORED = (
+    "T_R: the {unit}'s change, losses weighing 1 + α, in standard deviations; T_J: its distance to the mean of all, "
+    "which stands out beyond ±2; p: is it like the others?"
+)
 
 
 def assessment_tables(assessment: Assessment, *, bold: bool = False, t_test: bool = False) -> str:
@@ -24,19 +32,23 @@ def assessment_tables(assessment: Assessment, *, bold: bool = False, t_test: boo
 
     `bold` marks headings for a terminal. `t_test` adds the p-values of the paper.
     """
-    warned = [f"Caution: {one_sentence(caution)}" for caution in assessment.cautions]
+    warned = _lines(f"Caution: {one_sentence(caution)}" for caution in assessment.cautions)
     parts = [
         _title(one_line(heading(assessment)), bold),
-        *(["\n".join(warned)] if warned else []),
+        *([warned] if warned else []),
         paragraph(findings(assessment).whole, styled=bold),
         effect_table(assessment),
         _title("Risk as losses weigh 1 + α", bold),
         risk_table(assessment, t_test=t_test),
         _title("What it means", bold),
-        "\n".join(f"{one_line(s.system)} {meaning(assessment, s)}" for s in assessment.systems),
-        "\n".join(footnotes(assessment)),
+        _lines(f"{one_line(s.system)} {meaning(assessment, s)}" for s in assessment.systems),
+        _lines(footnotes(assessment)),
     ]
     return "\n\n".join(parts)
+
+
+def _lines(sentences: Iterable[str]) -> str:
+    return "\n".join(paragraph(words(sentence)) for sentence in sentences)
 
 
 def effect_table(assessment: Assessment) -> str:
@@ -72,7 +84,7 @@ def risk_table(assessment: Assessment, *, t_test: bool = False) -> str:
             if at.reason and not system.is_baseline and not at.verdict.startswith("significant"):
                 cells["verdict"] = f"{at.verdict}: {at.reason}"
             lines.append(cells)
-            if system.intervals and not system.is_baseline:
+            if system.intervals:
                 lines.append(_risk_intervals(system, at.alpha))
     return aligned(list(titles.values()), [picked(titles, cells) for cells in lines], left=("system", "verdict", ""))
 
@@ -96,7 +108,7 @@ def topics_table(assessment: Assessment, *, alpha: float) -> str:
             rows.append(row)
         title = f"{one_line(system.system)}, α = {alpha:g}, worst {assessment.scores.units} first"
         parts.append(f"{title}\n\n{aligned(header, rows, left=header[:1])}")
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, _lines([EXPLORED.format(unit=assessment.scores.unit)])] if parts else [])
 
 
 def _effect_intervals(system: SystemSummary) -> dict[str, str]:
@@ -110,7 +122,8 @@ def _effect_intervals(system: SystemSummary) -> dict[str, str]:
 
 
 def _risk_intervals(system: SystemSummary, alpha: float) -> dict[str, str]:
-    return {name: _interval(system, at_alpha(name, alpha)) for name in ("urisk", "georisk")}
+    names = ("georisk",) if system.is_baseline else ("urisk", "georisk")
+    return {name: _interval(system, at_alpha(name, alpha)) for name in names}
 
 
 def _interval(system: SystemSummary, name: str, digits: int = 3) -> str:

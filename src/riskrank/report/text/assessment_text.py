@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, findings, leader, rivals
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.words import counted, one_sentence, plural, words
+from riskrank.report.findings.words import counted, one_sentence, short_name, words
 from riskrank.report.text.formatting import display_width
 from riskrank.report.text.system_table import TextOptions, is_cut, shortened, system_table
 from riskrank.report.text.terminal import WIDTH, paragraph
@@ -33,9 +34,14 @@ def assessment_text(assessment: Assessment, options: TextOptions | None = None, 
     said = findings(assessment).whole
     cautions = [paragraph(words(f"Caution: {one_sentence(each)}")) for each in assessment.cautions]
     parts = ["\n".join(cautions), paragraph(said, styled=options.styled), _context_line(assessment)]
-    if any(each.wins + each.losses for each in rivals(assessment)):
+    compared = rivals(assessment)
+    if any(each.wins + each.losses for each in compared):
         table = system_table(assessment, options)
-        parts += [table.text, _legend(assessment, table.columns) if legend else "", _where_it_hurts(assessment)]
+        explained = _legend(assessment, table.columns) if legend else ""
+        if len(compared) > FEW_SYSTEMS:
+            parts += [table.text, "\n".join(filter(None, [explained, _shared_losses(assessment)]))]
+        else:
+            parts += [table.text, explained, _worst_of_each(assessment)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -51,13 +57,14 @@ def _context_line(assessment: Assessment) -> str:
     scores, digits = assessment.scores, digits_of(assessment)
     n_rivals = sum(not system.is_baseline for system in assessment.systems)
     mean = digits.score(float(np.mean(assessment.baseline_scores))) if len(scores.topics) else "–"
-    baseline = f"{one_line(assessment.baseline)} ({mean})"
-    said = f"{one_line(scores.title)}, {counted(n_rivals, 'system')} against {baseline}, "
+    against = f"{counted(n_rivals, 'system')} against " if n_rivals else ""
+    said = f"{one_line(scores.title)}, {against}{short_name(assessment.baseline)} ({mean}), "
     return paragraph(words(said + counted(len(scores.topics), scores.unit)))
 
 
 def _legend(assessment: Assessment, columns: Sequence[str]) -> str:
     compared = [each for each in assessment.systems if not each.is_baseline]
+    units = assessment.scores.units
     lines, said = [], []
     if "verdicts" in columns:
         test = f"p ≤ {assessment.level:g}" if assessment.test == "mirror-shift" else f"t-test, p ≤ {assessment.level:g}"
@@ -69,32 +76,40 @@ def _legend(assessment: Assessment, columns: Sequence[str]) -> str:
         said.append("α: losses weigh 1 + α")
     if "up-to" in columns:
         said.append("up to: largest α of a significant gain")
-    if "risk" in columns:
-        said.append("risk: mean loss")
+    others = {
+        "risk": "risk: mean loss", "reward": "reward: mean win", "large": f">20%: {units} that lose more than a fifth",
+        "cvar": f"CVaR: mean loss of the worst {assessment.cvar_share:.0%} of {units}",
+    }  # fmt: skip
+    said += [explained for name, explained in others.items() if name in columns]
     return "\n".join([*lines, *([paragraph(words("; ".join(said)))] if said else [])])
 
 
-def _where_it_hurts(assessment: Assessment) -> str:
-    """The worst topics of some systems, or those that most of many systems lose."""
+def _worst_of_each(assessment: Assessment) -> str:
+    """The worst topics of the first systems and of the one that leads."""
     compared, best = rivals(assessment), leader(assessment)
-    unit = plural(assessment.scores.unit)
-    if len(compared) <= FEW_SYSTEMS:
-        chosen = compared[:MOST_WORST]
-        if best is not None and best not in chosen:
-            chosen = [*chosen[:-1], best]
-        names = {each.system: shortened(each.system) for each in chosen if each.losses}
-        width = max(map(display_width, names.values()), default=0)
-        lines = [
-            f"  {name}{' ' * (width - display_width(name))}  {_worst_topics(assessment, system, WIDTH - width - 4)}"
-            for system, name in names.items()
-        ]
-        return "\n".join([f"Worst {unit}", *lines]) if lines else ""
+    chosen = compared[:MOST_WORST]
+    if best is not None and best not in chosen:
+        chosen = [*chosen[:-1], best]
+    names = {each.system: shortened(each.system) for each in chosen if each.losses}
+    width = max(map(display_width, names.values()), default=0)
+    lines = [
+        f"  {name}{' ' * (width - display_width(name))}  {_worst_topics(assessment, system, WIDTH - width - 4)}"
+        for system, name in names.items()
+    ]
+    return "\n".join([f"Worst {assessment.scores.units}", *lines]) if lines else ""
+
+
+def _shared_losses(assessment: Assessment) -> str:
+    """The topics that most of many systems lose."""
     deltas = difference(assessment.scores.matrix, assessment.baseline_scores)
     losing = (deltas < 0).sum(axis=0)
-    worst = np.lexsort((np.nan_to_num(deltas).mean(axis=0), -losing))[:WORST_TOPICS]
-    named = [f"{one_line(assessment.scores.topics[q], limit=LONGEST_TOPIC)} ({losing[q]})" for q in worst if losing[q]]
-    said = f"{unit[0].upper()}{unit[1:]} most systems lose: {', '.join(named)}"
-    return paragraph(words(said)) if named else ""
+    worst = [q for q in np.lexsort((np.nan_to_num(deltas).mean(axis=0), -losing))[:WORST_TOPICS] if losing[q]]
+    if not worst:
+        return ""
+    counts = [f"{losing[q]} of {len(rivals(assessment))}" if q == worst[0] else f"{losing[q]}" for q in worst]
+    topics = [one_line(assessment.scores.topics[q], limit=LONGEST_TOPIC) for q in worst]
+    named = ", ".join(f"{topic} ({count})" for topic, count in zip(topics, counts, strict=True))
+    return paragraph(words(f"{assessment.scores.units.capitalize()} most systems lose: {named}"))
 
 
 def _worst_topics(assessment: Assessment, system: str, width: int) -> str:
@@ -102,7 +117,10 @@ def _worst_topics(assessment: Assessment, system: str, width: int) -> str:
     delta = difference(assessment.scores[system], assessment.baseline_scores)
     worst = [q for q in np.argsort(delta, kind="stable")[:WORST_TOPICS].tolist() if delta[q] < 0]
     topics, said = assessment.scores.topics, ""
-    n_decimals = 2 if worst and -delta[worst[0]] >= LARGE_LOSS else digits_of(assessment).n_decimals
+    largest = max((-delta[q] for q in worst), default=1.0)
+    n_decimals = 2
+    if largest < LARGE_LOSS:
+        n_decimals = max(digits_of(assessment).n_decimals, -math.floor(math.log10(largest)))
     for q in worst:
         more = f"{', ' if said else ''}{one_line(topics[q], limit=LONGEST_TOPIC)} −{-delta[q]:.{n_decimals}f}"
         if not said or display_width(said + more) <= width:

@@ -30,8 +30,12 @@ def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: Seque
 
 
 def decimals(value: float, digits: int = 4) -> str:
-    """A number with a fixed count of decimals; NaN says so."""
-    return "NaN" if math.isnan(value) else f"{value:.{digits}f}".replace("-", "−")
+    """A number with a fixed count of decimals; NaN says so, and what rounds to zero has no sign.
+
+    >>> decimals(-0.00001), decimals(-0.5, 1)
+    ('0.0000', '−0.5')
+    """
+    return "NaN" if math.isnan(value) else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def signed(value: float, digits: int = 4) -> str:

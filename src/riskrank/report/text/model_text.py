@@ -14,15 +14,19 @@ from riskrank.rankers import load
 from riskrank.rankers.card import MODEL, read_card
 from riskrank.rankers.fitting.history import NUMBERS
 from riskrank.rankers.fitting.history import QUERY_SETS as SIDES
-from riskrank.report.findings.words import words
+from riskrank.report.findings.digits import Digits, percent
+from riskrank.report.findings.words import listed, short_name, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.terminal import paragraph
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import PathLike
+    from riskrank.typing import Floats, PathLike
+
+CONFIDENCE = 0.95
 
 
 def training_text(ranker: Ranker, folder: PathLike) -> str:
@@ -32,7 +36,8 @@ def training_text(ranker: Ranker, folder: PathLike) -> str:
     best_ones = "the first one is" if best == 1 else f"the best {best} are"
     used = f", {best_ones} used" if unit == "trees" and best != card[unit] else ""
     goal = f" for {ranker.objective!r}" if ranker.objective is not None else ""
-    title = paragraph(words(f"{folder}: {type(ranker).__name__}{goal}, {extent}{used} ({card['ending']})."))
+    ending = "" if card["ending"].startswith("all ") else f" ({card['ending']})"
+    title = paragraph(words(f"{folder}: {type(ranker).__name__}{goal}, {extent}{used}{ending}."))
     if not len(ranker.history_):
         return title
     row = max(best, 1) - 1
@@ -40,23 +45,39 @@ def training_text(ranker: Ranker, folder: PathLike) -> str:
     known = {key: value for key, value in values.items() if not math.isnan(value)}
     sides = list(dict.fromkeys(side for side, _ in known))
     names = list(dict.fromkeys(name for _, name in known))
-    measure = str(ranker.training_objective.measure)
-    header = ["", *(measure if name == "effectiveness" else name for name in names)]
+    titles = {"effectiveness": str(ranker.training_objective.measure), "urisk": "URisk"}
     rows = [[side, *(decimals(known[side, name]) for name in names)] for side in sides]
-    parts = [title, _trained_gain(known, measure), aligned(header, rows)]
+    legend = ""
+    if "urisk" in names:
+        alpha = ranker.training_objective.alpha
+        legend = f"reward, risk: mean win, mean loss; URisk: reward − (1 + α) × risk, α = {alpha:g}"
+    table = aligned(["", *(titles.get(name, name) for name in names)], rows)
+    parts = [title, _trained_gain(ranker, known), table, legend]
     return "\n\n".join(part for part in parts if part)
 
 
-def _trained_gain(known: Mapping[tuple[str, str], float], measure: str) -> str:
+def _trained_gain(ranker: Ranker, known: Mapping[tuple[str, str], float]) -> str:
     """What the model gains over its baseline, where it has one; on training queries that says little."""
     side = next((side for side in reversed(SIDES) if (side, "reward") in known), None)
     if side is None:
         return ""
     gain, risk = known[side, "reward"] - known[side, "risk"], known[side, "risk"]
     change = f"gains {signed(gain)}" if gain > 0 else f"loses {decimals(-gain)}"
-    queries = {"train": "the training queries", "valid": "the validation queries"}[side]
-    other = " Other queries tell more (--valid)." if side == "train" else ""
-    return paragraph(words(f"On {queries} it {change} {measure}, with a mean loss of {decimals(risk)}.{other}"))
+    measure, baselines = ranker.training_objective.measure, [short_name(name) for name in ranker.card_["baselines"]]
+    against = baselines[0] if len(baselines) == 1 else f"the mean of {listed(baselines)}"
+    compared = f"{'over' if gain > 0 else 'against'} {against}"
+    if side == "train":
+        start, sure, other = "On the training queries it ", "", " Other queries tell more (--valid)."
+    else:
+        chose = ", which also chose the best step," if ranker.uses_best_step(True) else ""
+        start, sure, other = f"On the validation queries{chose} it ", _sureness(ranker.valid_changes_), ""
+    return paragraph(words(f"{start}{change} {measure} {compared}{sure}, with a mean loss of {decimals(risk)}.{other}"))
+
+
+def _sureness(changes: Floats | None) -> str:
+    """The interval of a mean change."""
+    limits = "" if changes is None else Digits(4).interval(MirrorShift(changes).interval(GAIN, CONFIDENCE))
+    return f" ({percent(CONFIDENCE)} interval {limits})" if limits else ""
 
 
 def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:
@@ -154,5 +175,5 @@ def _history_table(ranker: Ranker, n_rows: int) -> list[str]:
     step = max(1, (len(frame) - 1) // (n_rows - 1))
     kept = sorted({*range(0, len(frame), step), len(frame) - 1})
     header = [name.replace("_", " ") for name in frame.columns]
-    rows = [[str(value) if isinstance(value, int) else f"{value:.4f}" for value in frame.row(i)] for i in kept]
+    rows = [[str(value) if isinstance(value, int) else decimals(value) for value in frame.row(i)] for i in kept]
     return ["", "History", aligned(header, rows)]

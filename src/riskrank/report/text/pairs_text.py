@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.errors import counted, one_line
+from riskrank.report.findings.words import words
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned, p_text, signed
+from riskrank.report.text.terminal import paragraph
 
 if TYPE_CHECKING:
     from riskrank.assessment.all_pairs import AllPairs, Pair
@@ -17,7 +19,7 @@ MOST_PAIRS = 200
 def pairs_text(result: AllPairs) -> str:
     """The pairs that differ significantly, and how many do not."""
     titled = pairs_table(result)
-    parts = [titled.title, titled.note]
+    parts = [paragraph(words(titled.title)), paragraph(words(titled.note))]
     if titled.table.rows:
         parts.insert(1, aligned(titled.table.header, titled.table.rows, left=("system", "against", "verdict")))
     return "\n\n".join(parts)
@@ -39,7 +41,7 @@ def _pair_cells(pair: Pair) -> list[str]:
 
 def _title(result: AllPairs) -> str:
     compared = counted(len(result.pairs), "comparison")
-    weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ", losses weigh as gains (α = 0)"
+    weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ", losses weigh as much as gains (α = 0)"
     topics = counted(result.n_topics, "topic")
     return f"All pairs: {one_line(result.title or result.measure)}, {compared} on {topics}{weight}"
 
@@ -49,9 +51,10 @@ def _pairs_note(result: AllPairs, n_different: int) -> str:
         return f"No pair of systems differs significantly (max-t, p ≤ {result.level:g})."
     more = f"… and {n_different - MOST_PAIRS:,} more. " if n_different > MOST_PAIRS else ""
     n_open = sum(pair.verdict == "inconclusive" for pair in result.pairs)
-    rest = "1 pair is inconclusive" if n_open == 1 else f"{n_open:,} pairs are inconclusive"
     n_untested = len(result.pairs) - n_different - n_open
-    rest += f", {n_untested:,} equal or without a test" if n_untested else ""
-    return (
-        f"{more}{rest}. p max-t: corrected for all pairs by drawing topics for all of them at once; verdicts go by it."
-    )
+    rest = f"{counted(n_open, 'pair')} {'is' if n_open == 1 else 'are'} inconclusive" if n_open else ""
+    if n_untested:
+        are = "is" if n_untested == 1 else "are"
+        rest += f"{', ' if rest else ''}{counted(n_untested, 'pair')} {are} equal or without a test"
+    told = f"{more}{rest}. " if rest else more
+    return f"{told}p max-t: corrected for all pairs by drawing topics for all of them at once; verdicts go by it."

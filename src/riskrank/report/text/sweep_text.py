@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import risk_text, share_text
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweep_findings import kept_text, model_name, risked_text, sweep_findings
 from riskrank.report.findings.words import counted, joined, one_sentence, words
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, display_width, signed
@@ -16,13 +16,16 @@ from riskrank.report.text.terminal import WIDTH, interval_glyphs, paragraph, sty
 from riskrank.tradeoff.grid import SEVERAL, symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
 
-MOST_MODELS = 12
-WIDEST_GLYPH, NARROWEST_GLYPH = 16, 12
+MOST_MODELS = 8
+WIDEST_GLYPH = 16
+INTERVAL = "95% interval"
 
 
 def sweep_text(sweep: Sweep, point: OperatingPoint | None = None, *, styled: bool = False) -> str:
@@ -34,47 +37,61 @@ def sweep_text(sweep: Sweep, point: OperatingPoint | None = None, *, styled: boo
     context = f"{sweep.measure}, {series}against {baseline}, {counted(len(sweep.test.queries), 'test query')}{folds}"
     below = "\n".join(paragraph(words(each)) for each in (said.step, said.guarantee) if each)
     first = paragraph(joined(said.headline, said.beside), styled=styled)
-    table = _model_table(sweep, said, styled=styled)
-    return "\n\n".join(part for part in (first, paragraph(words(one_sentence(context))), table, below) if part)
+    table, legend = _model_table(sweep, said, styled=styled), _legend(sweep, said, point)
+    parts = (first, paragraph(words(one_sentence(context))), table, legend, below)
+    return "\n\n".join(part for part in parts if part)
 
 
 def _model_table(sweep: Sweep, said: SweepFindings, *, styled: bool) -> str:
-    """A line per model, and one for the point that was chosen."""
-    is_guaranteed = any(model.budget for model in said.models)
-    title = symbol(sweep.parameter) if len(sweep.series) == 1 else "model"
-    header = [
-        title,
-        "gain",
-        "kept",
-        "95% interval",
-        "risk",
-        "kept",
-        "hurt",
-        ">20%",
-        *(["budget"] if is_guaranteed else []),
-    ]
-    shown = said.models if len(said.models) <= MOST_MODELS else [*said.models[: MOST_MODELS - 1], said.models[-1]]
+    """A line per model, and one for the point that was chosen; columns that say nothing are left out."""
+    shown = _shown(said.models)
     rows = [_model_cells(model, said.digits) for model in shown]
-    others = [[*row[:3], *row[4:]] for row in rows]
-    titles = [*header[:3], *header[4:]]
-    taken = sum(2 + max(map(display_width, column)) for column in zip(titles, *others, strict=False))
-    width = min(max(WIDTH - taken, NARROWEST_GLYPH), WIDEST_GLYPH)
+    titles = {
+        "model": symbol(sweep.parameter) if len(sweep.series) == 1 else "model", "gain": "gain", "gain_kept": "kept",
+        "interval": INTERVAL, "risk": "risk", "risk_kept": "kept", "hurt": "hurt", "large": ">20%",
+        "budget": "budget" if said.guarantee else "",
+    }  # fmt: skip
+    titles = {name: title for name, title in titles.items() if any(row[name] not in ("", "–") for row in rows)}
+    columns = [[title, *(row[name] for row in rows)] for name, title in titles.items()]
+    widths = [max(map(display_width, column)) for column in columns]
+    width = min(max(WIDTH - sum(widths) - 2 * len(widths) + len(INTERVAL), len(INTERVAL)), WIDEST_GLYPH)
     glyphs = interval_glyphs([(model.interval[0], model.gain, model.interval[1]) for model in shown], width)
-    cells = [[*row[:3], glyph, *row[4:]][: len(header)] for row, glyph in zip(rows, glyphs, strict=True)]
-    lines = aligned(header, cells, left=(title, "95% interval", "budget")).splitlines()
+    cells = [[(row | {"interval": glyph})[name] for name in titles] for row, glyph in zip(rows, glyphs, strict=True)]
+    lines = aligned(list(titles.values()), cells, left=(titles["model"], INTERVAL, "budget", "")).splitlines()
     for i, model in enumerate(shown, start=1):
         if styled and model.budget == "chosen":
             lines[i] = style(lines[i], "strong")
     n_more = len(said.models) - len(shown)
-    return "\n".join([*lines, *([f"… and {n_more} more models"] if n_more else [])])
+    return "\n".join([*lines, *([f"… and {n_more} more model{'' if n_more == 1 else 's'}"] if n_more else [])])
 
 
-def _model_cells(model: ModelFinding, digits: Digits) -> list[str]:
-    large = "" if model.large_losses is None else f"{model.large_losses:,}"
-    return [
-        shortened(model.label), digits.gain(model.gain), share_text(model.gain_kept), "", risk_text(model.risk),
-        share_text(model.risk_kept), f"{model.hurt:,.0f}", large, model.budget,
-    ]  # fmt: skip
+def _shown(models: Sequence[ModelFinding]) -> list[ModelFinding]:
+    """All, or of very many the first, and always the one that was chosen and the last."""
+    if len(models) <= MOST_MODELS:
+        return list(models)
+    kept = [model for model in models[:-1] if model.budget == "chosen"]
+    first = [model for model in models[:-1] if model not in kept][: MOST_MODELS - 1 - len(kept)]
+    return [model for model in models if model in first or model in kept or model is models[-1]]
+
+
+def _model_cells(model: ModelFinding, digits: Digits) -> dict[str, str]:
+    return {
+        "model": shortened(model.label), "gain": digits.gain(model.gain), "gain_kept": share_text(model.gain_kept),
+        "interval": INTERVAL, "risk": risk_text(model.risk), "risk_kept": share_text(model.risk_kept),
+        "hurt": f"{model.hurt:,.0f}", "large": "" if model.large_losses is None else f"{model.large_losses:,}",
+        "budget": model.budget,
+    }  # fmt: skip
+
+
+def _legend(sweep: Sweep, said: SweepFindings, point: OperatingPoint | None) -> str:
+    """What the columns are, and what a point that a coin uses is."""
+    parts = ["α: losses weigh 1 + α in training"] if sweep.parameter == "alpha" else []
+    if any(not math.isnan(share) for model in said.models for share in (model.gain_kept, model.risk_kept)):
+        parts.append(f"kept: of what {model_name(sweep, sweep.reference_model)} has")
+    parts += ["risk: mean loss", "hurt: queries that lose", ">20%: over a fifth"]
+    if point is not None and point.probability < 1:
+        parts.append(f"on {point.probability:.0%}: by a coin, on average")
+    return paragraph(words("; ".join(parts)))
 
 
 def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
@@ -82,7 +99,7 @@ def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
     table = summary_table(sweep)
     folds = f", {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     lines = [
-        f"{sweep.measure} against {one_line(sweep.baseline)}, {len(sweep.test.queries):,} test queries{folds}",
+        f"{sweep.measure} against {one_line(sweep.baseline)}, {counted(len(sweep.test.queries), 'test query')}{folds}",
         "",
         aligned(table.header, table.rows, left=("series",)),
         "",
@@ -116,7 +133,7 @@ def summary_table(sweep: Sweep) -> Table:
                 str(row["losses_over_20_percent"]), share_text(row["gain_percent"] / 100),
                 share_text(row["risk_percent"] / 100), f"{row['reranked']:.0%}", signed(row["gain_per_reranked"]),
                 decimals(row["kendall_tau"], 3), decimals(row["kendall_tau_reranked"], 3),
-                "" if steps is None or math.isnan(steps) else f"{steps:.0f} {sweep.unit}",
+                "" if steps is None or math.isnan(steps) else counted(round(steps), sweep.unit.removesuffix("s")),
             ]
         )  # fmt: skip
     return Table(header, rows, kind="sweep")
@@ -138,16 +155,19 @@ def sweep_words(sweep: Sweep) -> list[str]:
     lines = []
     name = sweep.settings[reference].label
     if test.gain[reference] <= 0:
-        return [f"{name} gains nothing on the test queries: there is nothing to trade."]
+        best = int(test.gain.argmax())
+        most = "there is nothing to trade"
+        if test.gain[best] > 0:
+            most = f"{sweep.settings[best].label} gains most, {signed(float(test.gain[best]))}"
+        return [f"{name} gains nothing on the test queries: {most}."]
     for series in sweep.series:
         members = [i for i in sweep.members(series) if i != reference]
         if not members:
             continue
         last = members[-1]
-        lines.append(
-            f"{sweep.settings[last].label} keeps {test.gain[last] / test.gain[reference]:.0%} of the gain of {name} "
-            f"with {test.risk[last] / test.risk[reference] if test.risk[reference] else 0:.0%} of its risk."
-        )
+        kept = kept_text(float(test.gain[last] / test.gain[reference]), name)
+        risked = risked_text(float(test.risk[last] / test.risk[reference]) if test.risk[reference] else math.nan)
+        lines.append(f"{sweep.settings[last].label} {kept}{risked}.")
     areas = ", ".join(f"{series} {value:.3f}" for series, value in sweep.areas().items())
     lines.append(f"Area under gain against risk (a coin has 0.500): {areas}.")
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):

@@ -25,6 +25,7 @@ MARKS = {"significant gain": "▲", "significant loss": "▼", "inconclusive": "
 MARK_ROLES: dict[str, Role] = {"▲": "gain", "▼": "loss"}
 ALL_SHOWN = 10  # systems; of more, the first
 SHOWN_OF_MANY = 7
+MOST_LINES = 2  # that name systems which lose
 WIDEST_NAME, NARROWEST_NAME = 24, 12
 LONGEST_TITLE = 14
 WIDEST_GLYPH, USUAL_GLYPH, NARROWEST_GLYPH = 16, 12, 9
@@ -229,9 +230,11 @@ def _of_the_rest(assessment: Assessment, shown: list[SystemSummary], rest: list[
         low, high = digits.gain(gains[-1].gain), digits.gain(gains[0].gain)
         parts.append(f"{gain}, {high if len(gains) == 1 else f'{low} to {high}'}")
     parts += [open_ones] if others else []
-    lines = [f"… {'; '.join(parts)} (α = {first:g})"] if parts else []
-    if losses:
-        named = ", ".join(f"{shortened(each.system)} {digits.gain(each.gain)}" for each in losses[:SHOWN_OF_MANY])
-        more = f" and {len(losses) - SHOWN_OF_MANY} more" if len(losses) > SHOWN_OF_MANY else ""
-        lines += paragraph(words(f"… {lose}: {named}{more}")).splitlines()
+    lines = paragraph(words(f"… {'; '.join(parts)} (α = {first:g})")).splitlines() if parts else []
+    named = [f"{shortened(each.system)} {digits.gain(each.gain)}" for each in reversed(losses)]  # the worst first
+    for n_named in range(len(named), 0, -1):
+        more = f" and {len(named) - n_named} more" if n_named < len(named) else ""
+        losing = paragraph(words(f"… {lose}: {', '.join(named[:n_named])}{more}")).splitlines()
+        if len(losing) <= MOST_LINES or n_named == 1:
+            return [*lines, *losing]
     return lines

@@ -44,13 +44,25 @@ def style(text: str, role: Role) -> str:
     return f"\x1b[{STYLES[role]}m{text}\x1b[0m" if role else text
 
 
-def plain_letters(text: str) -> str:
-    """Text for terminals without UTF-8.
+def plain_letters(text: str, encoding: str = "ascii") -> str:
+    """Text for terminals without UTF-8; what has no plain letter is as many question marks as it was wide.
 
-    >>> plain_letters("▲ ├──●─┤ −0.1")
-    '+ |--o-| -0.1'
+    >>> plain_letters("▲ ├──●─┤ −0.1 新")
+    '+ |--o-| -0.1 ??'
     """
-    return text.translate(PLAIN_LETTERS)
+    return "".join(
+        letter if is_printed(letter, encoding) else "?" * display_width(letter)
+        for letter in text.translate(PLAIN_LETTERS)
+    )
+
+
+def is_printed(text: str, encoding: str) -> bool:
+    """Does an encoding have all letters of a text?"""
+    try:
+        text.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def interval_glyphs(intervals: list[tuple[float, float, float]], width: int = 16) -> list[str]:

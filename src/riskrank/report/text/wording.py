@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import counted, listing, one_line
 from riskrank.report.findings.digits import percent
-from riskrank.report.findings.words import listed
+from riskrank.report.findings.words import all_of, listed
 from riskrank.risk.inference.cvar_interval import FEWEST_WORST
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ def significance_mark(at: AtAlpha, assessment: Assessment) -> str:
     return "*" if at.p_mirror <= assessment.level else ""
 
 
-def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
-    """What a reader must know to read the tables right; `with_marks`: they have marks of significance."""
+def footnotes(assessment: Assessment) -> list[str]:
+    """What a reader must know to read the tables right."""
     scores = assessment.scores
     unit, units = scores.unit, scores.units
     notes = [
@@ -77,10 +77,9 @@ def footnotes(assessment: Assessment, *, with_marks: bool = True) -> list[str]:
     ]
     if any(system.kendall_tau is not None for system in assessment.systems):
         notes.append(f"τ: Kendall's, with the baseline's ranking; re-ranked: {units} whose ranking differs from it.")
-    if with_marks:
-        test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
-        bh = "" if assessment.correction == "bh" else " p BH: after Benjamini and Hochberg's."
-        notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.{bh}")
+    test = "mirror-shift bootstrap" if assessment.test == "mirror-shift" else "Student's t"
+    bh = "" if assessment.correction == "bh" else " p BH: after Benjamini and Hochberg's."
+    notes.append(f"* p ≤ {assessment.level:g} ({test}), ** and verdicts: {_corrected(assessment)}.{bh}")
     notes += [*_interval_notes(assessment), *_population_note(assessment)]
     return notes + data_notes(scores, with_z=not any(math.isnan(at.zrisk) for at in assessment.systems[0].at))
 
@@ -112,7 +111,7 @@ def _interval_notes(assessment: Assessment) -> list[str]:
 
 
 def _population_note(assessment: Assessment) -> list[str]:
-    whole = f"all {counted(len(assessment), 'system')}"
+    whole = "1 system" if len(assessment) == 1 else f"{all_of(len(assessment))} systems"
     members = whole if assessment.population is None else listing(assessment.population)
     return [f"ZRisk and GeoRisk take expectations from {members}."]
 

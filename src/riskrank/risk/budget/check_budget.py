@@ -11,8 +11,9 @@ import numpy as np
 from riskrank.errors import ParameterError, counted
 from riskrank.risk.budget.check import SLACK, Check, keeps, sureness_of
 from riskrank.risk.budget.weighted_changes import WeightedChanges
-from riskrank.risk.inference.mirror_shift import GAIN, LOSS, tradeoff_slopes
+from riskrank.risk.inference.mirror_shift import GAIN
 from riskrank.risk.inference.shares import wilson
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.paired import tradeoff
 from riskrank.risk.trisk import trisks
 
@@ -118,27 +119,20 @@ class _Checks:
 
     def _risk(self, limit: float) -> Check:
         value = float(np.maximum(-self.changes.weighted, 0.0).mean())
-        low, high = self.changes.interval(LOSS, self.confidence)
         words = f"mean loss {value:.4f}, at most {limit:g}"
-        return self._checked("risk", limit, value, words, interval=(0.0 - high, 0.0 - low))
+        return self._checked("risk", limit, value, words, interval=risk_interval(self.changes.mirror, self.confidence))
 
     def _urisk(self, limit: float) -> Check:
         alpha = self.budget.alpha
         value = float(tradeoff(self.changes.weighted, alpha).mean())
         words = f"URisk {value:.4f} at α = {alpha:g}, at least {limit:g}"
-        return self._checked(
-            "urisk",
-            limit,
-            value,
-            words,
-            alpha=alpha,
-            interval=self.changes.interval(tradeoff_slopes(alpha), self.confidence),
-        )
+        interval = urisk_interval(self.changes.mirror, alpha, self.confidence)
+        return self._checked("urisk", limit, value, words, alpha=alpha, interval=interval)
 
     def _gain(self, limit: float) -> Check:
         value = float(self.all_changes.weighted.mean())
         words = f"mean change {value:+.4f}, at least {limit:g}"
-        interval = self.all_changes.interval(GAIN, self.confidence)
+        interval = self.all_changes.mirror.interval(GAIN, self.confidence)
         return self._checked("gain", limit, value, words, interval=interval)
 
     def _worse(self, margin: float) -> Check:

@@ -33,7 +33,7 @@ def max_t(changes: Floats, alpha: float, *, p_values: Floats, done: Callable[[in
     changes = changes / np.where(largest_changes > 0, largest_changes, 1.0)
     n_topics = changes.shape[1]
     n_draws = 2 * int(np.clip(MOST_CELLS // (4 * n_topics), FEWEST_RESAMPLES // 2, N_RESAMPLES // 2))
-    blocks = list(_draws(n_topics, n_draws)) if n_topics <= _topics_at_once(n_draws) else None
+    blocks = list(_topic_counts(n_topics, n_draws)) if n_topics <= _topics_at_once(n_draws) else None
     largest, smallest = np.full(n_draws, -np.inf), np.full(n_draws, np.inf)
     gains, losses = np.full(len(changes), np.nan), np.full(len(changes), np.nan)
     for start in range(0, len(changes), ROWS_AT_ONCE):
@@ -41,7 +41,7 @@ def max_t(changes: Floats, alpha: float, *, p_values: Floats, done: Callable[[in
         nulls = {row: null for row in rows if (null := _null_values(changes[row], alpha)) is not None}
         if nulls:
             values = slopes(np.array(list(nulls.values())))
-            drawn = _studentised_draws(values, blocks or _draws(n_topics, n_draws), n_topics)
+            drawn = _studentised_draws(values, blocks or _topic_counts(n_topics, n_draws), n_topics)
             observed = slopes(changes[list(nulls)])
             t = studentised(observed.mean(axis=1), observed.var(axis=1))
             up, down = np.quantile(drawn, USUAL, axis=1), -np.quantile(drawn, 1 - USUAL, axis=1)
@@ -85,7 +85,7 @@ def _topics_at_once(n_draws: int) -> int:
     return max(1, MOST_CELLS // (2 * n_draws))
 
 
-def _draws(n_topics: int, n_draws: int) -> Iterator[tuple[slice, Floats]]:
+def _topic_counts(n_topics: int, n_draws: int) -> Iterator[tuple[slice, Floats]]:
     """How often each topic, as it was and mirrored, is in each draw of c: 2 × topics × draws, some topics at a time.
 
     One half of the draws mirrors the other.

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 MOST_RESAMPLED = 500  # changed topics; with more, three moments tell the distribution
-N_RESAMPLES = 5000
+N_RESAMPLES = 10_000
 SEED = 2012
-SEEN_OFTEN = 25  # draws that a tail needs to be counted; a rarer one is extrapolated
+SEEN_OFTEN = 50  # draws that a tail needs to be counted; a rarer one is extrapolated
 TOLERANCE = 1e-9  # of the largest change
 
 
@@ -93,7 +93,7 @@ class Resampled(NullValues):
     @property
     def _rows(self) -> Floats:
         """How often each value is in each draw."""
-        counts = _draws(self.n_topics)[:, : len(self.values) // 2]
+        counts = _size_counts(self.n_topics)[:, : len(self.values) // 2]
         return np.concatenate([counts[0], counts[1, ::-1]])  # the largest sizes come first in both
 
     @cached_property
@@ -195,7 +195,7 @@ def _tail_ratios() -> tuple[list[float], list[float]]:
 
 
 @lru_cache(maxsize=2)
-def _draws(n_topics: int) -> Floats:
+def _size_counts(n_topics: int) -> Floats:
     """How often each size of change is in each draw of c topics, as a loss and as a gain: 2 × sizes × draws.
 
     A system of fewer changed topics takes the first sizes for its own, the others for its ties. Only as many are told

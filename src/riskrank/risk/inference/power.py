@@ -99,9 +99,7 @@ def powers(
     for effect in effects:
         positive("effect", effect)
     inside("wanted", wanted, 0, 1)
-    inside("level", level, 0, 1)
-    if level < SMALLEST_LEVEL:
-        raise ParameterError(f"level must be at least {SMALLEST_LEVEL:g} for power, got {level:g}.", "level")
+    check_level(level)
     slopes = tradeoff_slopes(checked_alpha(alpha))
     mirror = MirrorShift(difference(m, b))
     if mirror.null is None:
@@ -121,6 +119,13 @@ def powers(
         )
         for effect, aim in zip(effects, aims, strict=True)
     ]
+
+
+def check_level(level: float) -> None:
+    """Refuse a significance level that draws cannot tell."""
+    inside("level", level, 0, 1)
+    if level < SMALLEST_LEVEL:
+        raise ParameterError(f"level must be at least {SMALLEST_LEVEL:g} for power, got {level:g}.", "level")
 
 
 class _Sampled:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import shutil
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 
 from riskrank.assessment.rank_changes import rank_changes
 from riskrank.data.files import write_atomically, write_parquet
+from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.measures.evaluate import evaluate
@@ -82,7 +82,7 @@ def model_digests(fold: Fold, ranker: Ranker) -> list[str]:
     identity = ranker.identity()
     former = {name: value for name, value in identity.items() if name != LAYERS}
     return [
-        _digest(
+        json_digest(
             [
                 type(ranker).__name__,
                 each,
@@ -99,17 +99,13 @@ def model_digests(fold: Fold, ranker: Ranker) -> list[str]:
 
 def judging_digest(fold: Fold) -> str:
     """Of all that decides how a model is judged."""
-    return _digest(
+    return json_digest(
         [
             {name: part.data_digest for name, part in fold.parts.items()},
             {name: part.baseline_digest for name, part in fold.parts.items()},
             [str(measure) for measure in fold.others],
         ]
     )
-
-
-def _digest(content: Any) -> str:
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 def _kept(

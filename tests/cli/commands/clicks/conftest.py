@@ -43,15 +43,3 @@ def files(made, tmp_path):
 def untouched(made, tmp_path_factory):
     """All of it, for mistakes, which change nothing."""
     return copied(made[0], tmp_path_factory.mktemp("untouched"))
-
-
-@pytest.fixture
-def with_charts():
-    """For tests that look at the report."""
-
-
-@pytest.fixture(autouse=True)
-def _plain_report(request, monkeypatch):
-    """Others are quicker without charts."""
-    if "with_charts" not in request.fixturenames:
-        monkeypatch.setattr("riskrank.report.views.click_sweep.has_charts", lambda: False)

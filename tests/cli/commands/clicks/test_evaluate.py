@@ -21,7 +21,7 @@ def test_evaluate_prints_the_table_of_the_models(made):
     folder, said = made
     sweep = rr.ClickSweep.load(folder / "models")
     text = click_text(click_table(sweep), "AP", leading_method(sweep))
-    more = "--tables  all numbers    models/report.html  the curves and every page"
+    more = "--tables  all numbers    models/report.html  the curve and all models"
     assert said["evaluate"].stdout == f"{text}\n\n{more}\n"
     assert said["evaluate"].stderr == ""
     labels = [setting.label for setting in sweep.settings]
@@ -32,7 +32,7 @@ def test_evaluate_prints_the_table_of_the_models(made):
     assert labels[6:]
     assert all(label.startswith("Preference and Risk, α = 1, β = ") for label in labels[6:])
     page = (folder / "models" / "report.html").read_text(encoding="utf-8")
-    assert "<h1>Learning from clicks: MAP, " in page
+    assert "<title>Learning from clicks: MAP, " in page
     assert page.rstrip().endswith("</html>")
     assert sorted(path.name for path in (folder / "models").iterdir()) == [
         "clicks.json", "models", "queries.parquet", "report.html", "summary.csv", "sweep.json",
@@ -95,7 +95,7 @@ def test_pages_are_called_by_the_part_that_they_are(riskrank, files):
 def test_the_page_can_lie_elsewhere(riskrank, files):
     before = contents(files)
     done = done_well(riskrank, "clicks", "evaluate", "models", "--html", "page.html")
-    assert done.out.endswith("    page.html  the curves and every page\n")
+    assert done.out.endswith("    page.html  the curve and all models\n")
     after = contents(files)
     assert after.pop("page.html") is not None
     assert after == before
@@ -119,7 +119,7 @@ def test_figures_are_plotted_from_the_models(riskrank, files):
 
 
 @pytest.mark.parametrize("output", [(), ("--json",)])
-def test_risk_sensitive_models_alone_are_shown(riskrank, files, output, with_charts):
+def test_risk_sensitive_models_alone_are_shown(riskrank, files, output):
     alone = ("--beta", "", "--lowest-beta", "", "--both-alpha", "", "--alpha", "1", "--trees", 1)
     done_well(riskrank, "clicks", "train", "prepared", "-o", "out", *alone)
     sweep = json.loads((files / "out" / "sweep.json").read_text(encoding="utf-8"))
@@ -128,7 +128,7 @@ def test_risk_sensitive_models_alone_are_shown(riskrank, files, output, with_cha
     gains.write_parquet(files / "out" / "queries.parquet")
     assert len(sweep["settings"]) == 2
     said = done_well(riskrank, "clicks", "evaluate", "out", *output).out
-    assert said.endswith("    out/report.html  the curves and every page\n") != bool(output)
+    assert said.endswith("    out/report.html  the curve and all models\n") != bool(output)
 
 
 # What people get wrong.

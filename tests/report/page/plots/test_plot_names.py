@@ -11,6 +11,7 @@ from riskrank.report.page.plots.plot_names import (
     Box,
     PlotName,
     Size,
+    along,
     box_of,
     free_places,
     placed_above,
@@ -96,3 +97,38 @@ def test_the_name_of_the_baseline_comes_before_all_others():
     own = box_of(placed.baseline, SIZE.point(0, 50), 6.5 * len("the baseline"))
     ((_, place),) = placed.names
     assert not box_of(place, SIZE.point(name.x, name.y), name.width).meets(own)
+
+
+def covered(placed):
+    return [box_of(place, SIZE.point(name.x, name.y), name.width) for name, place in placed.names]
+
+
+def beside(*names, **options):
+    return placed_names(names, SIZE, **{"taken": [], "baseline": "old", "zero": 100, **options})
+
+
+def test_a_name_lies_on_what_it_avoids_rather_than_nowhere():
+    (name,) = names_at([at(300, 175)])
+    assert beside(name, taken=[FRAME]).names == []
+    assert len(beside(name, avoided=[[FRAME]]).names) == 1
+    line = Box(300, 170, 400, 180)
+    assert not covered(beside(name, avoided=[[line]]))[0].meets(line)
+
+
+def test_what_is_avoided_last_is_given_up_first():
+    (name,), right = names_at([at(300, 175)]), Box(300, 170, 400, 180)
+    assert not covered(beside(name, avoided=[[right], [FRAME]]))[0].meets(right)
+    assert covered(beside(name, avoided=[[FRAME], [right]]))[0].meets(right)
+
+
+def test_names_that_lie_on_what_they_avoid_do_not_lie_on_each_other():
+    placed = beside(*names_at([at(300, 175 + 3 * k) for k in range(6)]), avoided=[[FRAME]])
+    assert len(placed.names) > 1
+    assert not any(one.meets(other) for one, other in itertools.combinations(covered(placed), 2))
+
+
+def test_a_curve_is_covered_from_end_to_end_without_a_gap():
+    boxes = list(along([(0, 0), (50, 100)], SIZE))
+    assert boxes[0] == Box(-1, -1, 1, 1)
+    assert (boxes[-1].right, boxes[-1].bottom) == (301, 351)
+    assert all(after.left - before.left <= 7 for before, after in itertools.pairwise(boxes))

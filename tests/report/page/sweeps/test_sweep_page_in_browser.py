@@ -10,7 +10,6 @@ from ...browsing import needs_browser, saved
 
 pytestmark = needs_browser
 
-READY = "return document.readyState === 'complete'"
 OVERLAPS = """const boxes = [...document.querySelectorAll('.sweep-plot .label text, .sweep-plot .budget-label')]
     .filter((each) => each.getClientRects().length).map((each) => [each.textContent, each.getBoundingClientRect()]);
 return boxes.flatMap(([one, a], i) => boxes.slice(i + 1).filter(([, b]) =>
@@ -23,7 +22,7 @@ OUTSIDE = """return [...document.querySelectorAll('.sweep-plot text')].filter((e
 
 def test_the_page_works_offline_and_says_nothing_on_the_console(tab, risks):
     page, sweep, point = risks
-    tab.open(page, until=READY)
+    tab.open(page)
     assert (tab.requests(), tab.console()) == ([page.as_uri()], [])
     table = summary_table(sweep)
     cells = tab.run("return [...document.querySelectorAll('table.sweep td')].map((each) => each.textContent)")
@@ -34,7 +33,7 @@ def test_the_page_works_offline_and_says_nothing_on_the_console(tab, risks):
 @pytest.mark.parametrize("width", [1280, 390])
 def test_nothing_moves_sideways_and_no_names_overlap(tab, risks, width):
     tab.resize(width)
-    tab.open(risks[0], until=READY)
+    tab.open(risks[0])
     assert tab.run("return document.documentElement.scrollWidth") == width
     assert tab.run(OVERLAPS) == []
     assert tab.run(OUTSIDE) == []
@@ -42,14 +41,14 @@ def test_nothing_moves_sideways_and_no_names_overlap(tab, risks, width):
 
 def test_the_finding_and_the_picture_fit_the_first_screen(tab, risks):
     tab.resize(1280)
-    tab.open(risks[0], until=READY)
+    tab.open(risks[0])
     assert tab.run("return document.querySelector('.hero').getBoundingClientRect().bottom") <= 800
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_can_be_read_in_both_themes(tab, risks, scheme):
     tab.prefer(scheme)
-    tab.open(risks[0], until=READY)
+    tab.open(risks[0])
     contrasts = tab.contrasts(".riskrank :is(h1, h2, h3, p, th, td, dt, dd, b, text, summary, code)")
     assert len(contrasts) > 100
     assert [each for each in contrasts if each[1] < 4.5] == []
@@ -57,13 +56,13 @@ def test_text_can_be_read_in_both_themes(tab, risks, scheme):
 
 def test_the_theme_button_changes_the_theme(tab, risks):
     tab.prefer("light")
-    tab.open(risks[0], until=READY)
+    tab.open(risks[0])
     tab.driver.find_element("css selector", "[data-theme-button]").click()
     assert tab.run("return document.documentElement.dataset.theme") == "dark"
 
 
 def test_a_notebook_shows_a_sweep_in_little_height(tab, place, risks):
     view = risks[1]._repr_html_()
-    tab.open(saved(place / "notebook.html", f"<!doctype html><meta charset='utf-8'>{view}"), until=READY)
+    tab.open(saved(place / "notebook.html", f"<!doctype html><meta charset='utf-8'>{view}"))
     assert tab.console() == []
     assert tab.run("return document.querySelector('.notebook').getBoundingClientRect().height") <= 420

@@ -58,7 +58,7 @@ def command(
     else:
         leader, is_fresh = leading_method(sweep), on is not None or sweep.valid is not None
         text = click_text(rows, sweep.measure, leader, part=part, is_fresh=is_fresh, styled=is_coloured())
-    more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curves and every page"]
+    more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curve and all models"]
     emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])))
 
 

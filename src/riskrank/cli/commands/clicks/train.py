@@ -70,7 +70,7 @@ def command(
     random_state: RankerSeedOption = 0,
     verbose: QuietOption = None,
 ) -> None:
-    """Train rankers on prepared clicks, from bold to careful. Interrupted, it goes on where it was.
+    """Train rankers on prepared clicks, from bold to careful. If interrupted, it resumes where it stopped.
 
     Standard Gain learns from clicks alone; Weight-Initial-Pref also from the order in which documents were shown, with
     weight beta; risk-sensitive models weigh losses 1 + alpha; and some do both. An empty grid ("") leaves a series out.

@@ -78,6 +78,7 @@ class GatePart:
     """All of it, from top to bottom."""
 
     key: str
+    label: str  # which comparison it is
     measure: str
     verdict: GateVerdict
     explorer: ExplorerPart | None
@@ -143,7 +144,8 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
         explorer = explorer_part(pair, topics, CANDIDATE, digits, losing=losing, largest_loss=limit)
     return GatePart(
         key=key,
-        measure=label,
+        label=label,
+        measure=compared.measure,
         verdict=gate_verdict(compared),
         explorer=explorer,
         would_pass=would_pass(compared),

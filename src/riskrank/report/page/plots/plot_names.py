@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.errors import one_line
@@ -13,7 +15,8 @@ LONGEST_NAME = 28
 CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
 DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
 REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
-STEP = 6  # px between the places that are tried along an axis
+STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
+STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
 
 
 class Size(NamedTuple):
@@ -56,7 +59,7 @@ class Box(NamedTuple):
 
 
 class PlotName(NamedTuple):
-    """What is written beside a place, in percent; kinds are chosen, model and aside; a system has its number."""
+    """What is written beside a place, in percent; `kind` is its class; what can be chosen has its number."""
 
     text: str
     kind: str
@@ -67,7 +70,7 @@ class PlotName(NamedTuple):
     @property
     def width(self) -> float:
         """In px, about."""
-        return text_width(self.text, is_strong=self.kind == "chosen")
+        return text_width(self.text, is_strong=self.kind in STRONG)
 
 
 class NamePlace(NamedTuple):
@@ -112,16 +115,24 @@ def placed_names(
     zero: float,
     top: int = 2,
     is_above: bool = False,
+    avoided: Sequence[Sequence[Box]] = (),
 ) -> PlotNames:
     """A place for the baseline's name and for all others, as far as there is room; the most important come first.
 
     `zero` is the baseline's height in percent, `top` what stays free above names in px; `is_above`: its name stands
-    above the axis rather than below it. `taken` is what else must stay free.
+    above the axis rather than below it. `taken` is what else must stay free, `avoided` are groups of what a name lies
+    on only where it would have no place at all, the last group first.
     """
     frame = Box(2, top, size.width - 2, size.height - 4)
     origin, width = size.point(0, zero), text_width(baseline)
-    placed = (placed_above if is_above else placed_below)(origin, width, frame, taken)
-    free = free_places(names, size, frame, [*taken, box_of(placed, origin, width)])
+    placed = (placed_above if is_above else placed_below)(origin, width, frame, [*taken, *chain(*avoided)])
+    covered = [*taken, box_of(placed, origin, width)]
+    free: list[PlacedName] = []
+    for n_avoided in range(len(avoided), -1, -1):
+        left = [name for name in names if name not in {each.name for each in free}]
+        now = free_places(left, size, frame, [*covered, *chain(*avoided[:n_avoided])])
+        covered += [box_of(place, size.point(name.x, name.y), name.width) for name, place in now]
+        free += now
     return PlotNames(free, placed)
 
 
@@ -131,7 +142,7 @@ def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequen
     occupied = [*taken, *map(Box.around, points)]
     placed: list[PlacedName] = []
     for name, point in zip(names, points, strict=True):
-        near = _candidates(RING if name.kind == "chosen" else 0, name.width)
+        near = _candidates(RING if name.kind in STRONG else 0, name.width)
         place = next((each for each in near if _is_free(box_of(each, point, name.width), frame, occupied)), None)
         if place is not None:
             placed.append(PlacedName(name, place))
@@ -157,6 +168,14 @@ def box_of(place: NamePlace, point: tuple[float, float], width: float) -> Box:
     """What a name covers."""
     left = point[0] + place.x - (width if place.is_left else 0)
     return Box(left, point[1] + place.y - LINE + 4, left + width, point[1] + place.y + 4)
+
+
+def along(places: Sequence[tuple[float, float]], size: Size) -> Iterator[Box]:
+    """Small boxes on a curve through places in percent."""
+    for (x1, y1), (x2, y2) in pairwise(size.point(*place) for place in places):
+        n_steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / STEP))
+        for k in range(n_steps + 1):
+            yield Box.around((x1 + (x2 - x1) * k / n_steps, y1 + (y2 - y1) * k / n_steps), 1)
 
 
 def _is_free(box: Box, frame: Box, occupied: Sequence[Box]) -> bool:

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, point_name
-from riskrank.report.page.plots.plot_names import Box, PlotName, Size, placed_names, plot_name
-from riskrank.report.page.plots.risk_gain_plot import HEIGHT, UNKNOWN, WIDTHS, RiskGainPlot, are_near, placed_dot
+from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
+from riskrank.report.page.plots.plot_names import Box, PlotName, Size, along, placed_names, plot_name
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from riskrank.report.page.plots.gain_plot import Dot
     from riskrank.report.page.plots.plot_names import PlotNames
-    from riskrank.report.page.plots.risk_gain_plot import Dot
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 TOP = 20  # px that the words at the budget need
 FAR_BUDGET = 2.0  # times the largest risk: farther, the budget is not drawn
 RIGHT = 1.14  # times the largest risk: so far goes the axis, and the last name has a place
-STEP = 6  # px between two places of a curve that names keep free
 MOST_CORNERS = 100  # of a selective curve
 LONGEST_POINT = 40  # characters of its name
 COIN_NAME, SELECTIVE_NAME = 0.45, 0.7  # of their curves, where their names stand
@@ -61,7 +59,7 @@ class BudgetLine(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SweepPlot(RiskGainPlot):
+class SweepPlot(GainPlot):
     """All that is drawn of a sweep."""
 
     curves: list[DrawnCurve]
@@ -91,7 +89,7 @@ def sweep_plot(
     x, y = _scales(sweep, on, curves, chosen, (gains, risks), budget)
     dots = [
         placed_dot(
-            x, y, number=i, name=model_name(sweep, i), verdict=verdicts[i], risk=float(test.risk[i]),
+            x, y, number=i, name=model_name(sweep, i), verdict=verdicts[i], cost=float(test.risk[i]),
             gain=float(test.gain[i]),
         )
         for i in on
@@ -99,8 +97,8 @@ def sweep_plot(
     at = None
     if chosen is not None and chosen.index is not None:
         at = placed_dot(
-            x, y, number=chosen.index, name=point_name(chosen), verdict="gain", risk=chosen.risk, gain=chosen.gain,
-            risks=risks, gains=gains,
+            x, y, number=chosen.index, name=point_name(chosen), verdict="gain", cost=chosen.risk, gain=chosen.gain,
+            costs=risks, gains=gains,
         )  # fmt: skip
     names = list(_names(dots, curves, at, chosen, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
@@ -220,15 +218,7 @@ def _placed(
     top: int,
 ) -> PlotNames:
     """Names on no dot, no curve and no other name, as far as there is room."""
-    taken = [box for places in curves for box in _along(places, size)]
+    taken = [box for places in curves for box in along(places, size)]
     taken += [Box.around(size.point(dot.x, dot.y)) for dot in (*dots, *([] if at is None else [at]))]
     taken += [] if at is None else at.crosses(size)
     return placed_names(names, size, taken, baseline=baseline, zero=zero, top=top, is_above=True)
-
-
-def _along(places: Sequence[tuple[float, float]], size: Size) -> Iterator[Box]:
-    """Small boxes on a curve."""
-    for (x1, y1), (x2, y2) in pairwise(size.point(*place) for place in places):
-        n_steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / STEP))
-        for k in range(n_steps + 1):
-            yield Box.around((x1 + (x2 - x1) * k / n_steps, y1 + (y2 - y1) * k / n_steps), 1)

@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
+from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
 from riskrank.report.page.plots.plot_names import Box, PlotName, Size, placed_names, plot_name
-from riskrank.report.page.plots.risk_gain_plot import HEIGHT, UNKNOWN, WIDTHS, RiskGainPlot, are_near, placed_dot
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
+    from riskrank.report.page.plots.gain_plot import Dot
     from riskrank.report.page.plots.plot_names import PlotNames
-    from riskrank.report.page.plots.risk_gain_plot import Dot
     from riskrank.report.page.plots.scale import Scale
     from riskrank.risk.intervals import Interval
 
@@ -31,7 +31,7 @@ FRONTIER_NAMES = 3  # of many systems
 
 
 @dataclass(frozen=True)
-class TradeoffPlot(RiskGainPlot):
+class TradeoffPlot(GainPlot):
     """All that is drawn of an assessment."""
 
     frontier: str  # points
@@ -99,7 +99,7 @@ def tradeoff_plot(
     dots = [
         placed_dot(
             x, y, number=numbers[each.system], name=each.system, verdict=verdicts[numbers[each.system]],
-            risk=each.risk, gain=each.gain, risks=risks.get(each.system, UNKNOWN), gains=each.gain_interval,
+            cost=each.risk, gain=each.gain, costs=risks.get(each.system, UNKNOWN), gains=each.gain_interval,
         )
         for each in on
     ]  # fmt: skip

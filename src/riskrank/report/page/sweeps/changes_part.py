@@ -9,7 +9,7 @@ import numpy as np
 
 from riskrank.report.findings.sweep_findings import expected_changes, model_name, point_name
 from riskrank.report.findings.sweep_headings import hurt_heading, large_losses_heading
-from riskrank.report.page.plots.change_bars import EDGES, change_bars
+from riskrank.report.page.plots.change_bars import EDGES, change_bars, outlined
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.topic_strip import StripScale, strip_paths
 from riskrank.report.thinned import thinned
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.plots.change_bars import OutlinedBar
     from riskrank.report.page.plots.scale import Tick
     from riskrank.report.page.plots.topic_strip import StripPaths
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -49,13 +50,6 @@ class WorstQuery(NamedTuple):
     change: str
 
 
-class Bar(NamedTuple):
-    """Queries that change by so much: the model's, and the boldest model's as an outline."""
-
-    n_queries: int
-    n_outline: int
-
-
 @dataclass(frozen=True)
 class ChangesPart:
     """The two facts: large losses, and how many queries are hurt."""
@@ -64,18 +58,13 @@ class ChangesPart:
     hurt_heading: str
     name: str
     full: str  # empty where the boldest model is the one shown
-    bars: list[Bar]
+    bars: list[OutlinedBar]
     strip: StripPaths
     outline: str
     ticks: Sequence[Tick]
     n_queries: int
     worst: list[WorstQuery]
     edges: ClassVar = EDGES
-
-    @property
-    def most(self) -> int:
-        """In the highest bar."""
-        return max(1, *(max(bar) for bar in self.bars))
 
 
 def shown_model(sweep: Sweep, point: OperatingPoint | None) -> ShownModel:
@@ -109,7 +98,7 @@ def changes_part(sweep: Sweep, shown: ShownModel, digits: Digits) -> ChangesPart
         ),
         name=shown.name,
         full=name if has_full else "",
-        bars=[Bar(*counts) for counts in zip(bars, outline if has_full else [0] * len(bars), strict=True)],
+        bars=outlined(bars, outline if has_full else None),
         strip=strip_paths(ordered[0].tolist(), places.tolist(), n_hurt=losses[0], n_helped=wins[0], scale=strip),
         outline=_outline(ordered[1].tolist(), places.tolist(), strip) if has_full else "",
         ticks=strip.ticks,

@@ -12,7 +12,7 @@ from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, mod
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA
 

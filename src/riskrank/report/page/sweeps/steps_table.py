@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.digits import risk_interval_text, risk_text
+from riskrank.report.findings.digits import risk_interval_text, risk_text, share_text
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
+from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
-from riskrank.report.page.systems_table import IntervalGlyph
 from riskrank.risk.inference.mirror_shift import MirrorShift
-from riskrank.risk.intervals import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
+    from riskrank.report.page.plots.interval_glyph import IntervalGlyph
     from riskrank.report.page.plots.scale import Scale
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -130,18 +130,18 @@ class _StepCells:
             verdict=verdict,
             gain=self.digits.gain(model.gain),
             gain_interval=self.digits.interval(model.interval),
-            gain_glyph=_glyph(self.gains, model.gain, model.interval),
+            gain_glyph=interval_glyph(self.gains, model.gain, model.interval),
             risk=risk_text(model.risk),
             risk_interval=risk_interval_text(limits),
-            risk_glyph=_glyph(self.risks, model.risk, limits),
+            risk_glyph=interval_glyph(self.risks, model.risk, limits),
             risk_kind=BUDGET_KINDS.get(model.budget, "open"),
             outcomes=counts,
             hurt_share=round(100 * hurt / max(1, len(changes)), 1),
             helped_share=round(100 * helped / max(1, len(changes)), 1),
             hurt_text=hurt_text,
             large=n_large,
-            gain_kept=_percent(model.gain_kept),
-            risk_kept=_percent(model.risk_kept),
+            gain_kept=share_text(model.gain_kept),
+            risk_kept=share_text(model.risk_kept),
             gain_step=gain_step,
             risk_step=risk_step,
             budget=model.budget,
@@ -161,12 +161,3 @@ class _StepCells:
         mean = float(changes.mean())
         kind = ("gain" if mean * better > 0 else "loss") if is_significant(changes) else ""
         return Change(self.digits.gain(mean), kind)
-
-
-def _glyph(scale: Scale, value: float, limits: Iterable[float]) -> IntervalGlyph:
-    low, high = (None if math.isnan(limit) else scale.place(limit) for limit in limits)
-    return IntervalGlyph(scale.place(value), low, high)
-
-
-def _percent(share: float) -> str:
-    return "–" if math.isnan(share) else f"{share:.0%}".replace("-", "−")

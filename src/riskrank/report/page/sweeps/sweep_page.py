@@ -58,7 +58,7 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
         context=_context(sweep),
         footer=FOOTER,
         parts=[_part(sweep, point)],
-        scripts=["sweep.js"],
+        scripts=["csv.js"],
     )
 
 

@@ -1,0 +1,1 @@
+"""The page of a sweep over clicks, and what a notebook shows of it."""

@@ -1,0 +1,76 @@
+"""The card of a method: its model, and what that does to the test pages, with Standard Gain's numbers beside them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from riskrank.report.findings.click_findings import NAMES, gain_interval
+from riskrank.report.findings.click_headings import points_text
+from riskrank.report.findings.digits import risk_text
+from riskrank.report.page.plots.verdict_marks import sign_class
+from riskrank.report.page.sweeps.point_card import CardLine
+from riskrank.tradeoff.clicks.click_table import STANDARD
+
+if TYPE_CHECKING:
+    from riskrank.report.findings.digits import Digits
+    from riskrank.report.page.clicks.methods import Method
+
+
+@dataclass(frozen=True)
+class MethodCard:
+    """From top to bottom."""
+
+    number: int
+    kind: str
+    title: str
+    lines: list[CardLine]
+    verdict: str
+    notes: list[str]
+
+
+def method_card(
+    method: Method, standard: Method, measure: str, digits: Digits, *, is_leader: bool, is_fresh: bool
+) -> MethodCard:
+    """Of one method; `is_fresh`: models and leader were chosen on other pages."""
+    row, own = method.row, method.is_standard
+
+    def beside(text: str) -> str:
+        return "" if own else f"({text})"
+
+    gain, per_page = digits.gain(row.gain), digits.gain(standard.row.gain_per_reranked)
+    lines = [
+        CardLine("Parameters", row.parameter),
+        CardLine(
+            f"Gain in {NAMES.get(measure, measure)}",
+            gain,
+            digits.interval(gain_interval(row)),
+            sign_class(gain),
+        ),
+        CardLine("Gain per page moved", digits.gain(row.gain_per_reranked), beside(per_page)),
+        CardLine("Mean loss", risk_text(method.risk), beside(risk_text(standard.risk))),
+        CardLine("Pages re-ranked", f"{row.reranked:.0%}", beside(f"{standard.row.reranked:.0%}")),
+        CardLine("Pages hurt", f"{method.n_hurt:,} of {row.n:,}", beside(f"{standard.n_hurt:,}")),
+    ]
+    if not own and not math.isnan(method.above):
+        lines.append(CardLine("Gain kept", points_text(method.above)))
+    return MethodCard(
+        number=method.number,
+        kind=_kind(is_leader=is_leader, is_standard=own, is_fresh=is_fresh),
+        title=method.name,
+        lines=lines,
+        verdict=method.verdict,
+        notes=_notes(method),
+    )
+
+
+def _kind(*, is_leader: bool, is_standard: bool, is_fresh: bool) -> str:
+    if is_leader:
+        return "Leads on validation pages" if is_fresh else "Leads on these pages"
+    return "Learns from clicks alone" if is_standard else "Method"
+
+
+def _notes(method: Method) -> list[str]:
+    said = [] if method.is_standard else [f"In brackets: {STANDARD}."]
+    return [*said, *([f"The same model is {' and '.join(method.also)}."] if method.also else [])]

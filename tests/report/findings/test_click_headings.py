@@ -1,0 +1,69 @@
+"""What the headings of a page of clicks say."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import pytest
+
+from riskrank.report.findings.click_headings import (
+    kept_heading,
+    moved_heading,
+    pages_hurt_heading,
+    points_text,
+    verdicts_heading,
+)
+
+from ...tradeoff.synthetic_clicks import PREFERENCE
+from ..clicks.click_sweeps import ROW as FULL
+
+SAFE = dataclasses.replace(FULL, method=PREFERENCE)
+LOSING = [dataclasses.replace(FULL, gain=-0.001), SAFE]
+
+
+@pytest.mark.parametrize(
+    ("rows", "leader", "above", "heading"),
+    [
+        ([FULL, SAFE], PREFERENCE, 0.5625, f"{PREFERENCE} keeps 56 points more of the gain than a coin that re-ranks"),
+        ([FULL, SAFE], PREFERENCE, -0.01, f"{PREFERENCE} keeps 1 point less of the gain than a coin that re-ranks"),
+        ([FULL, SAFE], PREFERENCE, 0.004, f"{PREFERENCE} keeps as much as a coin that re-ranks as many pages"),
+        ([FULL, SAFE], PREFERENCE, math.nan, f"{PREFERENCE} re-ranks more pages than Standard Gain"),
+        ([FULL, SAFE], "Standard Gain", 0.0, "No method is seen to keep more than a coin that re-ranks as many pages"),
+        ([FULL], "Standard Gain", 0.0, "Standard Gain against the order shown"),
+        (LOSING, PREFERENCE, math.nan, "Standard Gain has no gain to keep"),
+    ],
+)
+def test_the_plot_is_about_the_coin(rows, leader, above, heading):
+    assert kept_heading(rows, leader, above).startswith(heading)
+
+
+def test_points_are_counted():
+    assert [points_text(above) for above in (0.56, 0.01, -12.3, 0.0)] == [
+        "56 points above a coin", "1 point above a coin", "1,230 points below a coin", "on a par with a coin",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "heading"),
+    [
+        (["gain"], "A gains significantly"),
+        (["loss"], "A loses significantly"),
+        (["open"], "A neither gains nor loses significantly"),
+        (["gain", "gain"], "Every method gains significantly; they differ in how many pages they move"),
+        (["gain", "open", "none"], "1 of 3 methods gains significantly"),
+        (["gain", "gain", "loss"], "2 of 3 methods gain significantly; C loses significantly"),
+        (["open", "open"], "No method gains significantly"),
+        (["open", "loss", "loss"], "No method gains significantly; 2 lose significantly"),
+    ],
+)
+def test_the_table_is_about_verdicts(verdicts, heading):
+    assert verdicts_heading("ABC"[: len(verdicts)], verdicts) == heading
+
+
+def test_pages_hurt_and_moved():
+    assert pages_hurt_heading("A", 0, 1000, 12) == "A hurts no page, Standard Gain 12"
+    assert pages_hurt_heading("A", 3, 1000, None) == "A hurts 3 of 1,000 pages"
+    assert moved_heading("A", 0.25, None) == "Where A re-ranks, 25% of the pairs swap"
+    assert moved_heading("A", 0.25, math.nan) == "Where A re-ranks, 25% of the pairs swap"
+    assert moved_heading("A", math.nan, 0.2) == "A re-ranks no page"

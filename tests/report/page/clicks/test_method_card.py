@@ -1,0 +1,66 @@
+"""The card of a method, by hand."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from riskrank.report.findings.digits import Digits
+from riskrank.report.page.clicks.method_card import method_card
+
+from .hand_worked import hand_worked, methods_of
+
+STANDARD, PREFERENCE, LOWEST = methods_of(hand_worked())
+
+
+def card(method, *, is_leader=False, is_fresh=True):
+    return method_card(method, STANDARD, "AP", Digits(3), is_leader=is_leader, is_fresh=is_fresh)
+
+
+def lines(method):
+    return {line.title: f"{line.value} {line.beside}".strip() for line in card(method).lines}
+
+
+def test_a_method_stands_beside_standard_gain():
+    shown = lines(PREFERENCE)
+    gain = shown.pop("Gain in MAP")
+    assert shown == {
+        "Parameters": "β = 0.5",
+        "Gain per page moved": "+0.170 (+0.120)",
+        "Mean loss": "0.0020 (0.0200)",
+        "Pages re-ranked": "20% (50%)",
+        "Pages hurt": "2 of 100 (10)",
+        "Gain kept": "17 points above a coin",
+    }
+    assert gain.startswith("+0.034 +0.0")
+    assert card(PREFERENCE).notes == ["In brackets: Standard Gain."]
+
+
+def test_standard_gain_stands_alone():
+    assert lines(STANDARD)["Mean loss"] == "0.0200"
+    assert "Gain kept" not in lines(STANDARD)
+    assert card(STANDARD).notes == []
+
+
+def test_without_a_coin_nothing_is_said_of_one():
+    assert "Gain kept" not in lines(LOWEST)
+    assert [line.kind for line in card(LOWEST).lines if line.title == "Gain in MAP"] == ["loss"]
+
+
+def test_other_methods_of_the_same_model_are_named():
+    twice = dataclasses.replace(PREFERENCE, also=("one", "another"))
+    assert card(twice).notes[1] == "The same model is one and another."
+
+
+@pytest.mark.parametrize(
+    ("method", "is_leader", "is_fresh", "kind"),
+    [
+        (PREFERENCE, True, True, "Leads on validation pages"),
+        (PREFERENCE, True, False, "Leads on these pages"),
+        (PREFERENCE, False, True, "Method"),
+        (STANDARD, False, True, "Learns from clicks alone"),
+    ],
+)
+def test_the_card_says_why_it_is_shown(method, is_leader, is_fresh, kind):
+    assert card(method, is_leader=is_leader, is_fresh=is_fresh).kind == kind
