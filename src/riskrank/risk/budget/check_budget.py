@@ -13,7 +13,7 @@ from riskrank.risk.budget.check import SLACK, Check, keeps, sureness_of
 from riskrank.risk.budget.weighted_changes import WeightedChanges
 from riskrank.risk.inference.mirror_shift import GAIN
 from riskrank.risk.inference.shares import wilson
-from riskrank.risk.inference.unseen_losses import risk_interval
+from riskrank.risk.inference.unseen_losses import risk_interval, urisk_interval
 from riskrank.risk.paired import tradeoff
 from riskrank.risk.trisk import trisks
 
