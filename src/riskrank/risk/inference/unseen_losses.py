@@ -16,7 +16,7 @@ from riskrank.risk.inference.shares import wilson
 
 if TYPE_CHECKING:
     from riskrank.risk.inference.mirror_shift import MirrorShift
-    from riskrank.typing import Booleans
+    from riskrank.typing import Booleans, Floats
 
 
 def risk_interval(mirror: MirrorShift, confidence: float) -> tuple[float, float]:
@@ -28,15 +28,13 @@ def risk_interval(mirror: MirrorShift, confidence: float) -> tuple[float, float]
     (0.0, 0.0061)
     """
     low, high = mirror.interval(LOSS, confidence)
-    share, size = _unseen(mirror, mirror.changes < 0, confidence)
-    return 0.0 - high, float(np.maximum(0.0 - low, share * size))  # never −0
+    return 0.0 - high, float(np.maximum(0.0 - low, _with_unseen(mirror, -mirror.changes, confidence)))  # never −0
 
 
 def reward_interval(mirror: MirrorShift, confidence: float) -> tuple[float, float]:
     """Of the mean win, in the same way."""
     low, high = mirror.interval(REWARD, confidence)
-    share, size = _unseen(mirror, mirror.changes > 0, confidence)
-    return low, float(np.maximum(high, share * size))
+    return low, float(np.maximum(high, _with_unseen(mirror, mirror.changes, confidence)))
 
 
 def urisk_interval(mirror: MirrorShift, alpha: float, confidence: float) -> tuple[float, float]:
@@ -48,18 +46,22 @@ def urisk_interval(mirror: MirrorShift, alpha: float, confidence: float) -> tupl
     low, high = mirror.interval(slopes, confidence)
     if not alpha or np.isnan(low):
         return low, high
-    is_loss = mirror.changes < 0
-    share, size = _unseen(mirror, is_loss, confidence)
-    more = share - float(is_loss.mean())
-    lowered = mirror.scale * float(slopes(mirror.changes).mean()) - more * (2 + alpha) * size
+    unseen, size = _unseen(mirror, mirror.changes < 0, confidence)
+    lowered = mirror.scale * float(slopes(mirror.changes).mean()) - unseen * (2 + alpha) * size
     if low > 0:
         lowered = max(lowered, TOLERANCE * mirror.scale)
     return min(low, lowered), high
 
 
+def _with_unseen(mirror: MirrorShift, losses: Floats, confidence: float) -> float:
+    """The mean of what is lost, had as many more topics lost as may be."""
+    unseen, size = _unseen(mirror, losses > 0, confidence)
+    return mirror.scale * float(np.maximum(losses, 0.0).mean()) + unseen * size
+
+
 def _unseen(mirror: MirrorShift, which: Booleans, confidence: float) -> tuple[float, float]:
-    """The largest plausible share of such topics, and how much a topic that changes does so on average."""
+    """The share of topics that may be such, and happen not to; and how much a topic that changes does so on average."""
     if mirror.null is None:
         return np.nan, np.nan
-    _, share = wilson(int(which.sum()), mirror.n_topics, confidence)
-    return share, mirror.scale * float(np.abs(mirror.changes[mirror.changes != 0]).mean())
+    _, most = wilson(int(which.sum()), mirror.n_topics, confidence)
+    return most - float(which.mean()), mirror.scale * float(np.abs(mirror.changes[mirror.changes != 0]).mean())
