@@ -6,6 +6,7 @@ from riskrank import measures as measures
 from riskrank import objectives as objectives
 from riskrank import rankers as rankers
 from riskrank import risk as risk
+from riskrank import testing as testing
 from riskrank import tradeoff as tradeoff
 from riskrank.assessment.all_pairs import AllPairs as AllPairs
 from riskrank.assessment.all_pairs import all_pairs as all_pairs
