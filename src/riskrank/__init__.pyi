@@ -16,6 +16,7 @@ from riskrank.assessment.assessment import read_assessments as read_assessments
 from riskrank.assessment.gating.accepted_losses import AcceptedLoss as AcceptedLoss
 from riskrank.assessment.gating.gate import gate as gate
 from riskrank.assessment.gating.gate_budget import GateBudget as GateBudget
+from riskrank.assessment.gating.gate_history import GateHistory as GateHistory
 from riskrank.assessment.gating.gate_result import GateResult as GateResult
 from riskrank.assessment.rank_changes import rank_changes as rank_changes
 from riskrank.data.effectiveness import Effectiveness as Effectiveness
