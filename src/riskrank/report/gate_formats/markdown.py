@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from riskrank.assessment.cautions import cautions
 from riskrank.report.findings.gate_findings import gate_findings, overall
 from riskrank.report.findings.words import counted
-from riskrank.report.gate_formats.markdown_text import code, escaped, folded, table
+from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals, signed
 from riskrank.report.text.wording import data_notes
@@ -119,7 +119,7 @@ def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
 
 def _marked(parts: Words) -> str:
     """Words with what matters in bold."""
-    return "".join(f"<b>{escaped(each.text)}</b>" if each.role else escaped(each.text) for each in parts)
+    return "".join(bold(each.text) if each.role else escaped(each.text) for each in parts)
 
 
 def _sign(holds: bool) -> str:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # #1, :tada:, GH-1, https://… A comment, which nobody sees, keeps them from finding it.
 MARKUP = re.compile(r"""[@#:!$%&~](?=[\w"+/-])|(?<=www)\.|gh(?=-\d)|[#$&*<>@\[\\\]^_`{|}~]""", re.IGNORECASE)
 BREAK = "<!-- -->"
+CODE, BOLD = "<code>{}</code>", "<b>{}</b>"
+FOLDED = "<details><summary>{}</summary>\n\n{}\n\n</details>"
 FOUND_LATER = "@#:!$%&~"
 
 
@@ -33,7 +35,12 @@ def _as_letters(match: re.Match[str]) -> str:
 
 def code(name: str, *, limit: int = 60) -> str:
     """A name in the letters of code."""
-    return f"<code>{escaped(name, limit=limit)}</code>" if name.strip() else ""
+    return CODE.format(escaped(name, limit=limit)) if name.strip() else ""
+
+
+def bold(text: str) -> str:
+    """What matters in a sentence."""
+    return BOLD.format(escaped(text))
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
@@ -44,4 +51,4 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequen
 
 def folded(summary: str, content: str) -> str:
     """What opens with a click."""
-    return f"<details><summary>{summary}</summary>\n\n{content}\n\n</details>"
+    return FOLDED.format(summary, content)
