@@ -7,6 +7,7 @@ The whole schema is in no package of Python's. Microsoft's validator has it, wit
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import jsonschema
@@ -135,6 +136,17 @@ def test_a_result_points_to_the_limit_in_the_budget_file(tmp_path, monkeypatch):
     where = read(gate(max_loss=None, budget="bud get.toml"))["results"][0]["locations"][0]["physicalLocation"]
     assert where["artifactLocation"]["uri"] == "bud%20get.toml"
     assert where["region"]["startLine"] == 2
+
+
+@pytest.mark.parametrize(("name", "uri"), [("a#b?.toml", "a%23b%3F.toml"), (os.fsdecode(b"\xff.toml"), "%FF.toml")])
+def test_any_name_of_a_file_is_a_uri(tmp_path, monkeypatch, name, uri):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("[limits]\nmax_loss = 0.2\n")
+    result = gate(max_loss=None, budget=name)
+    assert read(result)["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == uri
+    for written in (result.to_gitlab, result.to_sarif, result.to_markdown, result.to_junit):
+        written(tmp_path / "written")
+    assert result.github_annotations().replace("\n", "").isprintable()
 
 
 def test_no_more_results_than_github_takes():

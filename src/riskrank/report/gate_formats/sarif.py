@@ -67,14 +67,13 @@ def _rule(name: str, rule: Rule) -> dict[str, Any]:
 def _result(problem: Problem, mark: str) -> dict[str, Any]:
     place = problem.place or NOWHERE
     region = {"startLine": place.line, "startColumn": 1, "endLine": place.line, "endColumn": 2}
+    location = {"artifactLocation": {"uri": quote(place.path, errors="surrogateescape")}, "region": region}
     return {
         "ruleId": PREFIX + problem.rule,
         "ruleIndex": ORDER.index(problem.rule),
         "level": "note" if problem.is_doubtful else "warning" if problem.rule == "topic" else "error",
         "message": {"text": _without_links(problem.text)},
-        "locations": [
-            {"physicalLocation": {"artifactLocation": {"uri": quote(place.path)}, "region": region}},
-        ],
+        "locations": [{"physicalLocation": location}],
         "partialFingerprints": {"primaryLocationLineHash": mark},
     }
 
