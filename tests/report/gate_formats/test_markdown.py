@@ -36,6 +36,8 @@ class Tags(HTMLParser):
 SHORT = """\
 ### ❌ FAIL <b>new</b> may not replace old: 1 of 2 checks fails
 
+- Caution: 4 topics cannot show anything to be significant.
+
 AP, 4 topics. It loses <b>0.125</b> on average.
 
 |  | check | value | limit | how sure |
@@ -43,7 +45,6 @@ AP, 4 topics. It loses <b>0.125</b> on average.
 | ❌ | largest loss | 0.500 | at most 0.2 | 1 topic loses more |
 | ✅ | topics hurt | 1 (25%) | at most 50% | unsure; 95% interval 5% to 70% |
 
-- Caution: 4 topics cannot show anything to be significant.
 - To be sure, it takes about 16 topics for topics hurt.
 
 | topic | <code>old</code> | <code>new</code> | change |

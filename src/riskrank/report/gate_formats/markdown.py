@@ -63,7 +63,8 @@ def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[s
     scores = compared.scores
     about = f"{escaped(scores.title)}, {counted(len(scores.topics), scores.unit)}. {_marked(said.gain)}"
     headline = f"{_badge(compared.passed)} {_marked(said.headline)}"
-    content = [part for part in (about, *_body(compared, said, most)) if part]
+    spoilt = _bullets([f"Caution: {caution}" for caution in cautions(scores, [compared.baseline])], most)
+    content = [part for part in (spoilt, about, *_body(compared, said, most)) if part]
     if is_only or not compared.passed:
         yield from (f"{'###' if is_only else '####'} {headline}", *content)
     else:
@@ -74,11 +75,7 @@ def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[s
 def _body(compared: Comparison, said: GateFindings, most: int) -> Iterator[str]:
     yield _checks(said.checks)
     yield _segments(said.segments, most)
-    spoilt = [f"Caution: {caution}" for caution in cautions(compared.scores, [compared.baseline])]
-    odd = [f"Note: {note}" for note in data_notes(compared.scores)]
-    remarks = [*spoilt, *odd, *said.remarks]
-    more = [f"- … and {len(remarks) - most:,} more"] if len(remarks) > most else []
-    yield "\n".join([*(f"- {escaped(remark)}" for remark in remarks[:most]), *more])
+    yield _bullets([*(f"Note: {note}" for note in data_notes(compared.scores)), *said.remarks], most)
     broken = compared.broken_topics
     if broken:
         yield _topics(compared, broken[:WORST])
@@ -88,6 +85,11 @@ def _body(compared: Comparison, said: GateFindings, most: int) -> Iterator[str]:
         more = [f"… and {left:,} more, in the output of the gate."] if left else []
         summary = f"{len(broken) - WORST:,} more {compared.scores.units} that broke a limit"
         yield folded(summary, "\n\n".join([_topics(compared, rest), *more]))
+
+
+def _bullets(remarks: Sequence[str], most: int) -> str:
+    more = [f"- … and {len(remarks) - most:,} more"] if len(remarks) > most else []
+    return "\n".join([*(f"- {escaped(remark)}" for remark in remarks[:most]), *more])
 
 
 def _checks(checks: Sequence[CheckFinding]) -> str:
