@@ -210,6 +210,7 @@ def stop_a_regression() -> None:
     assert_type(outcome, rr.GateResult)
     assert_type(outcome.passes, bool)
     assert_type([broken.topic for broken in outcome.broken_topics], list[str])
+    rr.GateHistory.read("history.jsonl").to_html("gates.html")
     assert_no_regression("web.qrels", "candidate.run", {"production": "production.run"}, max_risk=0.01, strict=True)
 
 
