@@ -34,7 +34,8 @@ SLOW = (
     r"(?i)lambdanet",
     r"_nets_",
     # Processes of their own, killed, interrupted or started afresh.
-    r"tests/cli/test_(output|systems)",
+    r"tests/cli/test_(ci_files|output|systems)",
+    r"test_pytest_shows",
     r"test_only_a_page_loads",
     r"interrupted",
     r"killed",

@@ -29,6 +29,7 @@ LAYERS = (
     "measures",
     "risk",
     "assessment",
+    "testing",
     "objectives",
     "rankers",
     "tradeoff",

@@ -6,6 +6,7 @@ from riskrank import measures as measures
 from riskrank import objectives as objectives
 from riskrank import rankers as rankers
 from riskrank import risk as risk
+from riskrank import testing as testing
 from riskrank import tradeoff as tradeoff
 from riskrank.assessment.all_pairs import AllPairs as AllPairs
 from riskrank.assessment.all_pairs import all_pairs as all_pairs
@@ -15,6 +16,7 @@ from riskrank.assessment.assessment import read_assessments as read_assessments
 from riskrank.assessment.gating.accepted_losses import AcceptedLoss as AcceptedLoss
 from riskrank.assessment.gating.gate import gate as gate
 from riskrank.assessment.gating.gate_budget import GateBudget as GateBudget
+from riskrank.assessment.gating.gate_history import GateHistory as GateHistory
 from riskrank.assessment.gating.gate_result import GateResult as GateResult
 from riskrank.assessment.rank_changes import rank_changes as rank_changes
 from riskrank.data.effectiveness import Effectiveness as Effectiveness

@@ -46,6 +46,9 @@ result["bm25"].at_alpha("5")  # wrong type
 result["bm25"].at_alfa(5)  # unknown name
 result.to_html(7)  # wrong type
 rr.Assesment.from_json("result.json")  # unknown name
+rr.testing.assert_no_regression("web.qrels", "new.run", "old.run", max_risk="0.01")  # wrong type
+rr.testing.assert_no_regression("web.qrels", "new.run", "old.run", max_risks=0.01)  # unknown parameter
+rr.testing.assert_no_regression("web.qrels", "new.run")  # missing parameter
 
 # Objectives.
 rr.URisk("nDCG@10", alfa=5)  # unknown parameter

@@ -17,6 +17,7 @@ import riskrank as rr
 from riskrank.measures import Measure, register
 from riskrank.measures.swap_deltas import SwapDeltas, best_total, inverse, per_rank
 from riskrank.objectives import diagnose, own_target
+from riskrank.testing import assert_no_regression
 
 Floats = NDArray[np.float64]
 
@@ -209,6 +210,8 @@ def stop_a_regression() -> None:
     assert_type(outcome, rr.GateResult)
     assert_type(outcome.passes, bool)
     assert_type([broken.topic for broken in outcome.broken_topics], list[str])
+    rr.GateHistory.read("history.jsonl").to_html("gates.html")
+    assert_no_regression("web.qrels", "candidate.run", {"production": "production.run"}, max_risk=0.01, strict=True)
 
 
 @own_target

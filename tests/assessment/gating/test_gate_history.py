@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
@@ -24,6 +25,7 @@ def test_lines_are_added_and_read_back_in_order(tmp_path):
     assert second.label == "new"
     (comparison,) = first.comparisons
     assert (comparison.measure, comparison.n_topics, comparison.gain) == ("AP", 4, pytest.approx(0.05))
+    assert (comparison.candidate_mean, comparison.baseline_mean) == pytest.approx((0.5, 0.45))
     assert [(check.name, check.limit, check.holds) for check in comparison.checks] == [
         ("hurt", 0.6, True),
         ("loss", 0.1, False),
@@ -58,21 +60,32 @@ def test_other_lines_are_refused(tmp_path, line):
         GateHistory.read(tmp_path / "history.jsonl")
 
 
+@pytest.mark.parametrize("number", ["Infinity", "1e308", '"a"'])
+def test_numbers_that_are_no_scores_are_refused(tmp_path, number):
+    append_to_history(RESULT, tmp_path / "history.jsonl")
+    line = re.sub(r'"gain": [^,]+', f'"gain": {number}', (tmp_path / "history.jsonl").read_text())
+    (tmp_path / "history.jsonl").write_text(line)
+    with pytest.raises(FileError, match=r"history.jsonl:1: is not a line"):
+        GateHistory.read(tmp_path / "history.jsonl")
+
+
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     with pytest.raises(FileError, match="cannot be written"):
         append_to_history(RESULT, tmp_path / "no folder" / "history.jsonl")
 
 
 @pytest.mark.parametrize(
-    ("value", "limit", "use"),
+    ("name", "value", "limit", "use"),
     [
-        (0.1, 0.2, 0.5),
-        (0.4, 0.2, 2.0),
-        (-0.005, -0.01, 0.5),
-        (0.1, -0.01, 0.0),
-        (0.1, 0.0, math.nan),
-        (0.1, math.nan, math.nan),
+        ("risk", 0.1, 0.2, 0.5),
+        ("risk", 0.4, 0.2, 2.0),
+        ("risk", 0.1, 0.0, math.nan),
+        ("risk", math.nan, 0.2, math.nan),
+        ("significance", 0.1, math.nan, math.nan),
+        ("urisk", -0.005, -0.01, 0.5),
+        ("urisk", 0.1, -0.01, 0.0),
+        ("gain", 0.05, 0.01, math.nan),
     ],
 )
-def test_how_much_of_a_limit_was_used(value, limit, use):
-    assert PastCheck("x", "", value, limit, True).use == pytest.approx(use, nan_ok=True)
+def test_how_much_of_a_limit_was_used(name, value, limit, use):
+    assert PastCheck(name, "", value, limit, True).use == pytest.approx(use, nan_ok=True)

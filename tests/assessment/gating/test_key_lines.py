@@ -39,3 +39,9 @@ def test_errors_are_located_by_their_parameters():
     error = ParameterError("tolerance needs max_hurt.", "tolerance", "max_hurt")
     assert KeyLines("x.toml", TEXT).located(error, "limits").line == 3
     assert str(KeyLines("x.toml", TEXT).located(error, "limits")) == "x.toml:3: tolerance needs max_hurt."
+
+
+def test_the_first_of_several_keys_that_is_there():
+    lines = KeyLines("budget.toml", "[limits]\nmax_hurt = 0.1\n")
+    assert lines.first(("segment", "a", "max_hurt"), ("limits", "max_hurt"), ("limits",)) == 2
+    assert lines.first(("nonsense",)) == 1

@@ -15,7 +15,7 @@ from riskrank.report import views
 NAMES = sorted(path.stem for path in Path(views.__file__).parent.glob("*.py") if path.stem != "__init__")
 
 
-@pytest.mark.parametrize("kind", [rr.Assessment, rr.ClickSweep, rr.GateResult, rr.Sweep])
+@pytest.mark.parametrize("kind", [rr.Assessment, rr.ClickSweep, rr.GateHistory, rr.GateResult, rr.Sweep])
 def test_a_result_names_its_view(kind):
     assert issubclass(kind, Rendered)
     assert kind.view in NAMES

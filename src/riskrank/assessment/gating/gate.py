@@ -134,7 +134,8 @@ def gate(
         for old in baselines
         for scores in scored.scores.values()
     ]
-    return GateResult(tuple(comparisons), scored)
+    judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
+    return GateResult(tuple(comparisons), scored, terms.lines, judgments_path)
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.data.files import read_bytes, writing_told
 from riskrank.errors import FileError, one_line
 from riskrank.rendered import Rendered
+from riskrank.risk.budget.check import LOWER_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,14 +39,13 @@ class PastCheck:
     @property
     def use(self) -> float:
         """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0."""
-        if math.isnan(self.limit) or math.isnan(self.value) or not self.limit:
-            return math.nan
-        return max(0.0, self.value / self.limit) if self.limit > 0 or self.value < 0 else 0.0
+        has_use = self.limit < 0 if self.name in LOWER_LIMITS else self.limit > 0
+        return math.nan if not has_use or math.isnan(self.value) else max(0.0, self.value / self.limit)
 
 
 @dataclass(frozen=True)
 class PastComparison:
-    """A candidate against a baseline by a measure, as it was."""
+    """A candidate against a baseline by a measure, as it was; by the means of both, one knows them again."""
 
     candidate: str
     baseline: str
@@ -52,6 +53,8 @@ class PastComparison:
     gain: float
     n_topics: int
     checks: tuple[PastCheck, ...]
+    candidate_mean: float = math.nan
+    baseline_mean: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -80,13 +83,6 @@ class GateHistory(Rendered):
             if line.strip():
                 gates.append(_read_gate(path, number, line))
         return cls(tuple(gates))
-
-    def series(self) -> dict[tuple[str, str], list[PastComparison]]:
-        """The comparisons of each measure and baseline; where every release has another baseline, of the measure."""
-        by_measure: dict[tuple[str, str], list[PastComparison]] = {}
-        for each in (comparison for gate in self.gates for comparison in gate.comparisons):
-            by_measure.setdefault((each.measure, each.baseline), []).append(each)
-        return by_measure
 
 
 def append_to_history(result: GateResult, path: PathLike, *, label: str = "", time: datetime | None = None) -> None:
@@ -130,6 +126,8 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         "measure": each.measure,
         "n_topics": len(each.scores.topics),
         "gain": each.gain,
+        "candidate_mean": float(each.scores[each.candidate].mean()),
+        "baseline_mean": float(each.scores[each.baseline].mean()),
         "checks": [_check(check, segment) for _, segment, check in each.named_checks()],
     }
 
@@ -162,10 +160,13 @@ def _read_comparison(content: dict[str, Any]) -> PastComparison:
         for each in content["checks"]
     )
     return PastComparison(
-        str(content["candidate"]), str(content["baseline"]), str(content["measure"]), float(content["gain"]),
-        int(content["n_topics"]), checks,
+        str(content["candidate"]), str(content["baseline"]), str(content["measure"]), _number(content["gain"]),
+        int(content["n_topics"]), checks, _number(content["candidate_mean"]), _number(content["baseline_mean"]),
     )  # fmt: skip
 
 
 def _number(value: float | None) -> float:
-    return math.nan if value is None else float(value)
+    number = math.nan if value is None else float(value)
+    if abs(number) > LARGEST_SCORE:
+        raise ValueError(f"{number:g} is no score")
+    return number

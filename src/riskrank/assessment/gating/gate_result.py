@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from riskrank.assessment.gating.accepted_losses import AcceptedLoss
+    from riskrank.assessment.gating.key_lines import KeyLines
     from riskrank.assessment.gating.segments import Segment
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.data.effectiveness import Effectiveness
@@ -104,12 +105,17 @@ class Comparison:
 class GateResult(Rendered):
     """Candidates against their baselines, and the checks of their budget; `scored` has the runs that its page shows.
 
+    `budget_lines` are those of the budget file and `judgments_path` is where judgments are, for formats that point to a
+    line of a file; without files, there are none.
+
     There is a comparison for each candidate, baseline and measure. What is said of *the* comparison (`candidate`,
     `scores`, `broken_topics` …) is of the first one that fails, or else of the first.
     """
 
     comparisons: tuple[Comparison, ...]
     scored: ScoredSystems | None = field(default=None, compare=False)
+    budget_lines: KeyLines | None = field(default=None, compare=False)
+    judgments_path: str = field(default="", compare=False)
 
     view = "gate"
 

@@ -36,6 +36,10 @@ class KeyLines:
             elif key:
                 self._lines.setdefault((*table, *_parts(key[1])), number)
 
+    def first(self, *keys: KeyPath) -> int:
+        """The line of the first of some keys that stands in the file, or else 1."""
+        return next((self._lines[key] for key in keys if key in self._lines), 1)
+
     def error(self, message: str, *key: str | int) -> FileError:
         """An error at a key, or at the table it would be in."""
         where = key

@@ -9,6 +9,7 @@ from riskrank.report.gate_formats.problems import notes, problems
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.gate_result import GateResult
+    from riskrank.report.gate_formats.places import Place
 
 MOST_CHARACTERS = 2000  # of an annotation
 MOST_ANNOTATIONS = 10  # of a kind, that GitHub shows of a step
@@ -16,16 +17,30 @@ MOST_ANNOTATIONS = 10  # of a kind, that GitHub shows of a step
 
 def github_annotations(result: GateResult) -> str:
     """Workflow commands: an error for each broken check and topic; the last that GitHub shows counts the rest."""
-    errors = [_annotation("error", each.text, title=each.title) for each in problems(result)]
-    if len(errors) > MOST_ANNOTATIONS:
-        rest = len(errors) - MOST_ANNOTATIONS + 1
-        errors[MOST_ANNOTATIONS - 1 :] = [_annotation("error", f"… and {rest:,} more, in the output of the gate")]
-    warnings = [_annotation("warning", note) for note in notes(result)[:MOST_ANNOTATIONS]]
+    errors = [_annotation("error", each.text, title=each.title, place=each.place) for each in problems(result)]
+    warnings = [_annotation("warning", note) for note in notes(result)]
     passed = "; ".join(each.check.words for each in result.named_checks())
-    return "\n".join([*errors, *warnings, *([_annotation("notice", passed)] if result.passed else [])])
+    notices = [_annotation("notice", passed)] if result.passed else []
+    return "\n".join([*_shown("error", errors), *_shown("warning", warnings), *notices])
 
 
-def _annotation(kind: str, text: str, *, title: str = "riskrank gate") -> str:
-    """A workflow command; nothing in its title or text ends it, or begins another."""
-    shown, data = (one_line(each, limit=MOST_CHARACTERS).replace("%", "%25") for each in (title, text))
-    return f"::{kind} title={shown.replace(':', '%3A').replace(',', '%2C')}::{data}"
+def _shown(kind: str, annotations: list[str]) -> list[str]:
+    if len(annotations) <= MOST_ANNOTATIONS:
+        return annotations
+    rest = len(annotations) - MOST_ANNOTATIONS + 1
+    more = _annotation(kind, f"… and {rest:,} more, in the output of the gate")
+    return [*annotations[: MOST_ANNOTATIONS - 1], more]
+
+
+def _annotation(kind: str, text: str, *, title: str = "riskrank gate", place: Place | None = None) -> str:
+    """A workflow command; nothing in its properties or text ends it, or begins another."""
+    where = f"file={_property(place.path)},line={place.line}," if place is not None else ""
+    return f"::{kind} {where}title={_property(title)}::{_data(text)}"
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _data(text: str) -> str:
+    return one_line(text, limit=MOST_CHARACTERS).replace("%", "%25")

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.assessment.cautions import cautions
+from riskrank.report.findings.words import one_sentence, short_name
+from riskrank.report.gate_formats.places import place_of
 from riskrank.report.text.wording import data_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.assessment.gating.gate_result import BrokenTopic, Comparison, GateResult, NamedCheck
+    from riskrank.report.gate_formats.places import Place
 
 
 class Problem(NamedTuple):
-    """A broken check, or a topic that broke one: what it is called, and a line about it.
+    """A broken check, or a topic that broke one: what it is called, a line about it, and where it is shown.
 
-    `key` stays the same as long as the problem does, whatever its numbers are.
+    `key` stays the same as long as the problem does, whatever its numbers are. Where documents were never judged, the
+    problem may be none (`is_doubtful`).
     """
 
     comparison: Comparison
@@ -22,20 +31,44 @@ class Problem(NamedTuple):
     text: str
     rule: str
     key: tuple[str, ...]
+    place: Place | None
+    is_doubtful: bool = False
 
 
 def problems(result: GateResult) -> list[Problem]:
     """The broken checks of all comparisons, then their topics, worst first."""
-    broken = [_of_check(each) for each in result.named_checks() if not each.check.holds]
-    topics = [_of_topic(each, topic) for each in result.comparisons for topic in each.broken_topics]
-    return [*broken, *topics]
+    broken = [each for each in result.named_checks() if not each.check.holds]
+    places = [place_of(result, each) for each in broken]
+    topics = []
+    for compared in result.comparisons:
+        first_broken: dict[str, Place | None] = {}
+        for each, place in zip(broken, places, strict=True):
+            if each.comparison is compared:
+                for position in each.check.topics:
+                    first_broken.setdefault(compared.scores.topics[position], place)
+        topics += [_of_topic(compared, topic, first_broken[topic.topic]) for topic in compared.broken_topics]
+    return [*(_of_check(each, place) for each, place in zip(broken, places, strict=True)), *topics]
+
+
+def fingerprints(found: Sequence[Problem]) -> list[str]:
+    """What tells each problem from all others, and stays the same from one build to the next."""
+    told: Counter[str] = Counter()
+    marks = []
+    for each in found:
+        digest = hashlib.sha256(json.dumps(each.key).encode()).hexdigest()[:32]
+        told[digest] += 1
+        marks.append(f"{digest}:{told[digest]}")  # the same problem may be another candidate's, too
+    return marks
+
+
+def title_of(compared: Comparison) -> str:
+    """Who is held against whom."""
+    return f"{short_name(compared.candidate)} against {short_name(compared.baseline)}, {short_name(compared.measure)}"
 
 
 def check_title(each: NamedCheck) -> str:
-    """Whose check it is."""
-    compared = each.comparison
-    whose = f"{compared.candidate} against {compared.baseline}, {compared.measure}{_in_segment(each.segment)}"
-    return f"{whose}: {each.check.name}"
+    """A check among those of its comparison."""
+    return f"{each.check.name}{_in_segment(each.segment)}"
 
 
 def before_and_after(topic: BrokenTopic) -> str:
@@ -46,27 +79,27 @@ def before_and_after(topic: BrokenTopic) -> str:
 def notes(result: GateResult) -> list[str]:
     """What spoils the comparisons, and what is odd about the data, each once."""
     said = [
-        note
+        one_sentence(note)
         for each in result.comparisons
         for note in (*cautions(each.scores, [each.baseline]), *data_notes(each.scores))
     ]
     return list(dict.fromkeys(said))
 
 
-def _of_check(each: NamedCheck) -> Problem:
+def _of_check(each: NamedCheck, place: Place | None) -> Problem:
     compared, check = each.comparison, each.check
-    text = f"{check.words}{_in_segment(each.segment)}"
+    text = one_sentence(f"{check.words}{_in_segment(each.segment)}")
     key = (compared.baseline, compared.measure, each.segment, check.name)
-    return Problem(compared, "riskrank gate", text, check.name, key)
+    return Problem(compared, "riskrank gate", text, check.name, key, place)
 
 
-def _of_topic(compared: Comparison, topic: BrokenTopic) -> Problem:
-    unit = compared.scores.unit
+def _of_topic(compared: Comparison, topic: BrokenTopic, place: Place | None) -> Problem:
+    unit, name = compared.scores.unit, short_name(topic.topic)
     unjudged = f"; {topic.n_unjudged} of its first documents are not judged" if topic.n_unjudged else ""
-    text = f"{unit} {topic.topic}: {compared.measure} {before_and_after(topic)}{unjudged}"
+    text = f"{unit} {name}: {short_name(compared.measure)} {before_and_after(topic)}{unjudged}"
     key = (compared.baseline, compared.measure, "topic", topic.topic)
-    return Problem(compared, f"riskrank: {unit} {topic.topic}", text, "topic", key)
+    return Problem(compared, f"riskrank: {unit} {name}", text, "topic", key, place, bool(topic.n_unjudged))
 
 
 def _in_segment(segment: str) -> str:
-    return f", segment {segment}" if segment else ""
+    return f", segment {short_name(segment)}" if segment else ""

@@ -34,7 +34,11 @@ def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, h
     whole = overall(result)
     if whole:
         parts.insert(0, paragraph(words(_verdict(result.passed), "  ", whole), styled=styled))
-    text = "\n\n".join(parts)
+    return without_commands("\n\n".join(parts))
+
+
+def without_commands(text: str) -> str:
+    """Text in which GitHub finds no command, whatever names are in it."""
     return COMMAND.sub(lambda match: f"{match[1] or ''}\\x{ord(match[0][-1]):x}", text)
 
 

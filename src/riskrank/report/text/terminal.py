@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 WIDTH = 79
 GLUED = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # α = 1 stays on one line
 STYLES: dict[Role, str] = {"strong": "1", "gain": "34", "loss": "33"}
-PLAIN_LETTERS = str.maketrans("▲○▼·├─●┤│−–…αβτΔ≤≥×✓✗→’", "+.-:|-o||--~abtd<>x+x>'")  # as wide, so that columns stay
+PLAIN_LETTERS = str.maketrans(  # as wide, so that columns stay
+    "▲○▼·├─●┤│−–…αβτΔ≤≥×✓✗→’▁▂▃▄▅▆▇█", "+.-:|-o||--~abtd<>x+x>'12345678"
+)
 
 
 def paragraph(parts: Words, *, styled: bool = False, width: int = WIDTH) -> str:

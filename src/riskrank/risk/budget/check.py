@@ -14,6 +14,7 @@ CheckName = Literal[
 ]
 Sureness = Literal["clearly over", "over, not surely", "within, not surely", "surely within", "not known"]
 SLACK = 1e-12  # a loss of exactly 0.3 keeps a limit of 0.3, whatever its last bit says
+LOWER_LIMITS: tuple[CheckName, ...] = ("urisk", "trisk", "gain", "worse", "significance")
 UNKNOWN: tuple[float, float] = (math.nan, math.nan)
 
 
@@ -44,7 +45,7 @@ class Check:
     @property
     def is_upper(self) -> bool:
         """Is the limit the most that the value may be, rather than the least?"""
-        return self.name in ("missing", "hurt", "severe", "loss", "risk", "protected")
+        return self.name not in LOWER_LIMITS
 
     @property
     def is_sure(self) -> bool:

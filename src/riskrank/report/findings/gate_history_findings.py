@@ -1,0 +1,207 @@
+"""The findings of a history of gates: how many passed, how the limits were used, and whether losses creep in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from riskrank.assessment.gating.gate_trends import limit_trends, long_runs, measures_of
+from riskrank.report.findings.digits import Digits, share_text
+from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, PastGate
+    from riskrank.assessment.gating.gate_trends import LimitTrend, LongRun
+    from riskrank.report.findings.words import Role
+
+CHECKS = {
+    "missing": "without results",
+    "hurt": "topics hurt",
+    "severe": "severe losses",
+    "loss": "largest loss",
+    "risk": "mean loss",
+    "urisk": "URisk",
+    "trisk": "TRisk",
+    "significance": "significant loss",
+    "gain": "mean change",
+    "worse": "not worse",
+    "protected": "protected topics",
+}
+DIGITS = Digits(3)
+WHAT_A_SUM_IS = (
+    "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
+    "have drifted, but is no measurement. For one, hold each candidate against a pinned release, too (--against)."
+)
+WHAT_IS_ASSUMED = "That each release was held against the one before it is assumed: their names do not say so."
+
+
+@dataclass(frozen=True)
+class TrendFinding:
+    """A limit in words: whose it is, how much of it was used at first, at most and now."""
+
+    trend: LimitTrend
+    name: str
+    first: str
+    most: str
+    now: str
+
+    @property
+    def title(self) -> str:
+        """The name, as it begins a sentence."""
+        return self.name[:1].upper() + self.name[1:]
+
+    @property
+    def words(self) -> Words:
+        """How much of it was used."""
+        used = Word(self.now, "loss" if self.is_over else "strong")
+        if len(self.trend.known) == 1:
+            return words(used, " of its limit")
+        return words(f"{self.first} of its limit at first, ", used, f" now, at most {self.most}")
+
+    @property
+    def now_rounded(self) -> float:
+        """What is used now, as far as it is written."""
+        return round(self.trend.known[-1], 2)
+
+    @property
+    def is_over(self) -> bool:
+        """Is more than the limit used now?"""
+        return self.trend.known[-1] > 1
+
+
+@dataclass(frozen=True)
+class ReleaseFinding:
+    """A release in a line: when, its name, whether it passed, what it gained, and the limit it used most of."""
+
+    date: str
+    label: str
+    passed: bool
+    gain: str
+    use: str
+    check: str
+
+
+@dataclass(frozen=True)
+class HistoryFindings:
+    """What is said first, what releases changed together, and then every limit and release, in order of time."""
+
+    headline: Words
+    drift: Words
+    notes: tuple[str, ...]
+    trends: tuple[TrendFinding, ...]
+    releases: tuple[ReleaseFinding, ...]
+
+
+def history_findings(history: GateHistory) -> HistoryFindings:
+    """What is said of a history."""
+    found, runs = limit_trends(history), long_runs(history)
+    names = _Names(len(measures_of(history)) > 1, len({each.baseline for each in found}) > 1)
+    trends = tuple(_trend(each, names) for each in found)
+    notes = [WHAT_A_SUM_IS] if any(run.how in ("chain", "assumed") for run in runs) else []
+    notes += [WHAT_IS_ASSUMED] if any(run.how == "assumed" for run in runs) else []
+    return HistoryFindings(
+        joined(_passed(history.gates), _tightest(trends)),
+        joined(*map(_drift, runs)),
+        tuple(notes),
+        trends,
+        tuple(map(_release, history.gates)),
+    )
+
+
+def _passed(gates: Sequence[PastGate]) -> Words:
+    n_gates, n_passed = len(gates), sum(gate.passed for gate in gates)
+    if not n_gates:
+        return words("There are no releases yet.")
+    releases = counted(n_gates, "release")
+    if n_gates == 1:
+        return words(f"{releases}, which {'passed' if n_passed else 'failed'}.")
+    if n_passed == n_gates:
+        return words(f"{releases}, all passed.")
+    return words(f"{releases}, {n_passed:,} passed." if n_passed else f"{releases}, none passed.")
+
+
+def _tightest(trends: Sequence[TrendFinding]) -> Words:
+    """How the limit was used of which most is used now."""
+    now = [each for each in trends if not math.isnan(each.trend.uses[-1])]
+    if not now:
+        return ()
+    worst = max(now, key=lambda each: (each.now_rounded, not each.trend.segment))
+    used = Word(worst.now, "loss" if worst.is_over else "strong")
+    if len(worst.trend.known) == 1:
+        return words(f"{worst.title} uses ", used, " of its limit.")
+    if worst.first == worst.now:
+        return words(f"{worst.title} uses ", used, " of its limit, as at first.")
+    return words(f"{worst.title} used {worst.first} of its limit at first and ", used, " now.")
+
+
+def _drift(run: LongRun) -> Words:
+    """What all releases changed; where it is more than any single one lost, that too."""
+    measure, baseline, digits = short_name(run.measure), short_name(run.baseline), _digits(run)
+    role: Role = "gain" if run.total > 0 else "loss"
+    single = f", though no single release lost more than {digits.size(run.largest_loss)}" if run.is_creeping else ""
+    if not run.baseline:
+        row = " in a row" if run.how == "chain" else ""
+        start = f"The changes of {counted(len(run.steps), 'release')}{row} add up to "
+        return words(start, Word(digits.gain(run.total), role), f" {measure}{single}.")
+    size = digits.size(run.total)
+    start = (
+        f"Against {baseline} {measure}"
+        if run.how == "pinned"
+        else f"Since the first release, {measure} against {baseline}"
+    )
+    if not float(size):
+        return words(f"{start} did not change{single}.")
+    return words(f"{start} {'rose' if run.total > 0 else 'fell'} by ", Word(size, role), f"{single}.")
+
+
+def _digits(run: LongRun) -> Digits:
+    """So many that the largest loss of a single release is not 0."""
+    loss = run.largest_loss
+    return next((each for each in map(Digits, (3, 4)) if float(each.size(loss)) or not loss), Digits(5))
+
+
+class _Names(NamedTuple):
+    """What names of limits must say to be told apart."""
+
+    has_measure: bool
+    has_baseline: bool
+
+
+def _trend(trend: LimitTrend, names: _Names) -> TrendFinding:
+    known = trend.known
+    parts = [
+        _check_name(trend.check),
+        f"in {short_name(trend.segment)}" if trend.segment else "",
+        f"by {short_name(trend.measure)}" if names.has_measure else "",
+        f"against {short_name(trend.baseline)}" if names.has_baseline and trend.baseline else "",
+    ]
+    name = " ".join(part for part in parts if part)
+    return TrendFinding(trend, name, share_text(known[0]), share_text(max(known)), share_text(known[-1]))
+
+
+def _release(gate: PastGate) -> ReleaseFinding:
+    """The comparison that fails, or else the first, says what was gained."""
+    date, label = gate.time.date().isoformat(), short_name(gate.label)
+    if not gate.comparisons:
+        return ReleaseFinding(date, label, gate.passed, "–", "–", "")
+    shown = next((c for c in gate.comparisons if any(not check.holds for check in c.checks)), gate.comparisons[0])
+    checks = [check for compared in gate.comparisons for check in compared.checks]
+    broken = [check for check in checks if not check.holds]
+    worst = max(broken or checks, key=_use_and_scope, default=None)
+    if worst is None or (worst.holds and math.isnan(worst.use)):
+        return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), "–", "")
+    segment = f" in {short_name(worst.segment)}" if worst.segment else ""
+    name = _check_name(worst.name) + segment
+    return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), share_text(worst.use), name)
+
+
+def _check_name(name: str) -> str:
+    return CHECKS.get(name) or short_name(name)
+
+
+def _use_and_scope(check: PastCheck) -> tuple[float, bool]:
+    """By how much of a limit is used, as far as it is written; then those of all topics."""
+    return (-1.0 if math.isnan(check.use) else round(check.use, 2)), not check.segment

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from riskrank.assessment.gating.gate_history import GateHistory, PastCheck
+from riskrank.report.findings.gate_history_findings import CHECKS, history_findings
+from riskrank.report.findings.words import plain
+from riskrank.risk.budget.check import CheckName
+
+from ...assessment.gating.past_gates import creeping, past_comparison, past_gates
+
+
+def said(history):
+    found = history_findings(history)
+    return plain(found.headline), plain(found.drift)
+
+
+def test_every_check_has_a_name():
+    assert set(CHECKS) == set(get_args(CheckName))
+
+
+@pytest.mark.parametrize(
+    ("passed", "words"),
+    [
+        ([True], "1 release, which passed."),
+        ([False], "1 release, which failed."),
+        ([True, True, True], "3 releases, all passed."),
+        ([True, False, True], "3 releases, 2 passed."),
+        ([False, False], "2 releases, none passed."),
+    ],
+)
+def test_how_many_passed(passed, words):
+    rows = [[past_comparison(f"v{i}", "old", 0.0)] for i in range(len(passed))]
+    assert said(past_gates(*rows, passed=passed))[0].startswith(f"{words} Mean loss uses 50% of its limit")
+
+
+def test_the_limit_of_which_most_is_used_now():
+    assert said(creeping(12))[0] == "12 releases, all passed. Mean loss used 40% of its limit at first and 90% now."
+
+
+def test_an_empty_history_says_so():
+    assert said(GateHistory(())) == ("There are no releases yet.", "")
+
+
+@pytest.mark.parametrize(
+    ("history", "words"),
+    [
+        (
+            creeping(10),
+            "The changes of 10 releases in a row add up to −0.050 nDCG@10, "
+            "though no single release lost more than 0.005.",
+        ),
+        (
+            creeping(10, pinned=True),
+            "Against v0 nDCG@10 fell by 0.050, though no single release lost more than 0.005.",
+        ),
+        (
+            creeping(10, step=-0.0002),
+            "The changes of 10 releases in a row add up to −0.0020 nDCG@10, "
+            "though no single release lost more than 0.0002.",
+        ),
+        (creeping(10, step=0.01), "The changes of 10 releases in a row add up to +0.100 nDCG@10."),
+        (creeping(10, step=0.01, pinned=True), "Against v0 nDCG@10 rose by 0.100."),
+        (
+            past_gates(*([past_comparison(f"v{i}", "bm25", gain)] for i, gain in enumerate([0.05, 0.045, 0.04]))),
+            "Since the first release, nDCG@10 against bm25 fell by 0.010, "
+            "though no single release lost more than 0.005.",
+        ),
+        (
+            past_gates(*([past_comparison(f"v{i}", "bm25", 0.05)] for i in range(3))),
+            "Since the first release, nDCG@10 against bm25 did not change.",
+        ),
+        (
+            past_gates([past_comparison("b", "a", -0.01, before=0.4)], [past_comparison("d", "c", -0.02, before=0.6)]),
+            "The changes of 2 releases add up to −0.030 nDCG@10, though no single release lost more than 0.020.",
+        ),
+        (creeping(1), ""),
+    ],
+)
+def test_what_all_releases_changed(history, words):
+    assert said(history)[1] == words
+
+
+def test_a_sum_is_called_one():
+    assert len(history_findings(creeping(5)).notes) == 1
+    assert "no measurement" in history_findings(creeping(5)).notes[0]
+    assert history_findings(creeping(5, pinned=True)).notes == ()
+    assumed = past_gates([past_comparison("b", "a", -0.01, before=0.4)], [past_comparison("d", "c", -0.02, before=0.6)])
+    assert "is assumed" in history_findings(assumed).notes[1]
+
+
+def test_limits_are_named_by_what_tells_them_apart():
+    assert [each.name for each in history_findings(creeping(5)).trends] == [
+        "topics hurt",
+        "mean loss",
+        "URisk",
+        "topics hurt in mobile",
+    ]
+    pinned = {each.name for each in history_findings(creeping(5, pinned=True)).trends}
+    assert {"mean loss", "mean loss against v0"} <= pinned
+    (gate,) = creeping(1).gates
+    both = replace(gate, comparisons=(gate.comparisons[0], replace(gate.comparisons[0], measure="AP")))
+    assert "mean loss by AP" in {each.name for each in history_findings(GateHistory((both,))).trends}
+
+
+def test_a_release_names_the_check_that_it_broke():
+    checks = [PastCheck("risk", "", 0.019, 0.02, True), PastCheck("protected", "", 2.0, 0.0, False)]
+    (release,) = history_findings(past_gates([past_comparison("v1", "v0", -0.1, checks=checks)])).releases
+    assert (release.passed, release.gain, release.use, release.check) == (False, "−0.100", "–", "protected topics")
+
+
+def test_a_release_without_limits_has_no_use():
+    checks = [PastCheck("significance", "", 0.1, float("nan"), True)]
+    found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
+    assert (found.releases[0].use, found.releases[0].check, found.trends) == ("–", "", ())
+    assert plain(found.headline) == "1 release, which passed."
