@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from datetime import date
+
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, overall, would_pass
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.intervals import intervals
@@ -16,8 +19,13 @@ NEW = OLD + changes((30, 0.1), (10, -0.08))  # risk 0.8 / 40 = 0.02, gain 2.2 / 
 SCORES = rr.Effectiveness.from_rows({"old": OLD, "new": NEW}, measure="AP")
 
 
-def said(**budget):
-    return gate_findings(rr.gate(SCORES, "new", "old", **budget))
+def compared(scores=SCORES, candidate="new", baseline="old", **options):
+    (comparison,) = rr.gate(scores, candidate, baseline, **options).comparisons
+    return comparison
+
+
+def said(**options):
+    return gate_findings(compared(**options))
 
 
 @pytest.mark.parametrize(
@@ -44,7 +52,11 @@ def test_the_verdict(budget, headline):
         ({"max_loss": 0.0}, "Its largest loss is 0.080, at most 0."),
         ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
         ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
-        ({}, "No significant loss."),
+        ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), at most 2%."),
+        ({"min_gain": 0.1}, "Its mean change is +0.055, at least 0.1."),
+        ({"must_not_break": ["1"]}, "Hurt by over 0.05: 10 (25%), 1.2 times the limit."),
+        ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break: 40."),
+        ({"budget": rr.risk.Budget(no_significant_loss=True)}, "No significant loss at α = 0."),
     ],
 )
 def test_the_check_that_decides(budget, sentence):
@@ -70,7 +82,7 @@ def test_how_sure_the_mean_loss_is(limit, note, sentence):
     n_decimals = 3 if limit == 0.1 else 4
     limits = f"{low:.{n_decimals}f} to {high:.{n_decimals}f}"
     (check,) = said(max_risk=limit).checks
-    assert check.interval == (low, high)
+    assert check.check.interval == (low, high)
     assert check.note == f"{note}; 95% interval {limits}"
     assert check.sentence == sentence.format(limits)
 
@@ -85,7 +97,7 @@ def test_the_share_hurt_has_wilsons_interval():
 def test_the_largest_loss_has_no_interval():
     (check,) = said(max_loss=0.05).checks
     assert check.note == "10 topics lose more"
-    assert check.interval[0] != check.interval[0]
+    assert math.isnan(check.check.interval[0])
 
 
 def test_lower_limits_are_mirrored():
@@ -106,7 +118,7 @@ def test_lower_limits_are_mirrored():
 )
 def test_what_is_gained(change, sentence):
     scores = rr.Effectiveness.from_rows({"old": OLD, "new": OLD + changes((30, 0.1), change)})
-    assert plain(gate_findings(rr.gate(scores, "new", "old", max_risk=1)).gain).startswith(sentence)
+    assert plain(gate_findings(compared(scores, max_risk=1)).gain).startswith(sentence)
 
 
 @pytest.mark.parametrize(
@@ -120,20 +132,53 @@ def test_what_is_gained(change, sentence):
     ],
 )
 def test_what_would_pass(budget, sentence):
-    assert sentence in would_pass(rr.gate(SCORES, "new", "old", **budget)).sentence
+    assert sentence in would_pass(compared(**budget)).sentence
 
 
 @pytest.mark.parametrize("budget", [{"max_risk": 0.5}, {"max_loss": 0.01}, {"max_risk": 0}, {"max_risk": 1e-6}, {}])
 def test_nothing_would_pass_where_the_mean_loss_is_not_what_fails(budget):
-    assert would_pass(rr.gate(SCORES, "new", "old", **budget)) is None
+    assert would_pass(compared(**budget)) is None
 
 
 def test_a_candidate_without_gain_is_not_worth_a_share():
-    assert would_pass(rr.gate(SCORES, "old", "new", max_risk=0.01)) is None
+    assert would_pass(compared(candidate="old", baseline="new", max_risk=0.01)) is None
 
 
-def test_equal_systems_have_no_statistic_and_no_limit():
+def test_equal_systems_are_told():
     same = rr.Effectiveness.from_rows({"old": OLD, "new": OLD})
-    found = gate_findings(rr.gate(same, "new", "old"))
-    assert found.decisive == "No significant loss."
-    assert (found.checks[0].value, found.checks[0].limit) == ("undefined", "")
+    assert "They are equal on every topic: are they the same run?" in gate_findings(compared(same)).remarks
+
+
+def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
+    assert said().remarks[0] == "No limit was given: these are the default ones (docs/gate.md)."
+    (needed,) = said(max_risk=0.022).remarks
+    assert needed.startswith("To be sure, it takes about ")
+    assert needed.endswith(" topics for mean loss.")
+    loss = rr.AcceptedLoss("40", "out of\nstock", date(2100, 1, 1))
+    assert said(max_risk=0.5, accepted=[loss]).remarks == ("Accepted: 40 −0.080 until 2100-01-01: out of\\nstock",)
+
+
+def test_documents_that_nobody_judged_are_remarked():
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    old, new = {t: {"a": 1.0} for t in qrels}, {t: {"x": 2.0, "a": 1.0} for t in qrels}
+    (comparison,) = rr.gate(qrels, {"new": new}, {"old": old}, "RR", max_loss=0.1).comparisons
+    assert gate_findings(comparison).remarks[-1] == (
+        "Perhaps no loss, but documents that nobody judged, among the first of new only: 1 (1) and 2 (1). Judge them."
+    )
+
+
+def test_segments_say_what_they_break_and_what_is_unsure():
+    names = {str(i + 1): "wins" if i < 30 else "loses" for i in range(N_TOPICS)}
+    budget = rr.GateBudget(limits=rr.risk.Budget(max_hurt=0.5), fewest_in_segment=5)
+    wins, loses = said(budget=budget, segments=names).segments
+    assert (wins.name, wins.size, wins.holds, wins.note) == ("wins", "30 topics", True, "")
+    assert (loses.holds, loses.checks[0].value) == (False, "100%")
+    few = said(max_hurt=0.5, segments=names).segments[1]
+    assert (few.checks, few.note) == ((), "too few to check")
+
+
+def test_several_comparisons_are_counted():
+    result = rr.gate(SCORES, ["new", "old"], "old", max_loss=0.05)
+    assert overall(result) == "1 of 2 comparisons fails"
+    assert overall(rr.gate(SCORES, ["old", "old"], "old", max_loss=0.05)) == "both comparisons pass"
+    assert overall(rr.gate(SCORES, "new", "old", max_loss=0.05)) == ""

@@ -103,3 +103,13 @@ def weight_text(alpha: float) -> str:
     ('double', '6 times')
     """
     return "double" if alpha == 1 else f"{1 + alpha:g} times"
+
+
+def two_digits(count: int) -> int:
+    """A number of topics that it takes, rounded up: the spread of few topics does not tell more.
+
+    >>> two_digits(5892), two_digits(7)
+    (5900, 7)
+    """
+    unit = int("1" + "0" * max(len(str(count)) - 2, 0))
+    return -(-count // unit) * unit

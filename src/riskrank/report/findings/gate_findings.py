@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text
+from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text, two_digits
 from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
 
 if TYPE_CHECKING:
@@ -270,7 +270,7 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
         said.append("No limit was given: these are the default ones (docs/gate.md).")
     needed = [each for each in checks if each.check.n_needed]
     if needed:
-        first, *rest = [f"{each.check.n_needed:,}{{}} for {each.name}" for each in needed]
+        first, *rest = [f"{two_digits(each.check.n_needed or 0):,}{{}} for {each.name}" for each in needed]
         parts = [first.format(f" {compared.scores.units}"), *(each.format("") for each in rest)]
         said.append(f"To be sure, it takes about {listed(parts)}.")
     for loss in compared.accepted:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.topics_needed import EFFECTS
 from riskrank.errors import one_line
+from riskrank.report.findings.digits import two_digits
 from riskrank.report.findings.words import words
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.formatting import aligned
@@ -46,14 +47,4 @@ def _count(needed: TopicsNeeded, effect: float) -> str:
     if effect not in needed.n_topics:
         return UNKNOWN
     count = needed.n_topics[effect]
-    return "over 1,000,000" if count is None else f"{_two_digits(count):,}"
-
-
-def _two_digits(count: int) -> int:
-    """Rounded up: the spread of few topics does not tell more.
-
-    >>> _two_digits(5892), _two_digits(7)
-    (5900, 7)
-    """
-    unit = int("1" + "0" * max(len(str(count)) - 2, 0))
-    return -(-count // unit) * unit
+    return "over 1,000,000" if count is None else f"{two_digits(count):,}"
