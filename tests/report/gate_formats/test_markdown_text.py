@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from riskrank.errors import one_line
-from riskrank.report.gate_formats.markdown_text import BREAK, code, escaped, folded, table
+from riskrank.report.gate_formats.markdown_text import BREAK, code, escaped, folded, markdown_table
 
 from .hostile import HOSTILE
 
@@ -22,7 +22,7 @@ def test_a_text_is_read_as_it_was_written(name):
 
 @pytest.mark.parametrize("name", [name for name in HOSTILE if name.strip()])
 def test_a_name_stays_in_its_cell(name):
-    shown = PARSER.render(table(["a", "b"], [[code(name), "1"], ["2", code(name)]]))
+    shown = PARSER.render(markdown_table(["a", "b"], [[code(name), "1"], ["2", code(name)]]))
     assert shown.count("<td") == 4
     assert shown.count("<code>") == 2
     assert '<td style="text-align:left">1</td>' in shown
@@ -38,6 +38,6 @@ def test_usual_text_stays_readable():
 
 
 def test_what_is_folded_is_markdown():
-    shown = PARSER.render(folded("more", table(["a"], [["1"]])) + "\n\nafter")
+    shown = PARSER.render(folded("more", markdown_table(["a"], [["1"]])) + "\n\nafter")
     assert shown.index("<details><summary>more</summary>") < shown.index("<table>") < shown.index("</details>")
     assert "<p>after</p>" in shown

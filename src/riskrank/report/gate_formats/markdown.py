@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from riskrank.assessment.cautions import cautions
 from riskrank.report.findings.gate_findings import gate_findings, overall
 from riskrank.report.findings.words import counted
-from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, table
+from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals, signed
 from riskrank.report.text.wording import data_notes
@@ -94,7 +94,7 @@ def _bullets(remarks: Sequence[str], most: int) -> str:
 
 def _checks(checks: Sequence[CheckFinding]) -> str:
     rows = [[_sign(each.check.holds), *map(escaped, (each.name, each.value, each.limit, each.note))] for each in checks]
-    return table(["", "check", "value", "limit", "how sure"], rows, right=(2,)) if rows else ""
+    return markdown_table(["", "check", "value", "limit", "how sure"], rows, right=(2,)) if rows else ""
 
 
 def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
@@ -107,7 +107,7 @@ def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
     if not rows:
         return ""
     more = f"\n\n… and {len(segments) - most:,} more segments." if len(segments) > most else ""
-    return table(["", "segment", "size", "note"], rows) + more
+    return markdown_table(["", "segment", "size", "note"], rows) + more
 
 
 def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
@@ -116,7 +116,7 @@ def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
         [code(each.topic), decimals(each.baseline, 3), decimals(each.score, 3), signed(each.change, 3)]
         for each in topics
     ]
-    return table(header, rows, right=(1, 2, 3))
+    return markdown_table(header, rows, right=(1, 2, 3))
 
 
 def _marked(parts: Words) -> str:

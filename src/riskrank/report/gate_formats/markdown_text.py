@@ -43,7 +43,7 @@ def bold(text: str) -> str:
     return BOLD.format(escaped(text))
 
 
-def table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
+def markdown_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, right: Sequence[int] = ()) -> str:
     """Cells in Markdown, as a table; the columns `right` are flush right."""
     rule = ["---:" if i in right else ":---" for i in range(len(header))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
