@@ -13,9 +13,9 @@ from riskrank.assessment.all_pairs import all_pairs as all_pairs
 from riskrank.assessment.assess import assess as assess
 from riskrank.assessment.assessment import Assessment as Assessment
 from riskrank.assessment.assessment import read_assessments as read_assessments
-from riskrank.assessment.gating.accepted_losses import AcceptedLoss as AcceptedLoss
+from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss as AcceptedLoss
+from riskrank.assessment.gating.budgets.gate_budget import GateBudget as GateBudget
 from riskrank.assessment.gating.gate import gate as gate
-from riskrank.assessment.gating.gate_budget import GateBudget as GateBudget
 from riskrank.assessment.gating.gate_history import GateHistory as GateHistory
 from riskrank.assessment.gating.gate_result import GateResult as GateResult
 from riskrank.assessment.rank_changes import rank_changes as rank_changes

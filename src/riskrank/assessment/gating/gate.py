@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.assessment.gating.gate_budget import GateBudget
-from riskrank.assessment.gating.gate_result import Comparison, GateResult
+from riskrank.assessment.gating.budgets.gate_budget import GateBudget
+from riskrank.assessment.gating.comparison import Comparison
+from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.assessment.gating.segments import CheckedSegments, group_topics
 from riskrank.assessment.gating.unjudged import unjudged_only_in
 from riskrank.assessment.scored_systems import score_systems
@@ -30,7 +31,7 @@ from riskrank.risk.inference.mirror_shift import GAIN
 if TYPE_CHECKING:
     from datetime import date
 
-    from riskrank.assessment.gating.accepted_losses import AcceptedLoss
+    from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.segments import Segment
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.typing import (
@@ -242,7 +243,7 @@ def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]
     if isinstance(budget, GateBudget | Budget | None):
         terms = GateBudget(limits=budget) if isinstance(budget, Budget) else budget or GateBudget()
     else:
-        from riskrank.assessment.gating.budget_file import read_budget
+        from riskrank.assessment.gating.budgets.budget_file import read_budget
 
         terms = read_budget(budget)
     if not limits:

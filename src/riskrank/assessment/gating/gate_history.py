@@ -19,7 +19,8 @@ from riskrank.risk.budget.check import LOWER_LIMITS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.risk.budget.check import Check
     from riskrank.typing import PathLike
 

@@ -9,8 +9,8 @@ from dataclasses import asdict, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from riskrank.assessment.gating.accepted_losses import AcceptedLoss
-from riskrank.assessment.gating.gate_result import Comparison, GateResult
+from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.segments import Segment
 from riskrank.assessment.json import without_nan
 from riskrank.data.effectiveness import Effectiveness
@@ -20,25 +20,27 @@ from riskrank.risk.budget.budget import Budget
 from riskrank.risk.budget.check import Check
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.typing import PathLike
 
 FORMAT = "riskrank gate"
 VERSION = 2
 
 
-def gate_json(result: GateResult) -> str:
-    """All of it, for programs and `read_gate`."""
+def comparisons_to_json(comparisons: Sequence[Comparison]) -> str:
+    """All of a gate, for programs and `read_comparisons`."""
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "passed": result.passed,
-        "comparisons": [_comparison(each) for each in result.comparisons],
+        "passed": all(each.passed for each in comparisons),
+        "comparisons": [_comparison(each) for each in comparisons],
     }
     return json.dumps(without_nan(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def read_gate(source: PathLike) -> GateResult:
-    """What `gate_json` wrote, from a file or its text; the runs are not in it."""
+def read_comparisons(source: PathLike) -> tuple[Comparison, ...]:
+    """What `comparisons_to_json` wrote, from a file or its text; the runs are not in it."""
     is_text = isinstance(source, str) and source.lstrip().startswith("{")
     origin = "JSON text" if is_text else os.fspath(source)
     try:
@@ -50,7 +52,7 @@ def read_gate(source: PathLike) -> GateResult:
         comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
         if not comparisons:
             raise KeyError("comparisons")
-        return GateResult(comparisons)
+        return comparisons
     except RiskrankError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as problem:

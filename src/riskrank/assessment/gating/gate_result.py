@@ -4,101 +4,19 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from riskrank.rendered import Rendered, shown_as, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator
 
-    from riskrank.assessment.gating.accepted_losses import AcceptedLoss
-    from riskrank.assessment.gating.key_lines import KeyLines
-    from riskrank.assessment.gating.segments import Segment
+    from riskrank.assessment.gating.budgets.key_lines import KeyLines
+    from riskrank.assessment.gating.comparison import BrokenTopic, Comparison, NamedCheck
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.data.effectiveness import Effectiveness
-    from riskrank.risk.budget.budget import Budget
     from riskrank.risk.budget.check import Check
-    from riskrank.risk.intervals import Interval
     from riskrank.typing import PathLike
-
-
-class BrokenTopic(NamedTuple):
-    """A topic that broke a budget, with its scores.
-
-    `n_unjudged` of the candidate's first documents were never judged, though all of the baseline's were: what looks
-    like a loss may be none.
-    """
-
-    topic: str
-    score: float
-    baseline: float
-    n_unjudged: int = 0
-
-    @property
-    def change(self) -> float:
-        """What the candidate changes."""
-        return self.score - self.baseline
-
-
-class NamedCheck(NamedTuple):
-    """A check, and whose it is; the segment is empty for all topics."""
-
-    comparison: Comparison
-    segment: str
-    check: Check
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """One candidate against one baseline by one measure: the checks of all topics, then those of segments.
-
-    `accepted` are the losses that were known, `unjudged` the candidate's documents that nobody judged, by topic, where
-    all of the baseline's were.
-    """
-
-    scores: Effectiveness
-    candidate: str
-    baseline: str
-    budget: Budget
-    checks: tuple[Check, ...]
-    segments: tuple[Segment, ...] = ()
-    accepted: tuple[AcceptedLoss, ...] = ()
-    unjudged: Mapping[str, int] = field(default_factory=dict)
-    gain: float = 0.0
-    gain_interval: Interval = (0.0, 0.0)
-
-    @property
-    def measure(self) -> str:
-        """The measure's name."""
-        return self.scores.measure
-
-    @property
-    def passed(self) -> bool:
-        """Do all checks hold, those of segments too?"""
-        return all(each.check.holds for each in self.named_checks())
-
-    def named_checks(self) -> Iterator[NamedCheck]:
-        """Every check, of all topics first."""
-        yield from (NamedCheck(self, "", check) for check in self.checks)
-        for segment in self.segments:
-            yield from (NamedCheck(self, segment.name, check) for check in segment.checks)
-
-    @property
-    def broken_topics(self) -> tuple[BrokenTopic, ...]:
-        """The topics that broke the budget, worst first."""
-        return self._topics({position for each in self.named_checks() for position in each.check.topics})
-
-    def topics_of(self, check: Check) -> tuple[BrokenTopic, ...]:
-        """The topics that broke one of the checks, worst first."""
-        return self._topics(check.topics)
-
-    def _topics(self, positions: Iterable[int]) -> tuple[BrokenTopic, ...]:
-        candidate, baseline = self.scores[self.candidate], self.scores[self.baseline]
-        topics = []
-        for t in sorted(positions):
-            name = self.scores.topics[t]
-            topics.append(BrokenTopic(name, float(candidate[t]), float(baseline[t]), self.unjudged.get(name, 0)))
-        return tuple(sorted(topics, key=lambda topic: topic.change))
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -172,16 +90,16 @@ class GateResult(Rendered):
 
     def to_json(self, path: PathLike | None = None) -> str | None:
         """Write all of it as JSON to `path`, or return it without one; `from_json` reads it back."""
-        from riskrank.assessment.gating.gate_json import gate_json
+        from riskrank.assessment.gating.gate_json import comparisons_to_json
 
-        return written(gate_json(self), path)
+        return written(comparisons_to_json(self.comparisons), path)
 
     @classmethod
     def from_json(cls, source: PathLike) -> GateResult:
         """What `to_json` wrote, from a file or its text."""
-        from riskrank.assessment.gating.gate_json import read_gate
+        from riskrank.assessment.gating.gate_json import read_comparisons
 
-        return read_gate(source)
+        return cls(read_comparisons(source))
 
     def to_junit(self, path: PathLike | None = None) -> str | None:
         """Write JUnit XML to `path`, or return it without one: a test case for each check."""

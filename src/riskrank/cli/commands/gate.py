@@ -152,8 +152,8 @@ def _paths(given: dict[str, Any]) -> dict[str, Path]:
 
 def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:
     """The gate that the options ask for."""
-    from riskrank.assessment.gating.budget_file import read_topic_list
-    from riskrank.assessment.gating.budget_keys import LIMITS
+    from riskrank.assessment.gating.budgets.budget_file import read_topic_list
+    from riskrank.assessment.gating.budgets.budget_keys import LIMITS
     from riskrank.assessment.gating.gate import gate
 
     _shown(given["show"])
@@ -232,7 +232,7 @@ def _printed(result: GateResult, given: dict[str, Any]) -> str:
 def _template(result: GateResult) -> str:
     from datetime import UTC, datetime
 
-    from riskrank.assessment.gating.budget_template import budget_template
+    from riskrank.assessment.gating.budgets.budget_template import budget_template
 
     return budget_template(result, today=datetime.now(UTC).date())
 
@@ -240,7 +240,7 @@ def _template(result: GateResult) -> str:
 def _schema() -> str:
     import json
 
-    from riskrank.assessment.gating.budget_keys import schema
+    from riskrank.assessment.gating.budgets.budget_keys import schema
 
     return json.dumps(schema(), indent=1, ensure_ascii=False)
 
@@ -252,7 +252,9 @@ def _trend(path: Path, html: Path | None) -> str:
     history = GateHistory.read(path)
     if html is not None:
         history.to_html(html)
-    return repr(history)
+    from riskrank.report.gate_formats.gate_history_text import gate_history_text
+
+    return gate_history_text(history, styled=is_coloured())
 
 
 def _shown(show: str | None) -> int | None:

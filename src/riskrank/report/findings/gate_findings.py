@@ -12,7 +12,8 @@ from riskrank.report.findings.words import Word, Words, all_of, counted, listed,
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.gating.segments import Segment
     from riskrank.risk.budget.check import Check
     from riskrank.risk.intervals import Interval

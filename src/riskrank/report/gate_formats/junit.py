@@ -9,7 +9,8 @@ from riskrank.report.findings.words import one_sentence, short_name
 from riskrank.report.gate_formats.problems import before_and_after, check_title, notes, title_of
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult, NamedCheck
+    from riskrank.assessment.gating.comparison import Comparison, NamedCheck
+    from riskrank.assessment.gating.gate_result import GateResult
 
 
 def junit_xml(result: GateResult) -> str:

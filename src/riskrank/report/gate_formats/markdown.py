@@ -15,7 +15,8 @@ from riskrank.report.text.wording import data_notes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from riskrank.assessment.gating.gate_result import BrokenTopic, Comparison, GateResult
+    from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.report.findings.gate_findings import CheckFinding, GateFindings, SegmentFinding
     from riskrank.report.findings.words import Words
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gating.gate_result import GateResult, NamedCheck
+    from riskrank.assessment.gating.comparison import NamedCheck
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.risk.budget.check import CheckName
     from riskrank.typing import PathLike
 

@@ -15,7 +15,8 @@ from riskrank.report.text.wording import data_notes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_result import BrokenTopic, Comparison, GateResult, NamedCheck
+    from riskrank.assessment.gating.comparison import BrokenTopic, Comparison, NamedCheck
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.report.gate_formats.places import Place
 
 

@@ -17,7 +17,8 @@ from riskrank.report.text.wording import data_notes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.report.findings.gate_findings import CheckFinding, GateFindings
     from riskrank.report.findings.words import Role
 

@@ -5,13 +5,13 @@ import math
 import pytest
 
 from riskrank.report.page.plots.check_bullet import check_bullet
-from riskrank.risk.budget import Check
+from riskrank.risk import Check
 
 NO_INTERVAL = (math.nan, math.nan)
 
 
 def bullet(name, value, limit, interval=NO_INTERVAL, *, holds=False):
-    return check_bullet(Check(name, limit, value, holds, "", ()), interval)
+    return check_bullet(Check(name, limit, value, holds, "", (), interval=interval))
 
 
 def test_an_upper_limit_is_broken_on_its_right():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
-    from riskrank.assessment.gating.gate_result import Comparison
+    from riskrank.assessment.gating.comparison import Comparison
     from riskrank.risk.budget.check import Check
 
 INVERTED = "Interval: the values that the mirror-shift bootstrap’s test does not reject."

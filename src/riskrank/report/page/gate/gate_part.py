@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass

@@ -11,8 +11,8 @@ from riskrank.risk.budget.budget import Budget
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from riskrank.assessment.gating.accepted_losses import AcceptedLoss
-    from riskrank.assessment.gating.key_lines import KeyLines
+    from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+    from riskrank.assessment.gating.budgets.key_lines import KeyLines
     from riskrank.errors import RiskrankError
     from riskrank.typing import TopicColumnLike
 

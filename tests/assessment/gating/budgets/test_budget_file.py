@@ -6,8 +6,8 @@ import jsonschema
 import pytest
 
 import riskrank as rr
-from riskrank.assessment.gating.budget_file import read_budget, read_topic_list
-from riskrank.assessment.gating.budget_keys import LIMITS, schema
+from riskrank.assessment.gating.budgets.budget_file import read_budget, read_topic_list
+from riskrank.assessment.gating.budgets.budget_keys import LIMITS, schema
 from riskrank.errors import FileError
 from riskrank.risk import Budget
 

@@ -6,14 +6,15 @@ import math
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from riskrank.assessment.gating.budget_keys import DEFAULT_LIMITS, LIMITS
+from riskrank.assessment.gating.budgets.budget_keys import DEFAULT_LIMITS, LIMITS
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date
 
-    from riskrank.assessment.gating.gate_result import Comparison, GateResult
+    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.risk.budget.check import Check
 
 VALUE_OF = {"max_hurt": "hurt", "max_severe": "severe", "min_urisk": "urisk", "no_significant_loss": "significance"}

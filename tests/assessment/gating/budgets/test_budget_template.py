@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.assessment.gating.budget_file import read_budget
-from riskrank.assessment.gating.budget_template import budget_template
+from riskrank.assessment.gating.budgets.budget_file import read_budget
+from riskrank.assessment.gating.budgets.budget_template import budget_template
 
 RNG = np.random.default_rng(1)
 OLD = RNG.uniform(0.2, 0.8, 40)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from riskrank.assessment.gating.key_lines import KeyLines
+from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.errors import ParameterError
 
 TEXT = """\

@@ -7,10 +7,10 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from riskrank.assessment.gating.accepted_losses import AcceptedLoss
-from riskrank.assessment.gating.budget_keys import ACCEPTED, LIMITS, TOP
-from riskrank.assessment.gating.gate_budget import GateBudget
-from riskrank.assessment.gating.key_lines import KeyLines
+from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, TOP
+from riskrank.assessment.gating.budgets.gate_budget import GateBudget
+from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.data.files import read_bytes
 from riskrank.errors import FileError, RiskrankError, nearest, one_line, quoted
 from riskrank.measures.parse import parse_measure
