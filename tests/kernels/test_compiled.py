@@ -196,7 +196,7 @@ def run(path, folder, *arguments):
     return json.loads(done.stdout)
 
 
-LOOP_WITHOUT_FINGERPRINT = """
+LOOP_WITHOUT_DIGEST = """
 import json, statistics
 from riskrank.kernels.compiled import compiled
 
@@ -212,7 +212,7 @@ print(json.dumps({"value": loop(2.0), "hits": sum(loop.stats.cache_hits.values()
 
 def test_what_has_no_digest_is_compiled_but_not_kept(tmp_path):
     path = tmp_path / "loop.py"
-    path.write_text(LOOP_WITHOUT_FINGERPRINT)
+    path.write_text(LOOP_WITHOUT_DIGEST)
     for _ in range(2):
         assert run(path, tmp_path / "cache") == {"value": 7.0, "hits": 0}
 
@@ -265,6 +265,34 @@ def test_a_change_in_a_module_that_a_loop_imports_from_is_noticed(tmp_path):
         (tmp_path / "settings.py").write_text(SETTINGS.format(**settings))
         assert run(path, tmp_path / "cache") == {"value": value, "hits": 0}
         assert run(path, tmp_path / "cache") == {"value": value, "hits": 1}
+
+
+LOOP_OF_A_NAMED_TUPLE = """
+import json
+import points
+from riskrank.kernels.compiled import compiled
+
+@compiled
+def loop(point):
+    return point.x + 1.0
+
+print(json.dumps({{"value": loop(points.{name}(2.0)), "hits": sum(loop.stats.cache_hits.values())}}))
+"""
+POINTS = """
+from typing import NamedTuple
+
+class {name}(NamedTuple):
+    x: float
+"""
+
+
+def test_another_process_compiles_anew_a_loop_whose_argument_has_another_name(tmp_path):
+    path = tmp_path / "loop.py"
+    for name in ("Point", "Place"):
+        path.write_text(LOOP_OF_A_NAMED_TUPLE.format(name=name))
+        (tmp_path / "points.py").write_text(POINTS.format(name=name))
+        assert run(path, tmp_path / "cache") == {"value": 3.0, "hits": 0}
+        assert run(path, tmp_path / "cache") == {"value": 3.0, "hits": 1}
 
 
 def test_another_process_loads_the_training_loop(tmp_path):

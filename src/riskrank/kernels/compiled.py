@@ -62,7 +62,7 @@ class _ContentCache(FunctionCache):
                 self.disable()
                 return None
             # Files of its own: Numba numbers the data files of an index, and two processes may take the same number.
-            self._cache_file = IndexDataCacheFile(
+            self._cache_file = _CacheFile(
                 cache_path=self._cache_path,
                 filename_base=f"{self._impl.filename_base}-{self._content[:20]}",
                 source_stamp=self._impl.locator.get_source_stamp(),
@@ -71,6 +71,16 @@ class _ContentCache(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._content
+
+
+class _CacheFile(IndexDataCacheFile):
+    """Code for the types of arguments that there were; it is as good as none where one of them is gone."""
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except Exception:  # types are unpickled by their names, which may fail in any way
+            return {}
 
 
 class _UnclearError(Exception):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.risk.exploratory import LIMIT
 
-from .specs import values
+from .specs import described, values
 
 topics = pytest.importorskip("riskrank.report.charts.topics")
 
@@ -27,6 +30,16 @@ def test_topics_stand_worst_first_with_their_statistics(assessment, alpha):
         assert [row["outcome"].endswith("stands out") for row in rows] == far.tolist()
     limits = values(assessment.chart("exploratory", system="bold", alpha=alpha))[0]
     assert [row["t_j"] for row in limits] == [-LIMIT, LIMIT]
+
+
+@pytest.mark.parametrize("unit", ["topic", "query"])
+def test_axes_name_what_is_counted(assessment, unit):
+    renamed = replace(assessment, scores=replace(assessment.scores, unit=unit))
+    text = {name: json.dumps(described(renamed.chart(name))) for name in ("topics", "exploratory", "helped-hurt")}
+    units = {"topic": "topics", "query": "queries"}[unit]
+    assert f'"title": "{units}, worst first"' in text["topics"]
+    assert f'"title": "{units}, by T_J"' in text["exploratory"]
+    assert f'"title": "relative change of a {unit}"' in text["helped-hurt"]
 
 
 def test_of_many_topics_a_chart_shows_the_ends_and_some_between(monkeypatch):

@@ -65,7 +65,7 @@ FINDINGS = {
     "zeros": "new equals old on every topic: are they the same run?",
     "same": "new equals old on every topic: are they the same run?",
     "no topics": "There is nothing to compare with old: a test needs at least 2 topics, got 0.",
-    "alone": "There is nothing to compare with old.",
+    "alone": "There is nothing to compare with old: there is no other system.",
 }
 
 

@@ -143,7 +143,7 @@ def command(
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
     has_folds = folds is not None or Path(train).is_dir()
     wanted.check(rankers.values(), select or [], has_folds=has_folds, n_baselines=len(baseline), **has)
-    page = _page(html, output, [path for path in (train, test, valid, calibration, *baseline) if path])
+    page = _page_path(html, output, [path for path in (train, test, valid, calibration, *baseline) if path])
     baselines = baselines_from(baseline)
     with resumable_work(output):
         result = sweep(
@@ -155,7 +155,7 @@ def command(
     emit(result.summary.write_json() if as_json else text, is_data=as_json)
 
 
-def _page(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
+def _page_path(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
     """Where the report goes."""
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks

@@ -25,7 +25,7 @@ def exploratory(source: Assessment | Sweep, *, system: str | None = None, alpha:
     edges = [] if assessment.explore(name, alpha=alpha).reason else [{"t_j": -LIMIT}, {"t_j": LIMIT}]
     limits = chart_of(edges)
     points = chart_of(rows)
-    x = alt.X("place:Q", title="topics, by T_J").axis(tickMinStep=1)
+    x = alt.X("place:Q", title=f"{assessment.scores.units}, by T_J").axis(tickMinStep=1)
     y = alt.Y("t_j:Q", title="T_J at α")
     shapes = ["triangle-down", "circle", "triangle-up"]
     return layered(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from riskrank.errors import ParameterError, listing, nearest, quoted
+from riskrank.errors import ParameterError, listing, nearest, plural, quoted
 from riskrank.report.charts.catalogue import ChartKind
 from riskrank.report.charts.style import HEIGHT, alt, bars, named
 from riskrank.report.findings.assessment_findings import compared_systems
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = None) -> alt.Chart:
-    """Queries helped and hurt by relative change, in steps of 10 % (Wang et al. 2012, Fig. 3).
+    """Queries or topics helped and hurt by relative change, in steps of 10 % (Wang et al. 2012, Fig. 3).
 
     Unchanged queries are left out, as there; those that rise from 0 have a bar of their own.
     """
@@ -29,9 +29,10 @@ def helped_hurt(source: Assessment | Sweep, *, systems: Sequence[str] | None = N
         if system not in known:
             raise ParameterError(f"no system {quoted(system)}. There are: {listing(known)}.{nearest(system, known)}")
     rows = [row for row in rows if row["system"] in wanted]
-    x = alt.X("bucket:N", sort=list(dict.fromkeys(row["bucket"] for row in rows)), title="relative change of a query")
-    y = alt.Y("queries:Q", title="queries").axis(tickMinStep=1)
-    tooltip = ["system:N", "bucket:N", "queries:Q"]
+    unit = "query" if isinstance(source, Sweep) else source.scores.unit
+    x = alt.X("bucket:N", sort=list(dict.fromkeys(row["bucket"] for row in rows)), title=f"relative change of a {unit}")
+    y = alt.Y("queries:Q", title=plural(unit)).axis(tickMinStep=1)
+    tooltip = ["system:N", "bucket:N", alt.Tooltip("queries:Q", title=plural(unit))]
     return bars(rows, x.axis(labelAngle=-50), y, tooltip, height=HEIGHT - 60)
 
 

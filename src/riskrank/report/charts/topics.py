@@ -31,7 +31,7 @@ def topics(source: Assessment | Sweep, *, system: str | None = None, alpha: floa
         chart_of(rows)
         .mark_bar()
         .encode(
-            alt.X("place:Q", title="topics, worst first")
+            alt.X("place:Q", title=f"{assessment.scores.units}, worst first")
             .axis(tickMinStep=1)
             .scale(nice=False, domain=[0, len(assessment.scores.topics) + 1]),
             alt.Y("change:Q", title="change against the baseline"),
