@@ -68,6 +68,17 @@ def test_the_boldest_gains_more_where_a_paired_test_says_so():
     assert said(assessment)[1] == "bolder gains more (+0.220) at 27 times the risk."
 
 
+def test_a_system_that_gains_more_and_loses_nothing_is_not_passed_over_for_what_its_test_cannot_know():
+    spread = np.linspace(-0.03, 0.03, N_TOPICS)
+    assessment = assessed(
+        {"never": 0.2 + spread, "twice": np.where(np.arange(N_TOPICS) < 2, -0.001, 0.15 + spread)}, alphas=(0, 10)
+    )
+    # 40 topics without a loss: p ≥ 2 (11/12)⁴⁰ = 0.06 at α = 10
+    assert [each.at_alpha(10).verdict for each in assessment.systems[1:]] == ["inconclusive", "significant gain"]
+    assert leader(assessment).system == "never"
+    assert plain(findings(assessment).beside) == ""
+
+
 def test_a_leader_without_any_loss():
     none = np.linspace(0.01, 0.2, N_TOPICS)
     headline, _, _ = said(assessed({"safe": none, "even": EVEN}))

@@ -76,11 +76,16 @@ def noun(assessment: Assessment) -> str:
 
 
 def leader(assessment: Assessment) -> SystemSummary | None:
-    """Of the systems whose gain is significant at the largest alpha at which any is, the one that gains most."""
+    """Of the systems whose gain is significant at the largest alpha at which any is, the one that gains most.
+
+    But a significant gain that is larger, at no more risk, leads before it: where nobody loses, a test knows less about
+    losses than where a few do, and may end at a smaller alpha.
+    """
     for alpha in sorted({assessment.grid[0], *assessment.alphas}, reverse=True):
         proven = _with_verdict(assessment, alpha, 1)
         if proven:
-            return proven[0]
+            gaining = _with_verdict(assessment, assessment.grid[0], 1)
+            return next((each for each in gaining if each.risk <= proven[0].risk), proven[0])
     return None
 
 
