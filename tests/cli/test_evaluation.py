@@ -10,7 +10,7 @@ import pytest
 import riskrank as rr
 from riskrank.cli.evaluation import text_options
 from riskrank.errors import ParameterError
-from riskrank.report.text.power_text import _two_digits
+from riskrank.report.findings.digits import two_digits
 from riskrank.report.text.system_table import USUAL_COLUMNS
 
 EXAMPLE = ("evaluate", "example/qrels.txt", "example/bm25.run", "example/neural.run")
@@ -56,7 +56,7 @@ def test_all_pairs_and_the_topics_needed_are_in_every_format(riskrank, example, 
     assert int(row["n_topics_0.02"]) == needed["n_topics_0.02"]
     latex = riskrank(*EXAMPLE, "--all-pairs", "--power", "--latex").out
     assert latex.count(r"\begin{tabular}") == 3
-    assert f" & {_two_digits(needed['n_topics_0.02']):,} & " in latex
+    assert f" & {two_digits(needed['n_topics_0.02']):,} & " in latex
 
 
 def test_all_pairs_and_the_topics_needed_are_told_if_asked_for(riskrank, example):

@@ -29,7 +29,7 @@ def test_a_command_that_does_not_exist_is_told(riskrank):
 
 def test_usage_names_arguments_as_manuals_do(riskrank):
     assert " riskrank evaluate [OPTIONS] QRELS [RUN…] " in riskrank("evaluate", "--help").out
-    assert " riskrank gate [OPTIONS] QRELS CANDIDATE " in riskrank("gate", "--help").out
+    assert " riskrank gate [OPTIONS] [QRELS] [CANDIDATE…] " in riskrank("gate", "--help").out
 
 
 def test_commands_are_grouped_by_what_they_are_for(riskrank):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 JudgmentsOrNone = Annotated[str | None, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
 CandidatesArgument = Annotated[
     list[str] | None,
-    typer.Argument(metavar="CANDIDATE...", help="Runs to judge (for a score matrix: names of systems)."),
+    typer.Argument(metavar="CANDIDATE…", help="Runs to judge (for a score matrix: names of systems)."),
 ]
 BaselineOption = Annotated[
     list[str] | None,

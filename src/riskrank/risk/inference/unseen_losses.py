@@ -56,6 +56,8 @@ def urisk_interval(mirror: MirrorShift, alpha: float, confidence: float) -> tupl
 def _with_unseen(mirror: MirrorShift, losses: Floats, confidence: float) -> float:
     """The mean of what is lost, had as many more topics lost as may be."""
     unseen, size = _unseen(mirror, losses > 0, confidence)
+    if np.isnan(size):
+        return np.nan
     return mirror.scale * float(np.maximum(losses, 0.0).mean()) + unseen * size
 
 
