@@ -80,7 +80,7 @@ def notes_on_data(assessment: Assessment) -> list[str]:
     unit = plural(noun(assessment))
     named = ", ".join(f"{one_line(system)} {count}" for system, count in ties.items())
     other = data_notes(replace(assessment.scores, ties_at_cutoff={}), with_z=with_z)
-    return [*other, f"{len(ties)} systems have tied scores across the cut-off, in so many {unit}: {named}."]
+    return [*other, f"{len(ties)} systems have tied scores across the cut-off. {unit.capitalize()} with ties: {named}."]
 
 
 def command_line(assessment: Assessment) -> str:

@@ -57,7 +57,7 @@ def test_scores_alone_say_how_to_see_rankings():
     scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9], "other": [0.1, 0.1, 0.1]})
     part = gate_part(rr.gate(scores, "new", "old"))
     assert not part.explorer.has_rankings
-    assert "both rankings stand here: riskrank gate QRELS CANDIDATE --baseline RUN" in part.explorer.note
+    assert "give judgments and runs: riskrank gate QRELS CANDIDATE --baseline RUN" in part.explorer.note
     assert [system and system["name"] for system in part.data["systems"]] == [None, "new"]
 
 

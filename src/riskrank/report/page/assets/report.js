@@ -95,7 +95,7 @@ class Part {
   showFull(button) {
     const isFull = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", isFull);
-    button.textContent = isFull ? "Show most" : "Show all";
+    button.textContent = isFull ? "Show fewer" : "Show all";
     for (const { element } of this.plots) element.hidden = (element.dataset.plot === "full") !== isFull;
     this.draw();
   }

@@ -169,13 +169,13 @@ def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:
     """Why a topic may have no rankings to look at, and what to do."""
     if rankings is None:
         return (
-            "Only scores were given. With judgments and runs, both rankings stand here: riskrank evaluate QRELS RUN… "
-            "--html, in Python to_html(qrels=…, runs=…)."
+            "Only scores were given. To see both rankings here, give judgments and runs: riskrank evaluate QRELS RUN… "
+            "--html, or to_html(qrels=…, runs=…) in Python."
         )
     if assessment.baseline not in rankings:
         return (
-            "The baseline has no ranking of its own: it is made of several systems, or of scores. With one run as the "
-            "baseline (--baseline RUN), both rankings stand here."
+            "The baseline has no ranking of its own: it is made of several systems, or of scores. To see both rankings "
+            "here, use one run as the baseline: --baseline RUN."
         )
     return f"Rankings are kept for the {plural(noun(assessment))} that change most; this one is not among them."
 

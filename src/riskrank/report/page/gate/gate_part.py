@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
 NO_RANKINGS = (
-    "Only scores were given. With judgments and runs, both rankings stand here: riskrank gate QRELS CANDIDATE "
-    "--baseline RUN --html, in Python gate(qrels, candidate, baseline).to_html()."
+    "Only scores were given. To see both rankings here, give judgments and runs: riskrank gate QRELS CANDIDATE "
+    "--baseline RUN --html, or gate(qrels, candidate, baseline).to_html() in Python."
 )
 
 
