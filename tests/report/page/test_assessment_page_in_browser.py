@@ -15,6 +15,7 @@ from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.explorer.top_documents import TopDocuments
+from riskrank.report.page.explorer.topic_tests import short_p, t_text
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.text.formatting import p_text, signed
 from riskrank.risk.trisk import verdict
@@ -326,6 +327,31 @@ def test_topics_are_listed_worst_first_for_the_system_that_is_chosen(tab, trec, 
             digits.score(assessed[0].baseline_scores[order[3]]), digits.score(scores[system][order[3]]),
             digits.gain(delta[order[3]]), "4",
         )  # fmt: skip
+
+
+def test_every_topic_has_its_part_in_the_risk_at_every_stop(tab, trec, assessed):
+    report, assessment = Report.open(tab, trec), assessed[0]
+    for system in ("expansion", "hybrid"):
+        report.choose(system)
+        order = np.argsort(assessment.scores[system] - assessment.baseline_scores, kind="stable")
+        for alpha in assessment.grid:
+            report.slide(alpha)
+            explored = assessment.explore(system, alpha=alpha)
+            wanted = [
+                [f"T_J {t_text(explored.t_j[q])}", f"p {short_p(explored.p_value[q])}", bool(abs(explored.t_j[q]) > 2)]
+                for q in order
+            ]
+            assert [line[2:] for line in report.topic_lines()] == wanted
+            shares = tab.run("return [...arguments[0].querySelectorAll('[data-outlying]')].map((e) => e.style.width)",
+                             report.root)  # fmt: skip
+            assert [float(share.rstrip("%")) for share in shares] == pytest.approx(
+                [100 * (explored.t_j < -2).mean(), 100 * (explored.t_j > 2).mean()]
+            )
+            topic = assessment.scores.topics[order[2]]
+            said = report.show(topic)["tests"].strip()
+            q = order[2]
+            numbers = f"T_J {t_text(explored.t_j[q])}, p {short_p(explored.p_value[q])}, T_R {t_text(explored.t_r[q])}"
+            assert said == (f"{numbers} stands out" if abs(explored.t_j[q]) > 2 else numbers)
 
 
 def ranked(path, topic):

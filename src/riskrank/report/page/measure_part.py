@@ -130,7 +130,7 @@ def measure_part(
         chosen = table.chosen.number
         if scores.topics:
             topics = topic_data(assessment, chosen, losing=losing, decimals=digits.n_decimals, rankings=rankings)
-            explorer = explorer_part(assessment, topics, chosen, digits, losing=losing)
+            explorer = explorer_part(assessment, topics, chosen, digits, alpha=alpha, losing=losing)
         if has_tests:
             best = assessment.systems[chosen]
             hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, losing, digits)

@@ -17,7 +17,7 @@ from riskrank.report.page.explorer.topic_data import topic_data
 def explored(assessment, chosen, *, rankings=None, **options):
     digits, losing = digits_of(assessment), losers_of(assessment)
     data = topic_data(assessment, chosen, losing=losing, decimals=digits.n_decimals, rankings=rankings)
-    return explorer_part(assessment, data, chosen, digits, losing=losing, **options)
+    return explorer_part(assessment, data, chosen, digits, losing=losing, **{"alpha": 0.0, **options})
 
 
 def assessed(n_systems, n_topics=20):
@@ -32,7 +32,7 @@ def test_it_begins_with_the_worst_topic_and_both_of_its_rankings():
     assessment = rr.assess(rr.evaluate(qrels, runs, "nDCG@10"), "bm25")
     number = [each.system for each in assessment].index("neural")
     part = explored(assessment, number, rankings=TopDocuments(qrels, runs, assessment.scores.topics))
-    assert part.topics[0][1:] == ("133", "−0.753")
+    assert part.topics[0][1:3] == ("133", "−0.753")
     assert part.scores == ("0.984", "0.231")
     assert part.names == ("bm25", "neural")
     assert (len(part.baseline), len(part.system), part.has_rankings) == (10, 10, True)
@@ -76,3 +76,32 @@ def test_what_leaves_is_counted_with_its_grades():
 
 def test_grades_have_four_shades():
     assert [shade(grade) for grade in (-2, 0, 0.5, 1, 3, 12)] == [0, 0, 0, 1, 3, 3]
+
+
+def test_topics_beyond_two_deviations_stand_out():
+    assessment = assessed(1, n_topics=60)
+    explored = assessment.explore("s0", alpha=1)
+    part = explored_at(assessment, 1.0)
+    by_name = dict(zip(assessment.scores.topics, explored.t_j, strict=True))
+    assert {each.name for each in part.topics if each.stands_out} == {q for q, t in by_name.items() if abs(t) > 2}
+    low, high = ((explored.t_j < -2).mean(), (explored.t_j > 2).mean())
+    assert part.stand_out == pytest.approx((100 * low, 100 * high))
+    assert 0 < low < 0.2
+    for each in part.topics:
+        assert float(each.t_j.replace("−", "-")) == pytest.approx(by_name[each.name], abs=0.0501)
+
+
+def explored_at(assessment, alpha):
+    return explored(assessment, 1, alpha=alpha)
+
+
+def test_figure_2_of_dincer2014(shared_data):
+    """Topics 166 and 175 stand out among the losses of uogTrA44xi, the matrix's run24."""
+    folder = shared_data / "trec_web2012"
+    own = rr.evaluate(folder / "qrels.adhoc.txt", {"indriCASP": folder / "indri_rm_cata_filtered.run"}, "ERR@20")
+    others = rr.read_scores(folder / "web2012_err20.csv")
+    rows = {"indriCASP": own["indriCASP"], "run24": others["run24"]}
+    scores = rr.Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
+    part = explored(rr.assess(scores, "indriCASP", alphas=[0]), 1)
+    assert {each.name for each in part.topics if each.stands_out and each.change.startswith("−")} == {"166", "175"}
+    assert part.stand_out[0] == 100 * 2 / 50

@@ -52,6 +52,7 @@ class Part {
     for (const plot of this.plots) plot.weigh(this.stop, weight);
     this.card();
     this.table.weigh();
+    if (this.explorer) this.explorer.weigh();
   }
 
   choose(name) {

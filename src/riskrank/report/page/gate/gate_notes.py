@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.gate_findings import CONFIDENCE
+from riskrank.report.page.method_notes import topic_definition
 
 if TYPE_CHECKING:
     from riskrank.assessment.gate import GateResult
@@ -24,6 +25,7 @@ def gate_definitions(result: GateResult) -> list[tuple[str, str]]:
         *(_definition(check, scores.unit) for check in result.checks),
         ("Pass or fail", f"The values alone decide; {percent(CONFIDENCE)} intervals say how sure a check is."),
         ("Gain", f"Mean change per {scores.unit} against {one_line(result.baseline)}. {INVERTED}"),
+        topic_definition(scores.unit),
         ("Exit code", "0 pass, 1 fail, 2 bad input."),
     ]
 

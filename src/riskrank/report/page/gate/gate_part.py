@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.plots.check_bullet import Bullet
 
+ALPHA = 0.0  # of what is said about topics
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
 NO_RANKINGS = (
@@ -107,7 +108,7 @@ def gate_part(result: GateResult) -> GatePart:
     if len(pair) > CANDIDATE:
         topics = _topics(result, pair, losing, digits)
         limit = _largest_loss(result)
-        explorer = explorer_part(pair, topics, CANDIDATE, digits, losing=losing, largest_loss=limit)
+        explorer = explorer_part(pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit)
     return GatePart(
         key="gate",
         measure=result.scores.measure,
@@ -136,7 +137,7 @@ def _pair(result: GateResult) -> Assessment:
     """Candidate and baseline alone; a system that is its own baseline stands once."""
     scores, names = result.scores, tuple(dict.fromkeys((result.baseline, result.candidate)))
     matrix = np.array([scores[name] for name in names])
-    return assess(replace(scores, systems=names, matrix=matrix), result.baseline, alphas=[0.0])
+    return assess(replace(scores, systems=names, matrix=matrix), result.baseline, alphas=[ALPHA])
 
 
 def _topics(result: GateResult, pair: Assessment, losing: Sequence[int], digits: Digits) -> TopicData:
@@ -169,8 +170,8 @@ def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], dig
     return {
         "baseline": whole_name(pair.baseline),
         "digits": digits.n_decimals,
-        "alphas": [0],
-        "start": 0,
+        "alphas": list(pair.grid),
+        "start": pair.grid.index(ALPHA),
         "chosen": CANDIDATE,
         "systems": systems,
         "topics": None if topics is None else topics.to_json(),
