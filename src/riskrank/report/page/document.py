@@ -26,7 +26,7 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
 COMMON_SCRIPTS = ("theme.js", "exports.js")
-REPORT_SCRIPTS = ("tools.js", "tradeoff_plot.js", "systems_table.js", "explorer.js", "report.js")
+REPORT_SCRIPTS = ("tools.js", "weights.js", "tradeoff_plot.js", "systems_table.js", "explorer.js", "report.js")
 
 
 class ReportPart(Protocol):

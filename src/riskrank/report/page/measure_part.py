@@ -12,6 +12,7 @@ from riskrank.report.findings.assessment_findings import (
     noun,
     rivals,
     start_alpha,
+    system_numbers,
 )
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.findings.headings import changes_heading, losers_of, plot_heading, table_heading
@@ -29,7 +30,7 @@ from riskrank.report.page.method_notes import (
 from riskrank.report.page.plots.change_bars import EDGES, change_bars
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.page.plots.verdict_marks import CLASSES, WORDS
-from riskrank.report.page.plots.weight_rail import stop_place, weight_rail
+from riskrank.report.page.plots.weight_rail import stops_json, weight_rail
 from riskrank.report.page.shared_losses import shared_losses
 from riskrank.report.page.system_data import COLUMNS, system_data
 from riskrank.report.page.system_names import whole_name
@@ -163,9 +164,7 @@ def measure_part(
         data={
             "baseline": whole_name(assessment.baseline),
             "digits": digits.n_decimals,
-            "alphas": list(grid),
-            "weights": [f"{1 + each:g}" for each in grid],
-            "places": [stop_place(i, len(grid)) for i in range(len(grid))],
+            **stops_json(grid),
             "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
             "start": grid.index(alpha),
             "chosen": None if table.chosen is None else table.chosen.number,
@@ -193,9 +192,15 @@ def _hero(assessment: Assessment, best: SystemSummary, alpha: float) -> Hero:
         plot=plot,
         full_plot=tradeoff_plot(assessment, best.system, alpha, cut=False) if is_cut else None,
         off=_off_chart(assessment, plot.off) if is_cut else "",
-        rail=weight_rail(assessment),
+        rail=weight_rail(assessment.significance, _numbered(assessment), asked=assessment.alphas),
         tally=assessment.significance.tally(alpha),
     )
+
+
+def _numbered(assessment: Assessment) -> dict[int, str]:
+    """The systems that can be compared, by their numbers."""
+    numbers = system_numbers(assessment)
+    return {numbers[each.system]: each.system for each in rivals(assessment)}
 
 
 def _off_chart(assessment: Assessment, names: Sequence[str]) -> str:

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from riskrank.report.page.plots.gain_plot import WIDTHS
+from riskrank.report.page.plots.plot_names import Size, box_of
 from riskrank.report.page.plots.sweep_plot import sweep_plot
 
 from ..sweeps.swept import BOLD, CAREFUL, swept
@@ -43,6 +45,17 @@ def test_the_budget_is_drawn_where_it_is_a_mean_loss(two_models):
     assert plot_of(two_models, two_models.guarantee(0.1, hurt_beyond=0.1)).budget is None
     assert plot_of(two_models, two_models.guarantee(0.3)).budget is None  # far beyond all models
     assert plot_of(two_models).budget is None
+
+
+def test_no_name_lies_on_the_budget(two_models):
+    for budget in (0.004, 0.02, 0.03, 0.04):
+        plot = plot_of(two_models, two_models.guarantee(budget))
+        for width, names in zip(WIDTHS, (plot.wide, plot.narrow), strict=True):
+            size = Size(width, plot.height)
+            line = plot.budget.place * width / 100
+            for name, place in names.names:
+                box = box_of(place, size.point(name.x, name.y), name.width)
+                assert not box.left < line < box.right, name.text
 
 
 def test_series_are_all_named_and_the_chosen_one_is_ink():

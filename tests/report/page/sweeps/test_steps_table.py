@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from riskrank.report.findings.sweep_findings import sweep_findings
-from riskrank.report.page.sweeps.model_verdicts import model_verdicts
+from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.report.page.sweeps.steps_table import steps_table
 
 from ..page_text import rows_of
@@ -16,7 +16,7 @@ from .swept import BOLD, CAREFUL, SIGNS, swept
 
 
 def table_of(sweep, point=None):
-    return steps_table(sweep, point, sweep_findings(sweep, point), model_verdicts(sweep))
+    return steps_table(sweep, point, sweep_findings(sweep, point), model_verdicts(model_significance(sweep)))
 
 
 def test_the_steps_are_those_of_the_library(two_models, guaranteed):

@@ -34,22 +34,15 @@ class Part {
   }
 
   weigh(alpha) {
-    const { alphas, weights, places, live } = this.data;
+    const { alphas, weights, live } = this.data;
     this.stop = alphas.reduce((best, each, i) => (Math.abs(each - alpha) < Math.abs(alphas[best] - alpha) ? i : best), 0);
-    const value = alphas[this.stop], weight = weights[this.stop];
-    for (const slider of this.all("[data-alpha]")) {
-      slider.value = this.stop;
-      slider.setAttribute("aria-valuetext", `α = ${value}, losses weigh ${weight} times`);
-    }
-    for (const each of this.all("[data-alpha-text]")) each.textContent = value;
-    for (const each of this.all("[data-weight]")) each.textContent = `${weight}×`;
-    for (const each of this.all("[data-marker]")) each.style.left = `${places[this.stop]}%`;
+    moveRail(this.element, this.data, this.stop);
     const sentence = this.one("[data-live]");
     if (sentence && live.length) sentence.textContent = live[this.stop];
     for (const each of this.all("[data-count]")) {
       each.textContent = this.systems.filter((system) => system && this.verdict(system) === each.dataset.count).length;
     }
-    for (const plot of this.plots) plot.weigh(this.stop, weight);
+    for (const plot of this.plots) plot.weigh(this.stop, weights[this.stop]);
     this.card();
     this.table.weigh();
     if (this.explorer) this.explorer.weigh();

@@ -11,7 +11,7 @@ from riskrank.report.findings.digits import risk_interval_text, risk_text, share
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
-from riskrank.report.page.sweeps.model_verdicts import point_verdict
+from riskrank.report.page.sweeps.model_significance import point_verdict
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.outcomes import count_outcomes
