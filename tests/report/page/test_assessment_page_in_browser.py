@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import itertools
+import json
 import math
 
 import numpy as np
@@ -490,17 +492,49 @@ def test_the_page_tells_its_structure(tab, many):
     assert {each.get_attribute("scope") for each in report.all(".systems tbody th")} == {"row"}
 
 
-def test_the_table_can_be_taken_along(tab, many):
+# What the bar hands out.
+
+
+def test_the_table_is_handed_out_at_the_alpha_that_is_chosen(tab, many, tmp_path):
     page, assessment = many
     report = Report.open(tab, page)
     report.slide(5)
-    lines = tab.run("return window.riskrank.parts[0].table.csv()").splitlines()
-    header = lines[0].split(",")
-    rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
+    rows = list(csv.DictReader(tab.saved("csv", tmp_path).read_text(encoding="utf-8").splitlines()))
     assert [row["system"] for row in rows] == report.names(shown=False)
+    summary = {row["system"]: row for row in assessment.summary.to_dicts()}
     for row in rows:
-        system = assessment[row["system"]]
-        assert float(row["gain"]) == pytest.approx(system.gain, abs=6e-4)
-        assert float(row["urisk"]) == pytest.approx(system.at_alpha(5).urisk, abs=6e-5)
-        assert row["verdict"] == system.at_alpha(5).verdict
-    assert tab.run("return window.riskrank.parts[0].data.latex") == assessment.to_latex()
+        own = summary[row["system"]]
+        for name in ("effectiveness", "gain", "gain_low", "gain_high", "risk", "reward", "losses", "wins", "cvar",
+                     "large_losses", "geometric_mean"):  # fmt: skip
+            assert float(row[name]) == pytest.approx(own[name], abs=6e-4), name
+        for name in ("urisk", "trisk", "p_mirror", "p_holm", "p_bh", "zrisk", "georisk"):
+            assert float(row[name]) == pytest.approx(own[f"{name}_5"], abs=6e-4), name
+        assert (row["alpha"], row["verdict"]) == ("5", own["verdict_5"])
+        assert (float(row["significant_up_to"]) if row["significant_up_to"] else None) == own["significant_up_to"]
+    assert tab.console() == []
+
+
+def test_all_that_the_page_knows_is_handed_out_as_json(tab, many, tmp_path):
+    page, assessment = many
+    Report.open(tab, page)
+    content = json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))
+    assert (content["format"], content["measure"], content["baseline"]) == ("riskrank page", "AP", "bm25")
+    assert [system["system"] for system in content["systems"]] == list(assessment.scores.systems[1:])
+    for shown, system in zip(content["systems"], assessment.systems[1:], strict=True):
+        assert shown["gain"] == pytest.approx(system.gain, abs=6e-4)
+        assert [at["alpha"] for at in shown["at"]] == list(assessment.grid)
+        for at in system.at:
+            own = shown["at"][assessment.grid.index(at.alpha)]
+            assert (own["urisk"], own["verdict"]) == (pytest.approx(at.urisk, abs=6e-5), at.verdict)
+        scores = dict(zip(assessment.scores.topics, assessment.scores[system.system], strict=True))
+        assert {each["topic"]: each["score"] for each in shown["topics"]} == pytest.approx(scores, abs=6e-4)
+
+
+def test_the_latex_table_is_copied(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    assert tab.run("return window.riskrank.parts[0].handedOut('tex')") == assessment.to_latex()
+    button = tab.driver.find_element("css selector", "[data-copy=tex]")
+    button.click()
+    tab.wait("return arguments[0].textContent === 'Copied'", button)
+    assert report.tab.console() == []

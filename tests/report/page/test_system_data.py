@@ -38,7 +38,7 @@ def test_every_number_at_every_stop_is_the_librarys(assessment):
 
 
 def test_the_baseline_is_nobody_and_others_have_a_value_for_every_column(assessment):
-    nobody, *others = system_data(assessment, Digits(3), losers_of(assessment))
+    nobody, *others = system_data(assessment, Digits(3), losers_of(assessment), stop_values(assessment))
     assert nobody is None
     for system, data in zip(assessment.systems[1:], others, strict=True):
         known = {key: data["at"].get(key, data.get(key)) for key, _, _ in COLUMNS}
@@ -51,7 +51,7 @@ def test_the_baseline_is_nobody_and_others_have_a_value_for_every_column(assessm
 def test_what_is_not_known_is_null():
     rows = {"old": [0.5, 0.2, 0.3], "odd": [0.5, math.nan, 0.3]}
     assessment = rr.assess(rr.Effectiveness.from_rows(rows), "old")
-    _, odd = system_data(assessment, Digits(3), losers_of(assessment))
+    _, odd = system_data(assessment, Digits(3), losers_of(assessment), stop_values(assessment))
     assert (odd["gain"], odd["bars"], odd["verdicts"].strip("?")) == (None, None, "")
     json.dumps(odd, allow_nan=False)
 

@@ -28,11 +28,12 @@ from riskrank.report.page.method_notes import (
     notes_on_data,
 )
 from riskrank.report.page.plots.change_bars import EDGES, change_bars
+from riskrank.report.page.plots.georisk_plot import georisk_plot
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.page.plots.verdict_marks import CLASSES, WORDS
 from riskrank.report.page.plots.weight_rail import stops_json, weight_rail
 from riskrank.report.page.shared_losses import shared_losses
-from riskrank.report.page.system_data import COLUMNS, system_data
+from riskrank.report.page.system_data import COLUMNS, FIELDS, stop_values, system_data
 from riskrank.report.page.system_names import whole_name
 from riskrank.report.page.systems_table import is_tested, systems_table
 from riskrank.report.text.latex import latex_table
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.top_documents import TopDocuments
+    from riskrank.report.page.plots.georisk_plot import GeoRiskPlot
     from riskrank.report.page.plots.tradeoff_plot import TradeoffPlot
     from riskrank.report.page.plots.weight_rail import WeightRail
     from riskrank.report.page.shared_losses import SharedLosses
@@ -101,6 +103,7 @@ class MeasurePart:
     table: SystemsTable
     explorer: ExplorerPart | None
     facts: Facts | None
+    georisk: GeoRiskPlot | None
     tables: Sequence[TitledTable]
     definitions: list[tuple[str, str]]
     notes: list[str]
@@ -135,7 +138,7 @@ def measure_part(
         if has_tests:
             best = assessment.systems[chosen]
             hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, losing, digits)
-    grid = assessment.significance.alphas
+    grid, at_stops = assessment.significance.alphas, stop_values(assessment)
     return MeasurePart(
         key=f"m{number}",
         measure=scores.measure,
@@ -156,6 +159,7 @@ def measure_part(
         table=table,
         explorer=explorer,
         facts=facts,
+        georisk=georisk_plot(assessment, at_stops.get("georisk", ())) if has_tests else None,
         tables=tables,
         definitions=assessment_definitions(assessment),
         notes=notes_on_data(assessment),
@@ -170,10 +174,15 @@ def measure_part(
             "chosen": None if table.chosen is None else table.chosen.number,
             "firstRows": FIRST_ROWS if len(compared) > FEW_SYSTEMS else None,
             "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
-            "systems": system_data(assessment, digits, losing),
+            "systems": system_data(assessment, digits, losing, at_stops),
             "columns": [list(column) for column in columns],
             "topics": None if topics is None else topics.to_json(),
-            "latex": latex_table(assessment),
+            "measure": scores.measure,
+            "unit": unit,
+            "level": assessment.level,
+            "correction": assessment.correction,
+            "fields": FIELDS,
+            "exports": {"tex": latex_table(assessment)},
         },
     )
 

@@ -32,8 +32,14 @@ def test_the_finding_is_that_of_the_terminal(two_models, guaranteed, page):
     assert plain(said.beside) in text_of(re.search(r'<p class="lede">(.*?)</p>', page, flags=re.DOTALL)[1])
 
 
-def test_all_numbers_are_handed_out_as_csv(two_models, page):
-    assert json.loads(content(page))[0]["csv"] == two_models.summary.write_csv()
+def test_all_numbers_are_handed_out(two_models, page):
+    exports = json.loads(content(page))[0]["exports"]
+    assert exports["csv"] == two_models.summary.write_csv()
+    assert exports["tex"].count("\\\\\n") == 2 + len(two_models)  # titles, the baseline and a line per model
+    assert r"series & $\alpha$ & " in exports["tex"]
+    summary = json.loads(exports["json"])
+    assert (summary["measure"], summary["baseline"], summary["n_queries"]) == ("nDCG@10", "feature:1", N)
+    assert [model["gain"] for model in summary["rows"]] == pytest.approx([0.1, 0.03])
 
 
 # Sweeps that are not as one would like.

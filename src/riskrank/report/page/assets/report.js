@@ -54,6 +54,7 @@ class Part {
     this.number = system.number;
     for (const select of this.all("[data-choose]")) select.value = this.number;
     for (const plot of this.plots) plot.choose(this.number);
+    this.trace();
     write(this.element, "system", system.name);
     this.card();
     this.bars();
@@ -86,12 +87,26 @@ class Part {
     });
   }
 
+  /** The line of the chosen system lies on all others. */
+  trace() {
+    for (const each of this.all("[data-georisk] [data-system]")) {
+      const isChosen = +each.dataset.system === this.number;
+      each.classList.toggle("chosen", isChosen);
+      if (isChosen) each.parentNode.append(each);
+    }
+  }
+
   showFull(button) {
     const isFull = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", isFull);
     button.textContent = isFull ? "Show fewer" : "Show all";
     for (const { element } of this.plots) element.hidden = (element.dataset.plot === "full") !== isFull;
     this.draw();
+  }
+
+  /** What Python wrote, or a table of what the page knows. */
+  handedOut(kind) {
+    return this.data.exports[kind] ?? { csv: () => systemsCsv(this), json: () => partJson(this) }[kind]();
   }
 
   /** What depends on the width of the page. */
@@ -117,7 +132,7 @@ const shared = {
   },
 };
 const parts = JSON.parse(document.getElementById("riskrank-data").textContent).map((data, k) => new Part(articles[k], data));
-for (const part of parts) if (part.table) part.weigh(part.data.alphas[part.data.start]);
+for (const part of parts) if (part.table) { part.weigh(part.data.alphas[part.data.start]); part.trace(); }
 shared.show(0);
 
 for (const link of document.querySelectorAll("[data-measure]")) {
@@ -140,6 +155,5 @@ document.addEventListener("scroll", () => {
 }, { capture: true, passive: true });
 printed.addEventListener("change", () => { for (const { table } of parts) if (table) table.list(); });
 
-onSave("csv", () => parts[shared.current].table.csv());
-onCopy("latex", () => parts[shared.current].data.latex);
+handOut((kind) => parts[shared.current].handedOut(kind));
 window.riskrank = { parts, shared };

@@ -5,4 +5,4 @@ article.querySelector("[data-alpha]")?.addEventListener("input", ({ currentTarge
   moveRail(article, data, stop);
   for (const dot of article.querySelectorAll(".dot")) judge(dot, data.verdicts[data.models[+dot.dataset.model][stop]]);
 });
-onSave("csv", () => data.csv);
+handOut((kind) => data.exports[kind]);

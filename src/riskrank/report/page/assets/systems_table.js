@@ -155,20 +155,4 @@ class SystemsTable {
     const next = shown[shown.indexOf(event.target.closest("tr")) + step];
     if (next) { event.preventDefault(); next.querySelector("[data-row]").focus(); }
   }
-
-  /** As CSV, with all columns at the alpha that is chosen. */
-  csv() {
-    const quoted = (value) => {
-      const text = known(value) ? `${value}` : "";
-      const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-      return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    };
-    const { data, stop } = this.part;
-    const keys = ["score", "gain", "low", "high", "hurt", "helped", "risk", ...data.columns.map(([key]) => key).filter((key) => key !== "large"), "large"];
-    const lines = [["system", ...keys, "alpha", "significant up to", "verdict"]];
-    for (const system of this.rows.map((row) => this.system(row))) {
-      lines.push([system.name, ...keys.map((key) => this.value(system, key)), data.alphas[stop], system.upTo, this.part.word(system)]);
-    }
-    return `${lines.map((line) => line.map(quoted).join(",")).join("\n")}\n`;
-  }
 }

@@ -5,12 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.words import counted
-from riskrank.report.page.document import asset, render, report
+from riskrank.report.page.document import Export, asset, render, report
 from riskrank.report.page.gate.gate_part import gate_part, gate_verdict
 
 if TYPE_CHECKING:
     from riskrank.assessment.gate import GateResult
 
+EXPORTS = (
+    Export("Copy as Markdown", "copy", "md"),
+    Export("JUnit", "save", "xml"),
+    Export("JSON", "save", "json"),
+)
 FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
 
 
@@ -21,7 +26,8 @@ def gate_page(result: GateResult) -> str:
     exit_code = f"exit code {0 if result.passes else 1}"
     context = ["gate", exit_code, scores.title, against, counted(len(scores.topics), scores.unit)]
     title = f"{'PASS' if result.passes else 'FAIL'}: {against}"
-    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=[gate_part(result)])
+    part = gate_part(result)
+    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=[part], exports=EXPORTS)
 
 
 def gate_notebook(result: GateResult) -> str:

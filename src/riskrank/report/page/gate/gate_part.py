@@ -17,6 +17,7 @@ from riskrank.report.findings.words import Word, words
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.explorer.topic_data import topic_data
+from riskrank.report.page.gate.gate_exports import gate_exports
 from riskrank.report.page.gate.gate_notes import gate_definitions
 from riskrank.report.page.plots.check_bullet import check_bullet
 from riskrank.report.page.system_names import whole_name
@@ -102,7 +103,7 @@ def gate_verdict(result: GateResult) -> GateVerdict:
 
 def gate_part(result: GateResult) -> GatePart:
     """What the page of a gate says."""
-    pair = _pair(result)
+    pair, verdict = _pair(result), gate_verdict(result)
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
@@ -112,13 +113,13 @@ def gate_part(result: GateResult) -> GatePart:
     return GatePart(
         key="gate",
         measure=result.scores.measure,
-        verdict=gate_verdict(result),
+        verdict=verdict,
         explorer=explorer,
         would_pass=would_pass(result),
         definitions=gate_definitions(result),
         notes=data_notes(result.scores),
         lines=gate_text(result).splitlines(),
-        data=_data(pair, topics, losing, digits),
+        data={**_data(pair, topics, losing, digits), "exports": gate_exports(result, verdict)},
     )
 
 

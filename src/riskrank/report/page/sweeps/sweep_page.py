@@ -17,6 +17,8 @@ from riskrank.report.page.sweeps.closed_parts import closed_tables, sweep_defini
 from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.report.page.sweeps.point_card import point_card
 from riskrank.report.page.sweeps.steps_table import steps_table
+from riskrank.report.page.table_exports import EXPORTS, table_exports
+from riskrank.report.text.sweep_text import summary_table
 from riskrank.tradeoff.grid import symbol
 
 if TYPE_CHECKING:
@@ -62,6 +64,7 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
         context=_context(sweep),
         footer=FOOTER,
         parts=[_part(sweep, point)],
+        exports=EXPORTS,
         scripts=["tools.js", "weights.js", "sweep.js"],
     )
 
@@ -69,6 +72,7 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
 def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
     said, significance = sweep_findings(sweep, point), model_significance(sweep)
     verdicts, names = model_verdicts(significance), {i: model_name(sweep, i) for i in range(len(sweep))}
+    about = {"measure": sweep.measure, "baseline": sweep.baseline, "n_queries": len(sweep.test.queries)}
     return SweepPart(
         key="sweep",
         measure=sweep.measure,
@@ -84,7 +88,7 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         tables=closed_tables(sweep),
         definitions=sweep_definitions(sweep, point),
         data={
-            "csv": sweep.summary.write_csv(),
+            "exports": table_exports(sweep.summary, summary_table(sweep), kind="sweep summary", about=about),
             **stops_json(significance.alphas),
             "models": [verdict_codes(row) for row in significance.verdicts.tolist()],
             "verdicts": CLASSES,
