@@ -89,6 +89,7 @@ class SystemsTable {
     this.showRows();
     for (const chip of part.all("[data-filter]")) chip.setAttribute("aria-pressed", chip.dataset.filter === this.filter);
     part.one("[data-none]").hidden = found > 0 || !this.rows.length;
+    part.one("[data-wanted]").textContent = wanted ? ` ‹${field.value.trim()}›` : "";
     const more = part.one("[data-more]");
     if (!more) return;
     more.hidden = found <= firstRows;
