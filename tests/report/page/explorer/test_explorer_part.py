@@ -88,7 +88,7 @@ def test_topics_beyond_two_deviations_stand_out():
     assert part.stand_out == pytest.approx((100 * low, 100 * high))
     assert 0 < low < 0.2
     for each in part.topics:
-        assert float(each.t_j.replace("−", "-")) == pytest.approx(by_name[each.name], abs=0.0501)
+        assert float(each.t_j.replace("−", "-")) == pytest.approx(by_name[each.name], abs=0.00501)
 
 
 def explored_at(assessment, alpha):

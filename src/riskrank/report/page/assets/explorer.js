@@ -86,7 +86,7 @@ class Explorer {
     const { kept, data, part: { stop, data: { alphas } } } = this, deviation = kept.deviation[stop];
     if (!known(deviation)) return { tR: "–", tJ: "–", p: "–", standsOut: false };
     const change = kept.changes[k] + kept.rests[k] / 1e9, x = change < 0 ? (1 + alphas[stop]) * change : change;
-    const tJ = (x - kept.mean[stop]) / deviation, place = this.place(k), text = (t) => signed(+t.toFixed(1), 1);
+    const tJ = (x - kept.mean[stop]) / deviation, place = this.place(k), text = (t) => signed(+t.toFixed(2), 2);
     return {
       tR: text(x / deviation), tJ: text(tJ), p: data.pLimits.find(([limit]) => Math.abs(tJ) >= limit)[1],
       standsOut: place < kept.low[stop] || place >= data.count - kept.high[stop],

@@ -153,7 +153,13 @@ document.addEventListener("scroll", () => {
   if (!table || !table.isWindowed || scrolling) return;
   scrolling = requestAnimationFrame(() => { scrolling = 0; table.showRows(); });
 }, { capture: true, passive: true });
-printed.addEventListener("change", () => { for (const { table } of parts) if (table) table.list(); });
+const print = (starts) => {
+  isPrinting = starts;
+  for (const { table } of parts) if (table) table.list();
+};
+addEventListener("beforeprint", () => print(true)); // before the pages are counted, which a change of media is not
+addEventListener("afterprint", () => print(false));
+matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
 
 handOut((kind) => parts[shared.current].handedOut(kind));
 window.riskrank = { parts, shared };

@@ -4,7 +4,7 @@ const FORMATS = {
   signed4: (x) => signed(x, 4), signed3: (x) => signed(x, 3), plain4: (x) => fixed(x, 4), plain3: (x) => fixed(x, 3),
   p: (x) => (x < 0.0001 ? "<0.0001" : fixed(x, 4)), count: counted, share: (x) => `${Math.round(100 * x)}%`,
 };
-const printed = matchMedia("print");
+let isPrinting = matchMedia("print").matches; // all rows go to paper
 
 /** The one table: its order, what is listed of it, and further columns. */
 class SystemsTable {
@@ -85,7 +85,7 @@ class SystemsTable {
     const matching = this.rows.filter((row) => this.system(row).name.toLowerCase().includes(wanted) &&
       (this.filter === "all" || part.verdict(this.system(row)) === this.filter));
     const found = matching.length;
-    this.listed = known(firstRows) && !this.isOpen && !printed.matches ? matching.slice(0, firstRows) : matching;
+    this.listed = known(firstRows) && !this.isOpen && !isPrinting ? matching.slice(0, firstRows) : matching;
     this.showRows();
     for (const chip of part.all("[data-filter]")) chip.setAttribute("aria-pressed", chip.dataset.filter === this.filter);
     part.one("[data-none]").hidden = found > 0 || !this.rows.length;
@@ -101,7 +101,7 @@ class SystemsTable {
   showRows() {
     let shown = this.listed;
     const count = shown.length;
-    this.isWindowed = count > MOST_ROWS && !printed.matches;
+    this.isWindowed = count > MOST_ROWS && !isPrinting;
     this.part.one(".systems").classList.toggle("windowed", this.isWindowed);
     let first = 0, last = count;
     if (this.isWindowed) {

@@ -55,10 +55,10 @@ def topic_tests(scores: Floats, baseline: Floats, alphas: Sequence[float]) -> To
 def t_text(t: float) -> str:
     """T_R or T_J.
 
-    >>> t_text(-2.43), t_text(float("nan"))
-    ('−2.4', '–')
+    >>> t_text(-2.434), t_text(float("nan"))
+    ('−2.43', '–')
     """
-    return Digits(1).gain(t)
+    return Digits(2).gain(t)
 
 
 def short_p(p_value: float) -> str:
