@@ -28,7 +28,8 @@ class Explorer {
     this.part.one("[data-topics-title]").textContent = this.part.systems[number].heading;
     this.draw();
     this.show(this.kept.topics[0], false);
-    if (this.hasTests) this.weigh(); else this.list();
+    this.list();
+    this.weigh();
   }
 
   draw() {
@@ -71,12 +72,18 @@ class Explorer {
       make("span", { class: "topic-name", text: data.names[topic] }),
       make("span", { class: `is-${sign(change)}`, text: part.gain(change) }));
     if (this.hasTests) {
-      const tests = this.tests(k);
-      button.classList.toggle("stands-out", tests.standsOut);
-      button.append(make("span", { class: "t-j" }, make("span", { class: "unseen", text: "T_J " }), tests.tJ),
-        make("span", { class: "p" }, make("span", { class: "unseen", text: "p " }), tests.p));
+      for (const [kind, title] of [["t-j", "T_J "], ["p", "p "]]) button.append(make("span", { class: kind }, make("span", { class: "unseen", text: title }), ""));
+      this.test(button, k);
     }
     return make("li", {}, button);
+  }
+
+  /** What a line says at the alpha that is chosen. */
+  test(button, k) {
+    const tests = this.tests(k);
+    button.classList.toggle("stands-out", tests.standsOut);
+    button.querySelector(".t-j").lastChild.data = tests.tJ;
+    button.querySelector(".p").lastChild.data = tests.p;
   }
 
   get hasTests() { return Boolean(this.part.one("[data-tests]")); }
@@ -100,7 +107,7 @@ class Explorer {
     if (!this.hasTests) return;
     const { kept, data, part } = this;
     for (const each of part.all("[data-outlying]")) each.style.width = `${(100 * kept[each.dataset.outlying][part.stop]) / data.count}%`;
-    this.list();
+    for (const button of part.all("[data-topics] [data-topic]")) this.test(button, kept.topics.indexOf(+button.dataset.topic));
     this.showTests();
   }
 
