@@ -104,6 +104,14 @@ class Tab:
     def contrasts(self, selector):
         return self.run(CONTRASTS, selector)
 
+    def saved(self, kind, folder):
+        """What the bar's button of this kind saves."""
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        self.driver.find_element("css selector", f"[data-save={kind}]").click()
+        file = folder / f"riskrank.{kind}"
+        ui.WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: file.exists())
+        return file
+
     def press(self, *keys):
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 

@@ -6,7 +6,7 @@ import scipy.stats
 from hypothesis import assume, given
 
 from riskrank import risk
-from riskrank.risk.exploratory import LIMIT
+from riskrank.risk.exploratory import LIMIT, limit_at
 
 from .examples import alphas, pairs
 
@@ -32,6 +32,14 @@ def test_p_values_compare_each_topic_with_the_others(pair, alpha):
         if spread > 1e-6 * np.abs(x).max():
             t = (x[q] - others.mean()) / spread
             assert explored.p_value[q] == pytest.approx(2 * scipy.stats.t.sf(abs(t), count - 2), rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("count", [3, 10, 50, 5000])
+def test_a_p_value_tells_how_far_off_a_topic_is(count):
+    rng = np.random.default_rng(count)
+    explored = risk.explore(rng.normal(0, 1, count), np.zeros(count), alpha=1)
+    for t_j, p in zip(explored.t_j[:20], explored.p_value[:20], strict=False):
+        assert limit_at(p, count) == pytest.approx(abs(t_j), rel=1e-6)
 
 
 def test_few_topics_of_pure_noise_stand_out():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
-    from riskrank.typing import Floats
+    from riskrank.typing import CorrectionName, Floats
 
 GRID = (
     0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0,
@@ -61,12 +61,28 @@ class Significance:
 
 def significance(assessment: Assessment) -> Significance:
     """From the p-values that an assessment holds."""
-    alphas = np.array(assessment.grid)
-    p_values = np.array([system.p_grid for system in assessment.systems])
-    correct = CORRECTIONS[assessment.correction]
+    return significance_of(
+        np.array([system.p_grid for system in assessment.systems]),
+        assessment.grid,
+        risk=np.array([system.risk for system in assessment.systems]),
+        reward=np.array([system.reward for system in assessment.systems]),
+        correction=assessment.correction,
+        level=assessment.level,
+    )
+
+
+def significance_of(
+    p_values: Floats,
+    alphas: tuple[float, ...],
+    *,
+    risk: Floats,
+    reward: Floats,
+    correction: CorrectionName,
+    level: float,
+) -> Significance:
+    """From p-values, systems × alphas, and what each system risks and wins."""
+    correct = CORRECTIONS[correction]
     corrected = np.array([correct(column) for column in p_values.T]).T if p_values.size else p_values
-    risk = np.array([system.risk for system in assessment.systems])[:, None]
-    reward = np.array([system.reward for system in assessment.systems])[:, None]
-    sides = np.where(reward - (1 + alphas) * risk > 0, 1.0, -1.0)
-    verdicts = np.where(corrected <= assessment.level, sides, 0.0)
-    return Significance(assessment.grid, np.where(np.isnan(p_values), np.nan, verdicts))
+    sides = np.where(reward[:, None] - (1 + np.array(alphas)) * risk[:, None] > 0, 1.0, -1.0)
+    verdicts = np.where(corrected <= level, sides, 0.0)
+    return Significance(alphas, np.where(np.isnan(p_values), np.nan, verdicts))

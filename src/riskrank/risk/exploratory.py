@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
-from riskrank.risk.inference.student_t import two_sided_p
+from riskrank.risk.inference.student_t import critical_value, two_sided_p
 from riskrank.risk.paired import ROUNDING, checked_alpha, difference, paired, scale_of, tradeoff
 
 if TYPE_CHECKING:
@@ -63,11 +64,11 @@ def explore(system: ArrayLike, baseline: ArrayLike, *, alpha: float) -> Explorat
     x = tradeoff(difference(m, b), checked_alpha(alpha))
     count = len(x)
     smallest = ROUNDING * float(scale_of(m, b)) * (1 + alpha)
-    reason = _why_not(x, smallest)
+    mean, deviation, reason = topic_spread(x, smallest)
     if reason:
         unknown = np.full(count, np.nan)
         return Exploration(x, unknown, unknown, unknown, unknown, unknown, reason)
-    spread, away = x.std(ddof=1), x - x.mean()
+    away = x - mean
     squares = np.square(away)
     # Without topic q, the sum of squares is less by a_q² c/(c − 1), and the mean farther off by the same factor.
     rest = np.maximum(squares.sum() - squares * count / (count - 1), 0.0)
@@ -75,7 +76,35 @@ def explore(system: ArrayLike, baseline: ArrayLike, *, alpha: float) -> Explorat
     t = np.copysign(np.inf, away)
     np.divide(away * count / (count - 1), error, out=t, where=error > smallest)
     p = two_sided_p(t, count - 2)
-    return Exploration(x, x / spread, away / spread, p, holm(p), benjamini_hochberg(p), "")
+    return Exploration(x, x / deviation, away / deviation, p, holm(p), benjamini_hochberg(p), "")
+
+
+class TopicSpread(NamedTuple):
+    """The mean trade-off and its standard deviation over topics; NaN for a reason."""
+
+    mean: float
+    deviation: float
+    reason: str
+
+
+def topic_spread(x: Floats, smallest: float) -> TopicSpread:
+    """What topics are held against; a deviation up to `smallest` is rounding error."""
+    reason = _why_not(x, smallest)
+    return TopicSpread(math.nan, math.nan, reason) if reason else TopicSpread(float(x.mean()), float(x.std(ddof=1)), "")
+
+
+def limit_at(p_value: float, n_topics: int) -> float:
+    r"""How far from the mean, in standard deviations, a topic has this p-value: the size of its T_J.
+
+    With τ the square of t_q, its definition solved for T_J:
+
+    .. math:: |T_J| = (c - 1) \sqrt{\frac{\tau}{c \, (c - 2 + \tau)}}
+
+    >>> round(limit_at(0.05, 50), 3)
+    1.931
+    """
+    tau = critical_value(p_value, n_topics - 2) ** 2
+    return (n_topics - 1) * math.sqrt(tau / (n_topics * (n_topics - 2 + tau)))
 
 
 def _why_not(x: Floats, smallest: float) -> str:

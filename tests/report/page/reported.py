@@ -106,9 +106,13 @@ class Report:
 
     def topics(self):
         """The list: names and changes."""
+        return [line[:2] for line in self.topic_lines()]
+
+    def topic_lines(self):
+        """The list: names, changes, T_J, p, and whether it stands out."""
         return self.tab.run(
-            """return [...arguments[0].querySelectorAll("[data-topics] button")].map((button) =>
-            [...button.children].map((each) => each.textContent))""",
+            """return [...arguments[0].querySelectorAll("[data-topics] button")].map((button) => [
+                ...[...button.children].map((each) => each.textContent), button.classList.contains("stands-out")])""",
             self.root,
         )
 
@@ -131,7 +135,8 @@ class Report:
             const pair = detail.querySelector("[data-pair]"), note = detail.querySelector("[data-no-pair]");
             return {
                 topic: text("topic"), old: text("old"), new: text("new"), change: text("change"), place: text("place"),
-                left: text("left"), baseline: isShown(pair) ? lines("baseline") : null,
+                left: text("left"), tests: detail.querySelector("[data-tests]")?.innerText,
+                baseline: isShown(pair) ? lines("baseline") : null,
                 system: isShown(pair) ? lines("system") : null, note: isShown(note) ? note.textContent : ""};""",
             self.root,
         )

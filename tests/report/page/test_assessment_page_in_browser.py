@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import itertools
+import json
 import math
 
 import numpy as np
@@ -15,6 +17,7 @@ from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.explorer.top_documents import TopDocuments
+from riskrank.report.page.explorer.topic_tests import short_p, t_text
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.text.formatting import p_text, signed
 from riskrank.risk.trisk import verdict
@@ -250,7 +253,7 @@ def test_search_and_verdicts_filter_the_rows(tab, many):
         assert report.find(f"[data-filter={kind}]").get_attribute("aria-pressed") == "true"
     report.search("nothing of the kind")
     assert report.names() == []
-    assert report.find("[data-none]").is_displayed()
+    assert report.find("[data-none]").text == "No system matches ‹nothing of the kind›. Clear"
     report.find("[data-clear]").click()
     assert len(report.names()) == 30
 
@@ -326,6 +329,31 @@ def test_topics_are_listed_worst_first_for_the_system_that_is_chosen(tab, trec, 
             digits.score(assessed[0].baseline_scores[order[3]]), digits.score(scores[system][order[3]]),
             digits.gain(delta[order[3]]), "4",
         )  # fmt: skip
+
+
+def test_every_topic_has_its_part_in_the_risk_at_every_stop(tab, trec, assessed):
+    report, assessment = Report.open(tab, trec), assessed[0]
+    for system in ("expansion", "hybrid"):
+        report.choose(system)
+        order = np.argsort(assessment.scores[system] - assessment.baseline_scores, kind="stable")
+        for alpha in assessment.grid:
+            report.slide(alpha)
+            explored = assessment.explore(system, alpha=alpha)
+            wanted = [
+                [f"T_J {t_text(explored.t_j[q])}", f"p {short_p(explored.p_value[q])}", bool(abs(explored.t_j[q]) > 2)]
+                for q in order
+            ]
+            assert [line[2:] for line in report.topic_lines()] == wanted
+            shares = tab.run("return [...arguments[0].querySelectorAll('[data-outlying]')].map((e) => e.style.width)",
+                             report.root)  # fmt: skip
+            assert [float(share.rstrip("%")) for share in shares] == pytest.approx(
+                [100 * (explored.t_j < -2).mean(), 100 * (explored.t_j > 2).mean()]
+            )
+            topic = assessment.scores.topics[order[2]]
+            said = report.show(topic)["tests"].strip()
+            q = order[2]
+            numbers = f"T_J {t_text(explored.t_j[q])}, p {short_p(explored.p_value[q])}, T_R {t_text(explored.t_r[q])}"
+            assert said == (f"{numbers} stands out" if abs(explored.t_j[q]) > 2 else numbers)
 
 
 def ranked(path, topic):
@@ -464,17 +492,49 @@ def test_the_page_tells_its_structure(tab, many):
     assert {each.get_attribute("scope") for each in report.all(".systems tbody th")} == {"row"}
 
 
-def test_the_table_can_be_taken_along(tab, many):
+# What the bar hands out.
+
+
+def test_the_table_is_handed_out_at_the_alpha_that_is_chosen(tab, many, tmp_path):
     page, assessment = many
     report = Report.open(tab, page)
     report.slide(5)
-    lines = tab.run("return window.riskrank.parts[0].table.csv()").splitlines()
-    header = lines[0].split(",")
-    rows = [dict(zip(header, line.split(","), strict=True)) for line in lines[1:]]
+    rows = list(csv.DictReader(tab.saved("csv", tmp_path).read_text(encoding="utf-8").splitlines()))
     assert [row["system"] for row in rows] == report.names(shown=False)
+    summary = {row["system"]: row for row in assessment.summary.to_dicts()}
     for row in rows:
-        system = assessment[row["system"]]
-        assert float(row["gain"]) == pytest.approx(system.gain, abs=6e-4)
-        assert float(row["urisk"]) == pytest.approx(system.at_alpha(5).urisk, abs=6e-5)
-        assert row["verdict"] == system.at_alpha(5).verdict
-    assert tab.run("return window.riskrank.parts[0].data.latex") == assessment.to_latex()
+        own = summary[row["system"]]
+        for name in ("effectiveness", "gain", "gain_low", "gain_high", "risk", "reward", "losses", "wins", "cvar",
+                     "large_losses", "geometric_mean"):  # fmt: skip
+            assert float(row[name]) == pytest.approx(own[name], abs=6e-4), name
+        for name in ("urisk", "trisk", "p_mirror", "p_holm", "p_bh", "zrisk", "georisk"):
+            assert float(row[name]) == pytest.approx(own[f"{name}_5"], abs=6e-4), name
+        assert (row["alpha"], row["verdict"]) == ("5", own["verdict_5"])
+        assert (float(row["significant_up_to"]) if row["significant_up_to"] else None) == own["significant_up_to"]
+    assert tab.console() == []
+
+
+def test_all_that_the_page_knows_is_handed_out_as_json(tab, many, tmp_path):
+    page, assessment = many
+    Report.open(tab, page)
+    content = json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))
+    assert (content["format"], content["measure"], content["baseline"]) == ("riskrank page", "AP", "bm25")
+    assert [system["system"] for system in content["systems"]] == list(assessment.scores.systems[1:])
+    for shown, system in zip(content["systems"], assessment.systems[1:], strict=True):
+        assert shown["gain"] == pytest.approx(system.gain, abs=6e-4)
+        assert [at["alpha"] for at in shown["at"]] == list(assessment.grid)
+        for at in system.at:
+            own = shown["at"][assessment.grid.index(at.alpha)]
+            assert (own["urisk"], own["verdict"]) == (pytest.approx(at.urisk, abs=6e-5), at.verdict)
+        scores = dict(zip(assessment.scores.topics, assessment.scores[system.system], strict=True))
+        assert {each["topic"]: each["score"] for each in shown["topics"]} == pytest.approx(scores, abs=6e-4)
+
+
+def test_the_latex_table_is_copied(tab, many):
+    page, assessment = many
+    report = Report.open(tab, page)
+    assert tab.run("return window.riskrank.parts[0].handedOut('tex')") == assessment.to_latex()
+    button = tab.driver.find_element("css selector", "[data-copy=tex]")
+    button.click()
+    tab.wait("return arguments[0].textContent === 'Copied'", button)
+    assert report.tab.console() == []

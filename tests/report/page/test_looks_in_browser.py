@@ -165,11 +165,33 @@ def test_a_dark_page_is_printed_in_dark_ink_with_all_rows_and_no_controls(tab, m
     assert report.find(".weight").is_displayed()
 
 
+def test_all_rows_of_the_table_go_to_paper_and_all_that_comes_after_it(tab, many):
+    report = Report.open(tab, many)
+    n_pages = pages_of(tab)
+    tab.run("arguments[0].click()", report.find("[data-more]"))
+    assert pages_of(tab) == n_pages
+    assert len(report.names()) == 60
+
+
+def pages_of(tab):
+    """How many a printer would need."""
+    pdf = base64.b64decode(tab.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+def test_nothing_lies_below_the_footer(tab, many, trec):
+    for page in (many, trec):
+        Report.open(tab, page)
+        assert (
+            tab.run("""return document.documentElement.scrollHeight -
+            document.querySelector("footer").getBoundingClientRect().bottom""")
+            < 100
+        )  # px: the margin of the page
+
+
 def test_the_page_prints(tab, trec):
     Report.open(tab, trec)
-    pdf = base64.b64decode(tab.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
-    assert pdf.startswith(b"%PDF")
-    assert 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 8
+    assert 2 <= pages_of(tab) <= 8
 
 
 # Without a script.

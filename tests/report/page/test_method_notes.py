@@ -67,4 +67,4 @@ def test_ties_of_many_systems_are_one_note(n_systems):
         assert notes == [f"s{i} has tied scores across the cut-off in 3 topics." for i in range(2)]
     else:
         (note,) = notes
-        assert note.startswith("12 systems have tied scores across the cut-off, in so many topics: s0 3, s1 3, ")
+        assert note.startswith("12 systems have tied scores across the cut-off. Topics with ties: s0 3, s1 3, ")

@@ -97,7 +97,7 @@ def test_without_rankings_the_page_says_why_and_what_to_do(tab, place):
     report = Report.open(tab, saved(place / "scores.html", assessment.to_html()))
     detail = report.detail()
     assert detail["baseline"] is None
-    assert detail["note"].startswith("Only scores were given. With judgments and runs, both rankings stand here:")
+    assert detail["note"].startswith("Only scores were given. To see both rankings here, give judgments and runs:")
 
 
 def test_a_baseline_of_several_systems_is_pinned_and_has_no_ranking(tab, place):

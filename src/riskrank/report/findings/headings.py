@@ -93,7 +93,7 @@ def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequen
     """Where a system hurts most, and whether others do, too; `losing`: how many systems lose each topic."""
     count, unit = len(assessment.scores.topics), noun(assessment)
     if system.worst_topic is None:
-        return f"{short_name(system.system)} hurts none of {counted(count, unit)}"
+        return f"{short_name(system.system)} hurts {f'no {unit}' if count == 1 else f'none of {counted(count, unit)}'}"
     lost = f"−{system.worst_loss:.2f}" if system.worst_loss >= 0.005 else f"−{system.worst_loss:.4f}"
     said = f"{short_name(system.system)} hurts {system.losses:,} of {counted(count, unit)}; "
     said += f"{short_name(system.worst_topic)} loses most, {lost}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from riskrank.report.page.document import report
 from riskrank.report.page.measure_part import measure_part
 from riskrank.report.page.method_notes import CORRECTIONS, TESTS
+from riskrank.report.page.table_exports import EXPORTS
 from riskrank.report.text.wording import heading
 
 if TYPE_CHECKING:
@@ -37,4 +38,6 @@ def assessment_page(
     usual = f"{first.scores.measure} against {first.baseline}" if len(assessments) > 1 else heading(first)
     footer = f"Intervals and tests: {TESTS[first.test]}; {CORRECTIONS[first.correction]}"
     context = parts[0].context if len(parts) == 1 else parts[0].context[1:]
-    return report("assessment_report.html", title=title or usual, context=context, footer=footer, parts=parts)
+    return report(
+        "assessment_report.html", title=title or usual, context=context, footer=footer, parts=parts, exports=EXPORTS
+    )

@@ -7,7 +7,7 @@ import hashlib
 import json
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from riskrank.errors import one_line
 from riskrank.report.page.plots.verdict_marks import WORDS, sign_class
@@ -26,7 +26,23 @@ REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
 COMMON_SCRIPTS = ("theme.js", "exports.js")
-REPORT_SCRIPTS = ("tools.js", "tradeoff_plot.js", "systems_table.js", "explorer.js", "report.js")
+REPORT_SCRIPTS = (
+    "tools.js",
+    "weights.js",
+    "tradeoff_plot.js",
+    "systems_table.js",
+    "explorer.js",
+    "page_numbers.js",
+    "report.js",
+)
+
+
+class Export(NamedTuple):
+    """A button of the bar: it copies text, or saves a file with this ending."""
+
+    title: str
+    action: Literal["copy", "save"]
+    kind: str
 
 
 class ReportPart(Protocol):
@@ -45,6 +61,7 @@ def report(
     context: Sequence[str],
     footer: str,
     parts: Sequence[ReportPart],
+    exports: Sequence[Export],
     scripts: Sequence[str] = REPORT_SCRIPTS,
 ) -> str:
     """A page that draws its own pictures; only the script that it brings may run."""
@@ -60,6 +77,7 @@ def report(
         "footer": footer,
         "version": __version__,
         "parts": parts,
+        "exports": exports,
         "data": script_json([part.data for part in parts]),
         "script": code,
     }

@@ -12,6 +12,7 @@ from riskrank.report.findings.assessment_findings import (
     noun,
     rivals,
     start_alpha,
+    system_numbers,
 )
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.findings.headings import changes_heading, losers_of, plot_heading, table_heading
@@ -27,11 +28,12 @@ from riskrank.report.page.method_notes import (
     notes_on_data,
 )
 from riskrank.report.page.plots.change_bars import EDGES, change_bars
+from riskrank.report.page.plots.georisk_plot import georisk_plot
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
 from riskrank.report.page.plots.verdict_marks import CLASSES, WORDS
-from riskrank.report.page.plots.weight_rail import stop_place, weight_rail
+from riskrank.report.page.plots.weight_rail import stops_json, weight_rail
 from riskrank.report.page.shared_losses import shared_losses
-from riskrank.report.page.system_data import COLUMNS, system_data
+from riskrank.report.page.system_data import COLUMNS, FIELDS, stop_values, system_data
 from riskrank.report.page.system_names import whole_name
 from riskrank.report.page.systems_table import is_tested, systems_table
 from riskrank.report.text.latex import latex_table
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.top_documents import TopDocuments
+    from riskrank.report.page.plots.georisk_plot import GeoRiskPlot
     from riskrank.report.page.plots.tradeoff_plot import TradeoffPlot
     from riskrank.report.page.plots.weight_rail import WeightRail
     from riskrank.report.page.shared_losses import SharedLosses
@@ -100,6 +103,7 @@ class MeasurePart:
     table: SystemsTable
     explorer: ExplorerPart | None
     facts: Facts | None
+    georisk: GeoRiskPlot | None
     tables: Sequence[TitledTable]
     definitions: list[tuple[str, str]]
     notes: list[str]
@@ -130,11 +134,11 @@ def measure_part(
         chosen = table.chosen.number
         if scores.topics:
             topics = topic_data(assessment, chosen, losing=losing, decimals=digits.n_decimals, rankings=rankings)
-            explorer = explorer_part(assessment, topics, chosen, digits, losing=losing)
+            explorer = explorer_part(assessment, topics, chosen, digits, alpha=alpha, losing=losing)
         if has_tests:
             best = assessment.systems[chosen]
             hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, losing, digits)
-    grid = assessment.significance.alphas
+    grid, at_stops = assessment.significance.alphas, stop_values(assessment)
     return MeasurePart(
         key=f"m{number}",
         measure=scores.measure,
@@ -155,6 +159,7 @@ def measure_part(
         table=table,
         explorer=explorer,
         facts=facts,
+        georisk=georisk_plot(assessment, at_stops.get("georisk", ())) if has_tests else None,
         tables=tables,
         definitions=assessment_definitions(assessment),
         notes=notes_on_data(assessment),
@@ -163,18 +168,21 @@ def measure_part(
         data={
             "baseline": whole_name(assessment.baseline),
             "digits": digits.n_decimals,
-            "alphas": list(grid),
-            "weights": [f"{1 + each:g}" for each in grid],
-            "places": [stop_place(i, len(grid)) for i in range(len(grid))],
+            **stops_json(grid),
             "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
             "start": grid.index(alpha),
             "chosen": None if table.chosen is None else table.chosen.number,
             "firstRows": FIRST_ROWS if len(compared) > FEW_SYSTEMS else None,
             "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
-            "systems": system_data(assessment, digits, losing),
+            "systems": system_data(assessment, digits, losing, at_stops),
             "columns": [list(column) for column in columns],
             "topics": None if topics is None else topics.to_json(),
-            "latex": latex_table(assessment),
+            "measure": scores.measure,
+            "unit": unit,
+            "level": assessment.level,
+            "correction": assessment.correction,
+            "fields": FIELDS,
+            "exports": {"tex": latex_table(assessment)},
         },
     )
 
@@ -193,9 +201,15 @@ def _hero(assessment: Assessment, best: SystemSummary, alpha: float) -> Hero:
         plot=plot,
         full_plot=tradeoff_plot(assessment, best.system, alpha, cut=False) if is_cut else None,
         off=_off_chart(assessment, plot.off) if is_cut else "",
-        rail=weight_rail(assessment),
+        rail=weight_rail(assessment.significance, _numbered(assessment), asked=assessment.alphas),
         tally=assessment.significance.tally(alpha),
     )
+
+
+def _numbered(assessment: Assessment) -> dict[int, str]:
+    """The systems that can be compared, by their numbers."""
+    numbers = system_numbers(assessment)
+    return {numbers[each.system]: each.system for each in rivals(assessment)}
 
 
 def _off_chart(assessment: Assessment, names: Sequence[str]) -> str:

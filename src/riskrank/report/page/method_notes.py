@@ -11,6 +11,7 @@ from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, riva
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.words import counted, plural
 from riskrank.report.text.wording import data_notes
+from riskrank.risk.exploratory import LIMIT
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -29,6 +30,17 @@ def interval_title(assessment: Assessment) -> str:
 def has_zrisk(assessment: Assessment) -> bool:
     """Are ZRisk and GeoRisk known? They need finite scores from 0 up."""
     return all(at.zrisk == at.zrisk for system in assessment.systems[:1] for at in system.at)
+
+
+def topic_definition(unit: str) -> tuple[str, str]:
+    """What is said about each topic, and how sure that is."""
+    return (
+        f"T_R, T_J, p of a {unit}",
+        f"T_R is a {unit}’s change, a loss times 1 + α; T_J its distance to the mean of all {plural(unit)}: both in "
+        f"standard deviations of a {unit}. Beyond ±{LIMIT:g} it stands out (Dinçer et al. 2014). p compares it with "
+        f"the others alone (leave one out, Student’s t), and is not corrected for looking at all {plural(unit)}. "
+        f"Heavy tails make it liberal: of {plural(unit)} that are not special, 6–9% have p ≤ 0.05.",
+    )
 
 
 def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
@@ -59,6 +71,7 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
             f"{plural(unit).capitalize()} hurt",
             f"Score below the baseline; over 20%: {plural(unit)} that lose more than a fifth.",
         ),
+        topic_definition(unit),
         ("CVaR", f"Mean loss of the worst {percent(assessment.cvar_share)} of {plural(unit)}."),
     ]
     if n_systems > FEW_SYSTEMS:
@@ -80,7 +93,7 @@ def notes_on_data(assessment: Assessment) -> list[str]:
     unit = plural(noun(assessment))
     named = ", ".join(f"{one_line(system)} {count}" for system, count in ties.items())
     other = data_notes(replace(assessment.scores, ties_at_cutoff={}), with_z=with_z)
-    return [*other, f"{len(ties)} systems have tied scores across the cut-off, in so many {unit}: {named}."]
+    return [*other, f"{len(ties)} systems have tied scores across the cut-off. {unit.capitalize()} with ties: {named}."]
 
 
 def command_line(assessment: Assessment) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -47,9 +47,21 @@ COLUMNS = (  # that can be added to the table: key, title, kind of number
 )
 
 
-def system_data(assessment: Assessment, digits: Digits, losing: Sequence[int]) -> list[dict[str, Any] | None]:
+FIELDS = {  # what files call them
+    "score": "effectiveness", "gain": "gain", "low": "gain_low", "high": "gain_high", "risk": "risk",
+    "reward": "reward", "hurt": "losses", "helped": "wins", "large": "large_losses", "cvar": "cvar",
+    "gm": "geometric_mean", "tau": "kendall_tau", "reranked": "reranked", "lasting": "significant_up_to",
+    "urisk": "urisk", "trisk": "trisk", "p": "p_mirror", "holm": "p_holm", "bh": "p_bh", "zrisk": "zrisk",
+    "georisk": "georisk",
+}  # fmt: skip
+
+StopValues: TypeAlias = "dict[str, list[list[float | None]]]"  # by column: systems × alphas
+
+
+def system_data(
+    assessment: Assessment, digits: Digits, losing: Sequence[int], at_stops: StopValues
+) -> list[dict[str, Any] | None]:
     """Of each system; None is the baseline."""
-    at_stops = stop_values(assessment)
     return [
         None
         if system.is_baseline
@@ -89,12 +101,13 @@ def _alone(assessment: Assessment, system: SystemSummary, i: int, digits: Digits
         "helped": system.wins,
         "large": system.large_losses,
         "upTo": last.text,
+        "lasting": significance.up_to(i),
         "upToPlace": last.place if last.text != "never" else -1,
         "verdicts": verdict_codes(significance.verdicts[i].tolist()),
     }
 
 
-def stop_values(assessment: Assessment) -> dict[str, list[list[float | None]]]:
+def stop_values(assessment: Assessment) -> StopValues:
     """URisk, TRisk, p-values, ZRisk and GeoRisk: of each system at each alpha of the grid, as they are written."""
     alphas, matrix = assessment.grid, assessment.scores.matrix
     p_values = np.array([system.p_grid for system in assessment.systems]).reshape(len(matrix), len(alphas))

@@ -87,7 +87,7 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
         digits_of(assessment),
         scale_around([0.0, *(limit for each in drawn for limit in (*each.gain_interval, each.gain))]),
         max((each.risk for each in drawn), default=0.0),
-        verdict_classes(assessment, alpha),
+        verdict_classes(assessment.significance, alpha),
     )
     names = split_names([each.system for each in assessment.systems])
     rows = [cells.row(each, numbers[each.system], names[numbers[each.system]]) for each in [*compared, *unknown]]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_",
     "%": r"\%", "−": "$-$", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-    "<": r"\textless{}", ">": r"\textgreater{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "α": r"$\alpha$", "β": r"$\beta$", "τ": r"$\tau$",
 }  # fmt: skip
 
 

@@ -98,7 +98,7 @@ def test_the_paper_s_table_is_there_and_as_csv(sweep, page):
     paper = rows_of(page.split("As in the paper")[1], "sweep")
     assert paper == [click_cells(row) for row in click_table(sweep)]
     (data,) = json.loads(content(page))
-    assert pl.read_csv(io.StringIO(data["csv"]))["method"].to_list() == sweep.table["method"].to_list()
+    assert pl.read_csv(io.StringIO(data["exports"]["csv"]))["method"].to_list() == sweep.table["method"].to_list()
 
 
 def test_models_far_below_are_named_below_the_chart():

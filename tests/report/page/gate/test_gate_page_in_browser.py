@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import riskrank as rr
@@ -34,6 +36,13 @@ def test_topics_open_with_both_rankings_and_nothing_is_asked_for(tab, page):
     assert report.detail()["topic"] == "113"
     assert tab.console() == []
     assert tab.requests() == [page.as_uri()]
+
+
+def test_files_are_handed_out(tab, page, tmp_path):
+    Report.open(tab, page)
+    assert json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))["passes"] is False
+    assert "<testsuite" in tab.saved("xml", tmp_path).read_text(encoding="utf-8")
+    assert tab.console() == []
 
 
 @pytest.mark.parametrize("width", [1280, 390])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from riskrank.report.page.plots.verdict_marks import verdict_classes
+from riskrank.report.page.sweeps.model_significance import model_significance
 from riskrank.report.text.sweep_text import summary_table
 
 from ...browsing import needs_browser, saved
@@ -59,6 +61,24 @@ def test_the_theme_button_changes_the_theme(tab, risks):
     tab.open(risks[0])
     tab.driver.find_element("css selector", "[data-theme-button]").click()
     assert tab.run("return document.documentElement.dataset.theme") == "dark"
+
+
+def test_dots_follow_the_weight_of_losses(tab, risks):
+    page, sweep, _ = risks
+    tab.open(page)
+    significance = model_significance(sweep)
+    slider = tab.driver.find_element("css selector", "[data-alpha]")
+    seen = set()
+    for stop, alpha in enumerate(significance.alphas):
+        tab.run("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('input'))", slider, stop)
+        shown = dict(
+            tab.run("""return [...document.querySelectorAll(".sweep-plot .dot")].map((dot) =>
+            [dot.dataset.model, ["gain", "open", "loss"].find((each) => dot.classList.contains(each))])""")
+        )
+        assert shown == {str(i): kind for i, kind in enumerate(verdict_classes(significance, alpha))}
+        assert tab.run("return document.querySelector('[data-weight]').textContent") == f"{1 + alpha:g}×"
+        seen |= set(shown.values())
+    assert len(seen) > 1
 
 
 def test_a_notebook_shows_a_sweep_in_little_height(tab, place, risks):

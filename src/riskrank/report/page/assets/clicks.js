@@ -21,3 +21,6 @@ const nearest = ({ clientX, clientY }) => {
 for (const row of rows) row.addEventListener("click", () => choose(row.dataset.choice));
 plot.addEventListener("click", (event) => { const near = nearest(event); if (near !== null) choose(near); });
 plot.addEventListener("pointermove", (event) => plot.classList.toggle("near", nearest(event) !== null));
+
+const [{ exports }] = JSON.parse(document.getElementById("riskrank-data").textContent);
+handOut((kind) => exports[kind]);

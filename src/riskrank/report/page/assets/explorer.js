@@ -27,8 +27,9 @@ class Explorer {
     for (const tab of this.part.all("[data-tab]")) tab.setAttribute("aria-pressed", +tab.dataset.tab === number);
     this.part.one("[data-topics-title]").textContent = this.part.systems[number].heading;
     this.draw();
-    this.list();
     this.show(this.kept.topics[0], false);
+    this.list();
+    this.weigh();
   }
 
   draw() {
@@ -59,17 +60,64 @@ class Explorer {
     const wanted = field ? field.value.trim().toLowerCase() : "";
     const found = [...kept.topics.keys()].filter((k) => data.names[kept.topics[k]].toLowerCase().includes(wanted));
     part.one("[data-topics]").replaceChildren(...found.slice(0, data.listed).map((k) => this.line(k)));
-    const all = data.count === kept.topics.length ? "" : ` (of ${counted(data.count)}, ${counted(kept.topics.length)} are kept here)`;
-    const count = found.length > data.listed ? `The first ${data.listed} of ${counted(found.length)}` : wanted ? `${found.length} found` : "";
-    part.one("[data-listed]").textContent = count + all;
+    const rest = data.count === kept.topics.length ? "" : ` (of ${counted(data.count)}, ${counted(kept.topics.length)} are kept here)`;
+    const first = (n) => (found.length > data.listed ? `The first ${data.listed} of ${counted(n)}` : "");
+    part.one("[data-listed]").textContent = wanted ? (first(found.length) || `${found.length} found`) + rest : first(data.count);
     this.mark();
   }
 
   line(k) {
     const { kept, data, part } = this, topic = kept.topics[k], change = kept.changes[k];
-    return make("li", {}, make("button", { type: "button", "data-topic": topic, tabindex: "-1" },
+    const button = make("button", { type: "button", "data-topic": topic, tabindex: "-1" },
       make("span", { class: "topic-name", text: data.names[topic] }),
-      make("span", { class: `is-${sign(change)}`, text: part.gain(change) })));
+      make("span", { class: `is-${sign(change)}`, text: part.gain(change) }));
+    if (this.hasTests) {
+      for (const [kind, title] of [["t-j", "T_J "], ["p", "p "]]) button.append(make("span", { class: kind }, make("span", { class: "unseen", text: title }), ""));
+      this.test(button, k);
+    }
+    return make("li", {}, button);
+  }
+
+  /** What a line says at the alpha that is chosen. */
+  test(button, k) {
+    const tests = this.tests(k);
+    button.classList.toggle("stands-out", tests.standsOut);
+    button.querySelector(".t-j").lastChild.data = tests.tJ;
+    button.querySelector(".p").lastChild.data = tests.p;
+  }
+
+  get hasTests() { return Boolean(this.part.one("[data-tests]")); }
+
+  /** The part that a topic has in the risk, in words; what its change is held against comes from Python. */
+  tests(k) {
+    const { kept, data, part: { stop, data: { alphas } } } = this, deviation = kept.deviation[stop];
+    if (!known(deviation)) return { tR: "–", tJ: "–", p: "–", standsOut: false };
+    const change = kept.changes[k] + kept.rests[k] / 1e9, x = change < 0 ? (1 + alphas[stop]) * change : change;
+    const tJ = (x - kept.mean[stop]) / deviation, place = this.place(k), text = (t) => signed(+t.toFixed(2), 2);
+    return {
+      tR: text(x / deviation), tJ: text(tJ), p: data.pLimits.find(([limit]) => Math.abs(tJ) >= limit)[1],
+      standsOut: place < kept.low[stop] || place >= data.count - kept.high[stop],
+    };
+  }
+
+  /** Among all topics, worst first. */
+  place(k) { return this.kept.places ? this.kept.places[k] : k; }
+
+  weigh() {
+    if (!this.hasTests) return;
+    const { kept, data, part } = this;
+    for (const each of part.all("[data-outlying]")) each.style.width = `${(100 * kept[each.dataset.outlying][part.stop]) / data.count}%`;
+    for (const button of part.all("[data-topics] [data-topic]")) this.test(button, kept.topics.indexOf(+button.dataset.topic));
+    this.showTests();
+  }
+
+  showTests() {
+    const tests = this.hasTests && this.tests(this.kept.topics.indexOf(this.topic)), detail = this.part.one("[data-topic-detail]");
+    if (!tests) return;
+    write(detail, "t-r", tests.tR);
+    write(detail, "t-j", tests.tJ);
+    write(detail, "p", tests.p);
+    detail.querySelector("[data-stands-out]").hidden = !tests.standsOut;
   }
 
   /** The line of the topic that is shown, or nothing where it is not listed. */
@@ -112,7 +160,7 @@ class Explorer {
   show(topic, scrolls = true) {
     const { kept, data, part } = this, k = kept.topics.indexOf(topic), { digits } = part.data;
     this.topic = topic;
-    const place = kept.places ? kept.places[k] : k, detail = part.one("[data-topic-detail]");
+    const place = this.place(k), detail = part.one("[data-topic-detail]");
     write(detail, "topic", data.names[topic]);
     write(detail, "old", fixed(data.baseline[topic], digits));
     write(detail, "new", fixed(kept.scores[k], digits));
@@ -120,6 +168,7 @@ class Explorer {
     detail.querySelector("[data-value=change]").className = `is-${sign(kept.changes[k])}`;
     write(detail, "losing", data.losing[topic]);
     write(detail, "place", counted(place + 1));
+    this.showTests();
     const cursor = part.one("[data-cursor]");
     if (cursor) cursor.style.left = `min(${(100 * place) / data.count}%, calc(100% - 5px))`;
     const current = this.mark();

@@ -34,24 +34,18 @@ class Part {
   }
 
   weigh(alpha) {
-    const { alphas, weights, places, live } = this.data;
+    const { alphas, weights, live } = this.data;
     this.stop = alphas.reduce((best, each, i) => (Math.abs(each - alpha) < Math.abs(alphas[best] - alpha) ? i : best), 0);
-    const value = alphas[this.stop], weight = weights[this.stop];
-    for (const slider of this.all("[data-alpha]")) {
-      slider.value = this.stop;
-      slider.setAttribute("aria-valuetext", `α = ${value}, losses weigh ${weight} times`);
-    }
-    for (const each of this.all("[data-alpha-text]")) each.textContent = value;
-    for (const each of this.all("[data-weight]")) each.textContent = `${weight}×`;
-    for (const each of this.all("[data-marker]")) each.style.left = `${places[this.stop]}%`;
+    moveRail(this.element, this.data, this.stop);
     const sentence = this.one("[data-live]");
     if (sentence && live.length) sentence.textContent = live[this.stop];
     for (const each of this.all("[data-count]")) {
       each.textContent = this.systems.filter((system) => system && this.verdict(system) === each.dataset.count).length;
     }
-    for (const plot of this.plots) plot.weigh(this.stop, weight);
+    for (const plot of this.plots) plot.weigh(this.stop, weights[this.stop]);
     this.card();
     this.table.weigh();
+    if (this.explorer) this.explorer.weigh();
   }
 
   choose(name) {
@@ -60,6 +54,7 @@ class Part {
     this.number = system.number;
     for (const select of this.all("[data-choose]")) select.value = this.number;
     for (const plot of this.plots) plot.choose(this.number);
+    this.trace();
     write(this.element, "system", system.name);
     this.card();
     this.bars();
@@ -92,12 +87,26 @@ class Part {
     });
   }
 
+  /** The line of the chosen system lies on all others. */
+  trace() {
+    for (const each of this.all("[data-georisk] [data-system]")) {
+      const isChosen = +each.dataset.system === this.number;
+      each.classList.toggle("chosen", isChosen);
+      if (isChosen) each.parentNode.append(each);
+    }
+  }
+
   showFull(button) {
     const isFull = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", isFull);
-    button.textContent = isFull ? "Show most" : "Show all";
+    button.textContent = isFull ? "Show fewer" : "Show all";
     for (const { element } of this.plots) element.hidden = (element.dataset.plot === "full") !== isFull;
     this.draw();
+  }
+
+  /** What Python wrote, or a table of what the page knows. */
+  handedOut(kind) {
+    return this.data.exports[kind] ?? { csv: () => systemsCsv(this), json: () => partJson(this) }[kind]();
   }
 
   /** What depends on the width of the page. */
@@ -123,7 +132,7 @@ const shared = {
   },
 };
 const parts = JSON.parse(document.getElementById("riskrank-data").textContent).map((data, k) => new Part(articles[k], data));
-for (const part of parts) if (part.table) part.weigh(part.data.alphas[part.data.start]);
+for (const part of parts) if (part.table) { part.weigh(part.data.alphas[part.data.start]); part.trace(); }
 shared.show(0);
 
 for (const link of document.querySelectorAll("[data-measure]")) {
@@ -144,8 +153,13 @@ document.addEventListener("scroll", () => {
   if (!table || !table.isWindowed || scrolling) return;
   scrolling = requestAnimationFrame(() => { scrolling = 0; table.showRows(); });
 }, { capture: true, passive: true });
-printed.addEventListener("change", () => { for (const { table } of parts) if (table) table.list(); });
+const print = (starts) => {
+  isPrinting = starts;
+  for (const { table } of parts) if (table) table.list();
+};
+addEventListener("beforeprint", () => print(true)); // before the pages are counted, which a change of media is not
+addEventListener("afterprint", () => print(false));
+matchMedia("print").addEventListener("change", ({ matches }) => print(matches));
 
-onSave("csv", () => parts[shared.current].table.csv());
-onCopy("latex", () => parts[shared.current].data.latex);
+handOut((kind) => parts[shared.current].handedOut(kind));
 window.riskrank = { parts, shared };

@@ -4,7 +4,7 @@ const FORMATS = {
   signed4: (x) => signed(x, 4), signed3: (x) => signed(x, 3), plain4: (x) => fixed(x, 4), plain3: (x) => fixed(x, 3),
   p: (x) => (x < 0.0001 ? "<0.0001" : fixed(x, 4)), count: counted, share: (x) => `${Math.round(100 * x)}%`,
 };
-const printed = matchMedia("print");
+let isPrinting = matchMedia("print").matches; // all rows go to paper
 
 /** The one table: its order, what is listed of it, and further columns. */
 class SystemsTable {
@@ -85,10 +85,11 @@ class SystemsTable {
     const matching = this.rows.filter((row) => this.system(row).name.toLowerCase().includes(wanted) &&
       (this.filter === "all" || part.verdict(this.system(row)) === this.filter));
     const found = matching.length;
-    this.listed = known(firstRows) && !this.isOpen && !printed.matches ? matching.slice(0, firstRows) : matching;
+    this.listed = known(firstRows) && !this.isOpen && !isPrinting ? matching.slice(0, firstRows) : matching;
     this.showRows();
     for (const chip of part.all("[data-filter]")) chip.setAttribute("aria-pressed", chip.dataset.filter === this.filter);
     part.one("[data-none]").hidden = found > 0 || !this.rows.length;
+    part.one("[data-wanted]").textContent = wanted ? ` ‹${field.value.trim()}›` : "";
     const more = part.one("[data-more]");
     if (!more) return;
     more.hidden = found <= firstRows;
@@ -100,7 +101,7 @@ class SystemsTable {
   showRows() {
     let shown = this.listed;
     const count = shown.length;
-    this.isWindowed = count > MOST_ROWS && !printed.matches;
+    this.isWindowed = count > MOST_ROWS && !isPrinting;
     this.part.one(".systems").classList.toggle("windowed", this.isWindowed);
     let first = 0, last = count;
     if (this.isWindowed) {
@@ -154,21 +155,5 @@ class SystemsTable {
     const shown = this.rows.filter((row) => row.getClientRects().length);
     const next = shown[shown.indexOf(event.target.closest("tr")) + step];
     if (next) { event.preventDefault(); next.querySelector("[data-row]").focus(); }
-  }
-
-  /** As CSV, with all columns at the alpha that is chosen. */
-  csv() {
-    const quoted = (value) => {
-      const text = known(value) ? `${value}` : "";
-      const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-      return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    };
-    const { data, stop } = this.part;
-    const keys = ["score", "gain", "low", "high", "hurt", "helped", "risk", ...data.columns.map(([key]) => key).filter((key) => key !== "large"), "large"];
-    const lines = [["system", ...keys, "alpha", "significant up to", "verdict"]];
-    for (const system of this.rows.map((row) => this.system(row))) {
-      lines.push([system.name, ...keys.map((key) => this.value(system, key)), data.alphas[stop], system.upTo, this.part.word(system)]);
-    }
-    return `${lines.map((line) => line.map(quoted).join(",")).join("\n")}\n`;
   }
 }

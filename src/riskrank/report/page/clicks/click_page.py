@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from riskrank.report.clicks.click_text import chosen_table
 from riskrank.report.findings.click_findings import NAMES, click_findings
 from riskrank.report.findings.click_headings import kept_heading, verdicts_heading
 from riskrank.report.findings.words import counted
@@ -15,6 +16,7 @@ from riskrank.report.page.clicks.methods_table import methods_table
 from riskrank.report.page.clicks.moved_pages import moved_pages
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.click_plot import click_plot
+from riskrank.report.page.table_exports import EXPORTS, table_exports
 from riskrank.tradeoff.clicks.click_table import click_table, leading_method
 
 if TYPE_CHECKING:
@@ -61,7 +63,8 @@ def click_page(sweep: Sweep, *, title: str = "") -> str:
         context=[name, "learning from clicks", "against the order shown", pages],
         footer=f"Intervals and tests: Student’s t over {pages}; dots: Holm’s correction",
         parts=[_part(sweep)],
-        scripts=["tools.js", "csv.js", "clicks.js"],
+        exports=EXPORTS,
+        scripts=["tools.js", "clicks.js"],
     )
 
 
@@ -95,7 +98,14 @@ def _part(sweep: Sweep) -> ClickPart:
         moved=moved_pages(sweep, methods),
         tables=click_tables(sweep, rows),
         definitions=click_definitions(sweep, methods),
-        data={"csv": pl.DataFrame([row.to_dict() for row in rows]).write_csv()},
+        data={
+            "exports": table_exports(
+                pl.DataFrame([row.to_dict() for row in rows]),
+                chosen_table(rows, sweep.measure),
+                kind="click summary",
+                about={"measure": sweep.measure, "n_pages": len(sweep.test.queries)},
+            )
+        },
     )
 
 

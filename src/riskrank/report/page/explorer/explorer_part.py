@@ -11,8 +11,10 @@ from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
+from riskrank.report.page.explorer.topic_tests import short_p, t_text
 from riskrank.report.page.plots.topic_strip import losing_path, strip_paths
 from riskrank.report.page.system_names import whole_name
+from riskrank.risk.exploratory import LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +33,10 @@ class ListedTopic(NamedTuple):
     number: int
     name: str
     change: str
+    t_r: str
+    t_j: str
+    p: str
+    stands_out: bool
 
 
 class DocumentLine(NamedTuple):
@@ -68,6 +74,9 @@ class ExplorerPart:
     zero: float
     limit: Tick | None  # of a single topic's loss
     tabs: list[Tab]
+    alpha: float
+    has_tests: bool
+    stand_out: tuple[float, float]  # the shares of topics beyond −2 and 2, in percent
     topics: list[ListedTopic]
     n_kept: int
     scores: tuple[str, str]
@@ -88,17 +97,18 @@ def explorer_part(
     chosen: int,
     digits: Digits,
     *,
+    alpha: float,
     losing: Sequence[int],
     largest_loss: float | None = None,
 ) -> ExplorerPart:
-    """For the system that is chosen at first.
+    """For the system that is chosen at first, at the first alpha.
 
     `losing`: how many systems lose each topic; `largest_loss` is what a single topic may lose.
     """
     kept, compared = data.kept[chosen], rivals(assessment)
     system = assessment.systems[chosen]
     numbers = system_numbers(assessment)
-    worst = kept.topics[0]
+    worst, stop = kept.topics[0], assessment.grid.index(alpha)
     pair = data.pairs.get(worst, {}).get(chosen)
     old, new = ([], []) if pair is None else pair
     light, heavy = _joined(old, new)
@@ -118,10 +128,10 @@ def explorer_part(
         zero=data.strip.zero,
         limit=None if largest_loss is None else data.strip.loss_tick(largest_loss),
         tabs=[_tab(assessment, data, numbers[each.system]) for each in compared] if is_few else [],
-        topics=[
-            ListedTopic(topic, data.names[topic], digits.gain(change))
-            for topic, change in zip(kept.topics[:LISTED], kept.changes, strict=False)
-        ],
+        alpha=alpha,
+        has_tests=any(each.tests.deviations[stop] is not None for each in data.kept.values()),
+        stand_out=(100 * kept.tests.n_low[stop] / data.n_topics, 100 * kept.tests.n_high[stop] / data.n_topics),
+        topics=_listed(assessment, data, chosen, digits, alpha),
         n_kept=len(kept.topics),
         scores=(digits.score(data.baseline[worst]), digits.score(kept.scores[0])),
         n_losing=data.losing[worst],
@@ -134,6 +144,21 @@ def explorer_part(
         has_rankings=pair is not None,
         note=data.note,
     )
+
+
+def _listed(assessment: Assessment, data: TopicData, chosen: int, digits: Digits, alpha: float) -> list[ListedTopic]:
+    """The first topics, worst first, with the part that each has in the risk."""
+    kept, explored = data.kept[chosen], assessment.explore(assessment.systems[chosen].system, alpha=alpha)
+    numbers = {topic: q for q, topic in enumerate(assessment.scores.topics)}
+    listed = []
+    for topic, change in zip(kept.topics[:LISTED], kept.changes, strict=False):
+        q = numbers[data.names[topic]]
+        t_r, t_j, p_value = (float(each[q]) for each in (explored.t_r, explored.t_j, explored.p_value))
+        listed.append(
+            ListedTopic(topic, data.names[topic], digits.gain(change), t_text(t_r), t_text(t_j), short_p(p_value),
+                        abs(t_j) > LIMIT)
+        )  # fmt: skip
+    return listed
 
 
 def _paths(assessment: Assessment, data: TopicData, number: int) -> StripPaths:

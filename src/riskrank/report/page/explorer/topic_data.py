@@ -13,6 +13,7 @@ import numpy as np
 from riskrank.report.findings.assessment_findings import noun, rivals
 from riskrank.report.findings.words import plural
 from riskrank.report.page.explorer.top_documents import DEPTH
+from riskrank.report.page.explorer.topic_tests import p_limits, topic_tests
 from riskrank.report.page.plots.scale import scale
 from riskrank.report.page.plots.topic_strip import LEAST, StripScale
 from riskrank.report.page.rounded import all_rounded
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.explorer.top_documents import Listed, SideBySide, TopDocuments
+    from riskrank.report.page.explorer.topic_tests import TopicTests
     from riskrank.typing import Floats
 
 MOST_CELLS = 60_000  # topics × systems that are kept
@@ -38,12 +40,17 @@ ROW_HEIGHT = 28  # px of a document, as in the style sheet
 
 @dataclass(frozen=True)
 class KeptTopics:
-    """The topics of a system that are kept, worst first: numbers in the page, values, and places among all topics."""
+    """The topics of a system that are kept, worst first: numbers in the page, values, and places among all topics.
+
+    `tests` hold for all topics.
+    """
 
     topics: list[int]
     changes: list[float]
+    rests: list[int]  # what rounding took from each change, in billionths
     scores: list[float]
     places: list[int]
+    tests: TopicTests
 
 
 @dataclass(frozen=True)
@@ -71,13 +78,16 @@ class TopicData:
                 number: {
                     "topics": kept.topics,
                     "changes": kept.changes,
+                    "rests": kept.rests,
                     "scores": kept.scores,
                     "places": None if len(kept.places) == self.n_topics else kept.places,
+                    **kept.tests.to_json(),
                 }
                 for number, kept in self.kept.items()
             },
             "rankings": {topic: _ranked_json(by_system) for topic, by_system in self.pairs.items()},
             "note": self.note,
+            "pLimits": p_limits(self.n_topics),
             "low": self.strip.y.low,
             "high": self.strip.y.high,
             "gap": self.strip.gap,
@@ -130,11 +140,14 @@ def _worst_first(assessment: Assessment, i: int, delta: Floats, numbers: dict[in
     scores = assessment.scores
     places = thinned(len(scores.topics), max(FEWEST_TOPICS, MOST_CELLS // max(1, len(scores))))
     chosen = np.argsort(delta, kind="stable")[places]
+    changes = all_rounded(delta[chosen], decimals)
     return KeptTopics(
         topics=[numbers.setdefault(q, len(numbers)) for q in chosen.tolist()],
-        changes=all_rounded(delta[chosen], decimals),
+        changes=changes,
+        rests=np.rint(1e9 * (delta[chosen] - changes)).astype(np.int64).tolist(),
         scores=all_rounded(scores.matrix[i][chosen], decimals),
         places=places.tolist(),
+        tests=topic_tests(scores.matrix[i], assessment.baseline_scores, assessment.grid),
     )
 
 
@@ -169,13 +182,13 @@ def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:
     """Why a topic may have no rankings to look at, and what to do."""
     if rankings is None:
         return (
-            "Only scores were given. With judgments and runs, both rankings stand here: riskrank evaluate QRELS RUN… "
-            "--html, in Python to_html(qrels=…, runs=…)."
+            "Only scores were given. To see both rankings here, give judgments and runs: riskrank evaluate QRELS RUN… "
+            "--html, or to_html(qrels=…, runs=…) in Python."
         )
     if assessment.baseline not in rankings:
         return (
-            "The baseline has no ranking of its own: it is made of several systems, or of scores. With one run as the "
-            "baseline (--baseline RUN), both rankings stand here."
+            "The baseline has no ranking of its own: it is made of several systems, or of scores. To see both rankings "
+            "here, use one run as the baseline: --baseline RUN."
         )
     return f"Rankings are kept for the {plural(noun(assessment))} that change most; this one is not among them."
 

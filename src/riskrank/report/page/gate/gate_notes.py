@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
+from riskrank.report.page.method_notes import topic_definition
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
@@ -30,6 +31,7 @@ def gate_definitions(compared: Comparison) -> list[tuple[str, str]]:
         *(_definition(check, scores.unit) for check in compared.checks),
         ("Pass or fail", decides),
         ("Gain", f"Mean change per {scores.unit} against {one_line(compared.baseline)}. {INVERTED}"),
+        topic_definition(scores.unit),
         ("Exit code", "0 pass, 1 fail, 2 bad input."),
     ]
     return [*terms, ("Segments", SEGMENTS)] if compared.segments else terms

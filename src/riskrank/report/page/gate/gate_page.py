@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.gate_findings import overall
 from riskrank.report.findings.words import counted
-from riskrank.report.page.document import asset, render, report
+from riskrank.report.page.document import Export, asset, render, report
 from riskrank.report.page.gate.gate_part import gate_parts, gate_verdict
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.gate_result import GateResult
 
+EXPORTS = (
+    Export("Copy as Markdown", "copy", "md"),
+    Export("JUnit", "save", "xml"),
+    Export("JSON", "save", "json"),
+)
 FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
 
 
@@ -22,7 +27,8 @@ def gate_page(result: GateResult) -> str:
     exit_code = f"exit code {0 if result.passed else 1}"
     context = ["gate", exit_code, scores.title, against, counted(len(scores.topics), scores.unit)]
     title = f"{'PASS' if result.passed else 'FAIL'}: {against}"
-    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=gate_parts(result))
+    parts = gate_parts(result)
+    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=parts, exports=EXPORTS)
 
 
 def gate_notebook(result: GateResult) -> str:

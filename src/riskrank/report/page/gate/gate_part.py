@@ -9,11 +9,14 @@ import numpy as np
 
 from riskrank.assessment.assess import assess
 from riskrank.assessment.cautions import cautions
+from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
+from riskrank.report.gate_formats.junit import junit_xml
+from riskrank.report.gate_formats.markdown import markdown
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.explorer.topic_data import topic_data
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.gating.comparison import Comparison
-    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
@@ -37,11 +39,12 @@ if TYPE_CHECKING:
     from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.plots.check_bullet import Bullet
 
+ALPHA = 0.0  # of what is said about topics
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
 NO_RANKINGS = (
-    "Only scores were given. With judgments and runs, both rankings stand here: riskrank gate QRELS CANDIDATE "
-    "--baseline RUN --html, in Python gate(qrels, candidate, baseline).to_html()."
+    "Only scores were given. To see both rankings here, give judgments and runs: riskrank gate QRELS CANDIDATE "
+    "--baseline RUN --html, or gate(qrels, candidate, baseline).to_html() in Python."
 )
 
 
@@ -142,7 +145,7 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
     if len(pair) > CANDIDATE:
         topics = _topics(compared, scored, pair, losing, digits)
         limit = _largest_loss(compared)
-        explorer = explorer_part(pair, topics, CANDIDATE, digits, losing=losing, largest_loss=limit)
+        explorer = explorer_part(pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit)
     return GatePart(
         key=key,
         label=label,
@@ -153,7 +156,7 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
         definitions=gate_definitions(compared),
         notes=data_notes(compared.scores),
         lines=lines,
-        data=_data(pair, topics, losing, digits),
+        data={**_data(pair, topics, losing, digits), "exports": _exports(GateResult((compared,)))},
     )
 
 
@@ -172,7 +175,7 @@ def _pair(compared: Comparison) -> Assessment:
     """Candidate and baseline alone; a system that is its own baseline stands once."""
     scores, names = compared.scores, tuple(dict.fromkeys((compared.baseline, compared.candidate)))
     matrix = np.array([scores[name] for name in names])
-    return assess(replace(scores, systems=names, matrix=matrix), compared.baseline, alphas=[0.0])
+    return assess(replace(scores, systems=names, matrix=matrix), compared.baseline, alphas=[ALPHA])
 
 
 def _topics(
@@ -189,6 +192,11 @@ def _largest_loss(compared: Comparison) -> float | None:
     """What a single topic may lose, where that is limited; or beyond which its loss is severe."""
     limits = {check.name: check.beyond for check in compared.checks}
     return limits.get("loss", limits.get("severe"))
+
+
+def _exports(result: GateResult) -> dict[str, str]:
+    """What the page hands out, by the ending of the file."""
+    return {"md": markdown(result), "xml": junit_xml(result), "json": result.to_json() or ""}
 
 
 def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], digits: Digits) -> dict[str, Any]:
@@ -208,8 +216,8 @@ def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], dig
     return {
         "baseline": whole_name(pair.baseline),
         "digits": digits.n_decimals,
-        "alphas": [0],
-        "start": 0,
+        "alphas": list(pair.grid),
+        "start": pair.grid.index(ALPHA),
         "chosen": CANDIDATE,
         "systems": systems,
         "topics": None if topics is None else topics.to_json(),

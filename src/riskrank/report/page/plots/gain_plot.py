@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 HEIGHT = 350  # px
-WIDTHS = (720, 302)  # px: wide and narrow, the two that names are placed for
+WIDTHS = (720, 292)  # px: wide and narrow, the two that names are placed for
 FAR = 3.0  # times the third quartile of risks: what has more is off the chart
 LEAST_SHOWN = 0.8  # of all are on it
 UNKNOWN = (math.nan, math.nan)

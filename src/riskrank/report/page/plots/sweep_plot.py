@@ -108,7 +108,7 @@ def sweep_plot(
     baseline = f"◆ {plot_name(sweep.baseline)}, the baseline"
     wide, narrow = (
         _placed(names, dots, at, places, Size(width, height), zero=y.height(0), baseline=baseline,
-                top=2 if limit is None else TOP)
+                budget=limit)
         for width in widths
     )  # fmt: skip
     return SweepPlot(
@@ -215,10 +215,14 @@ def _placed(
     *,
     zero: float,
     baseline: str,
-    top: int,
+    budget: BudgetLine | None,
 ) -> PlotNames:
-    """Names on no dot, no curve and no other name, as far as there is room."""
+    """Names on no dot, no line and no other name, as far as there is room."""
     taken = [box for places in curves for box in along(places, size)]
     taken += [Box.around(size.point(dot.x, dot.y)) for dot in (*dots, *([] if at is None else [at]))]
     taken += [] if at is None else at.crosses(size)
+    if budget is not None:
+        x = budget.place * size.width / 100
+        taken.append(Box(x - 1, 0, x + 1, size.height))
+    top = 2 if budget is None else TOP
     return placed_names(names, size, taken, baseline=baseline, zero=zero, top=top, is_above=True)

@@ -95,7 +95,7 @@ def tradeoff_plot(
     risks = {each.system: _risk_interval(assessment, each) for each in on} if is_few else {}
     x, y = _scales(on, risks, chosen)
     numbers = system_numbers(assessment)
-    verdicts = verdict_classes(assessment, alpha)
+    verdicts = verdict_classes(assessment.significance, alpha)
     dots = [
         placed_dot(
             x, y, number=numbers[each.system], name=each.system, verdict=verdicts[numbers[each.system]],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.significance import Significance
 
 SIGNS = {"+": "gain", "−": "loss"}
 CODES = {1.0: "+", -1.0: "-", 0.0: "o"}  # "?" where there is no test
@@ -33,8 +33,7 @@ def verdict_codes(verdicts: Sequence[float]) -> str:
     return "".join(CODES.get(verdict, "?") for verdict in verdicts)
 
 
-def verdict_classes(assessment: Assessment, alpha: float) -> list[str]:
-    """The class of each system at an alpha of the grid."""
-    significance = assessment.significance
+def verdict_classes(significance: Significance, alpha: float) -> list[str]:
+    """The class of each system at one of the alphas."""
     column = significance.verdicts[:, significance.alphas.index(alpha)]
     return [CLASSES[code] for code in verdict_codes(column.tolist())]

@@ -11,6 +11,7 @@ from riskrank.report.findings.digits import risk_interval_text, risk_text, share
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
+from riskrank.report.page.sweeps.model_significance import point_verdict
 from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.outcomes import count_outcomes
@@ -89,8 +90,9 @@ def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings,
     losses = [*(model.risk for model in said.models), *(limit for pair in limits for limit in pair)]
     risks = scale_around(losses if budget is None else [budget, *losses])
     cells = _StepCells(sweep, said.digits, gains, risks)
+    shown = verdicts if chosen is None else [*verdicts, point_verdict(chosen, verdicts)]
     rows = [
-        cells.row(i, model, delta, interval, [*verdicts, "gain"][i], chosen)
+        cells.row(i, model, delta, interval, shown[i], chosen)
         for i, (model, delta, interval) in enumerate(zip(said.models, changes, limits, strict=True))
     ]
     score = said.digits.score(float(test.baseline.mean()))

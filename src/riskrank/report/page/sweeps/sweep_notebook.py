@@ -8,7 +8,7 @@ from riskrank.report.findings.sweep_findings import sweep_findings
 from riskrank.report.findings.words import counted
 from riskrank.report.page.document import asset, render
 from riskrank.report.page.plots.sweep_plot import sweep_plot
-from riskrank.report.page.sweeps.model_verdicts import model_verdicts
+from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.report.page.sweeps.steps_table import steps_table
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ MOST_ROWS = 5
 
 def sweep_notebook(sweep: Sweep) -> str:
     """HTML for a notebook's cell, with a style of its own."""
-    said, verdicts = sweep_findings(sweep), model_verdicts(sweep)
+    said, verdicts = sweep_findings(sweep), model_verdicts(model_significance(sweep))
     table = steps_table(sweep, None, said, verdicts)
     models = counted(len(sweep), "model")
     first = f"The first {MOST_ROWS} of {models}" if len(sweep) > MOST_ROWS else models.capitalize()

@@ -5,21 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweep_findings import model_name, sweep_findings
 from riskrank.report.findings.sweep_headings import curve_heading
 from riskrank.report.findings.words import counted
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.sweep_plot import sweep_plot
+from riskrank.report.page.plots.verdict_marks import CLASSES, verdict_codes
+from riskrank.report.page.plots.weight_rail import stops_json, weight_rail
 from riskrank.report.page.sweeps.changes_part import changes_part, shown_model
 from riskrank.report.page.sweeps.closed_parts import closed_tables, sweep_definitions
-from riskrank.report.page.sweeps.model_verdicts import model_verdicts
+from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.report.page.sweeps.point_card import point_card
 from riskrank.report.page.sweeps.steps_table import steps_table
+from riskrank.report.page.table_exports import EXPORTS, table_exports
+from riskrank.report.text.sweep_text import summary_table
 from riskrank.tradeoff.grid import symbol
 
 if TYPE_CHECKING:
     from riskrank.report.findings.sweep_findings import SweepFindings
     from riskrank.report.page.plots.sweep_plot import SweepPlot
+    from riskrank.report.page.plots.weight_rail import WeightRail
     from riskrank.report.page.sweeps.changes_part import ChangesPart
     from riskrank.report.page.sweeps.point_card import PointCard
     from riskrank.report.page.sweeps.steps_table import StepsTable
@@ -41,6 +46,7 @@ class SweepPart:
     about: str
     plot: SweepPlot
     card: PointCard
+    rail: WeightRail
     table_heading: str
     table: StepsTable
     changes: ChangesPart
@@ -58,12 +64,15 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
         context=_context(sweep),
         footer=FOOTER,
         parts=[_part(sweep, point)],
-        scripts=["csv.js"],
+        exports=EXPORTS,
+        scripts=["tools.js", "weights.js", "sweep.js"],
     )
 
 
 def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
-    said, verdicts = sweep_findings(sweep, point), model_verdicts(sweep)
+    said, significance = sweep_findings(sweep, point), model_significance(sweep)
+    verdicts, names = model_verdicts(significance), {i: model_name(sweep, i) for i in range(len(sweep))}
+    about = {"measure": sweep.measure, "baseline": sweep.baseline, "n_queries": len(sweep.test.queries)}
     return SweepPart(
         key="sweep",
         measure=sweep.measure,
@@ -72,12 +81,18 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         about=f"{counted(len(sweep), 'model')} on {counted(len(sweep.test.queries), 'test query')}",
         plot=sweep_plot(sweep, point, verdicts),
         card=point_card(sweep, point, said.digits),
+        rail=weight_rail(significance, names, by_weight=True),
         table_heading=said.step.removesuffix(".") or counted(len(sweep), "model").capitalize(),
         table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
         tables=closed_tables(sweep),
         definitions=sweep_definitions(sweep, point),
-        data={"csv": sweep.summary.write_csv()},
+        data={
+            "exports": table_exports(sweep.summary, summary_table(sweep), kind="sweep summary", about=about),
+            **stops_json(significance.alphas),
+            "models": [verdict_codes(row) for row in significance.verdicts.tolist()],
+            "verdicts": CLASSES,
+        },
     )
 
 

@@ -1,2 +1,0 @@
-const [{ csv }] = JSON.parse(document.getElementById("riskrank-data").textContent);
-onSave("csv", () => csv);

@@ -1,0 +1,47 @@
+"""What is closed at first: all numbers, and how they were computed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from riskrank.report.page.sweeps.closed_parts import areas, closed_tables, distance, sweep_definitions, training
+from riskrank.report.text.sweep_text import summary_table
+
+from ..page_text import rows_of
+from .swept import BOLD, swept
+
+
+def test_all_numbers_are_there(two_models):
+    page = two_models.to_html()
+    assert rows_of(page, "sweep") == [[str(cell) for cell in row] for row in summary_table(two_models).rows]
+    assert [table.title for table in closed_tables(two_models)] == [
+        "Training", "How far the rankings move", "Other ways to risk less", "All numbers",
+    ]  # fmt: skip
+
+
+def test_training_says_when_each_model_was_nearly_done(two_models):
+    table = training(two_models)
+    assert table.about == "95% of the last value after 2 trees"
+    assert table.table.rows == [["α = 0", "2", "2", "0.4000"], ["α = 5", "2", "2", "0.4000"]]
+    assert training(swept(BOLD, learning=((np.zeros(0),),))).about == "no validation"
+
+
+def test_the_distance_is_that_of_kendall(two_models):
+    first = distance(two_models).table.rows[0]
+    assert first[:3] == ["α = 0", "0.500", "100%"]  # a distance of 0.25 is a tau of 0.5
+    assert [cell for cell in first[3:] if cell != "0%"] == ["100%"]
+
+
+def test_areas_stand_beside_the_coin(two_models):
+    rows = areas(two_models).table.rows
+    assert rows[-1] == ["a coin", "0.500", "0.500"]
+    assert float(rows[0][1]) == pytest.approx(two_models.areas()["URisk"], abs=5e-4)
+
+
+def test_a_guarantee_is_explained_where_there_is_one(two_models, guaranteed):
+    assert "Guarantee" not in dict(sweep_definitions(two_models, None))
+    said = dict(sweep_definitions(two_models, guaranteed))["Guarantee"]
+    assert "400 held-out queries (betting): with a probability of 90%" in said
+    chosen = two_models.choose("risk", max_risk=0.01)
+    assert dict(sweep_definitions(two_models, chosen))["Chosen"] == chosen.why
