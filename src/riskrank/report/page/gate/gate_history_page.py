@@ -73,6 +73,7 @@ def gate_history_page(history: GateHistory) -> str:
         context=[*context, ", ".join(measures_of(history))],
         footer=FOOTER,
         parts=[_part(history, said)],
+        exports=(),
         scripts=(),
     )
 
