@@ -40,7 +40,7 @@ def test_topics_open_with_both_rankings_and_nothing_is_asked_for(tab, page):
 
 def test_files_are_handed_out(tab, page, tmp_path):
     Report.open(tab, page)
-    assert json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))["passes"] is False
+    assert json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))["passed"] is False
     assert "<testsuite" in tab.saved("xml", tmp_path).read_text(encoding="utf-8")
     assert tab.console() == []
 

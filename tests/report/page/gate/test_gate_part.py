@@ -8,9 +8,14 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.example import example_files
-from riskrank.report.page.gate.gate_part import gate_part, gate_verdict
+from riskrank.report.page.gate.gate_part import gate_parts, gate_verdict
 
 QRELS, RUNS = example_files()
+
+
+def gate_part(result):
+    (part,) = gate_parts(result)
+    return part
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +24,7 @@ def failed():
 
 
 def test_failed_checks_come_first_each_with_its_bullet(failed):
-    checks = gate_verdict(failed).checks
+    checks = gate_verdict(failed.comparison).checks
     assert [each.holds for each in checks] == [False, False, True]
     assert [each.name for each in checks] == ["Mean loss", "Largest loss", "Topics hurt"]
     assert checks[1].sentence == "8 topics lose more: 133, 118, 113, 104, 146, 144, 114, 148."
@@ -31,7 +36,7 @@ def test_failed_checks_come_first_each_with_its_bullet(failed):
 
 def test_very_many_topics_that_lose_too_much_are_counted():
     rows = {"old": [0.5] * 12, "new": [0.1] * 12}
-    (check,) = gate_verdict(rr.gate(rr.Effectiveness.from_rows(rows), "new", "old", max_loss=0.3)).checks
+    (check,) = gate_verdict(rr.gate(rr.Effectiveness.from_rows(rows), "new", "old", max_loss=0.3).comparison).checks
     assert check.sentence.endswith(", 8 and 4 more.")
 
 
@@ -65,3 +70,24 @@ def test_a_system_that_is_its_own_baseline_has_no_topics_to_open():
     part = gate_part(rr.gate(rr.Effectiveness.from_rows({"new": [0.5, 0.2]}), "new", "new", max_risk=0.2))
     assert part.explorer is None
     assert part.data["topics"] is None
+
+
+def test_each_comparison_has_a_part_that_is_called_by_what_differs():
+    result = rr.gate(
+        QRELS, {name: RUNS[name] for name in ("neural", "hybrid")}, {"bm25": RUNS["bm25"]}, ["nDCG@10", "RR"]
+    )
+    parts = gate_parts(result)
+    assert [part.label for part in parts] == ["✗ neural, nDCG@10", "✗ neural, RR", "✓ hybrid, nDCG@10", "✓ hybrid, RR"]
+    assert len({part.key for part in parts}) == 4
+    page = result.to_html()
+    assert "<title>FAIL: 2 of 4 comparisons fail</title>" in page
+    assert 'aria-label="Comparisons"' in page
+
+
+def test_segments_and_remarks_stand_below_the_checks():
+    segments = {str(topic): "mobile" if topic % 3 else "desktop" for topic in range(101, 151)}
+    page = rr.gate(QRELS, RUNS["neural"], RUNS["bm25"], segments=segments).to_html()
+    assert '<ul class="checks segments" aria-label="Segments">' in page
+    assert "<b>desktop</b>" in page
+    assert "too few to check" in page
+    assert "No limit was given: these are the default ones" in page

@@ -9,7 +9,7 @@ from riskrank.assessment.gating.gate_trends import long_runs, measures_of
 from riskrank.report.findings.gate_history_findings import history_findings
 from riskrank.report.findings.words import counted, joined
 from riskrank.report.page.document import asset, render, report
-from riskrank.report.page.plots.release_plot import drift_plot, use_plot
+from riskrank.report.page.gate.release_plot import drift_plot, use_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.gating.gate_history import GateHistory
     from riskrank.assessment.gating.gate_trends import LongRun
     from riskrank.report.findings.gate_history_findings import HistoryFindings, TrendFinding
-    from riskrank.report.page.plots.release_plot import ReleasePlot
+    from riskrank.report.page.gate.release_plot import ReleasePlot
 
 FOOTER = "Use of a limit: value over limit; of limits below 0, what is below 0 over the limit"
 MOST_OPEN = 12  # limits that are seen without a click

@@ -20,8 +20,8 @@ from riskrank.report.gate_formats.markdown import markdown
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.explorer.topic_data import topic_data
+from riskrank.report.page.gate.check_bullet import check_bullet
 from riskrank.report.page.gate.gate_notes import gate_definitions
-from riskrank.report.page.plots.check_bullet import check_bullet
 from riskrank.report.page.system_names import whole_name
 from riskrank.report.text.gate_text import gate_text
 from riskrank.report.text.wording import data_notes
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from riskrank.report.findings.words import Words
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.topic_data import TopicData
-    from riskrank.report.page.plots.check_bullet import Bullet
+    from riskrank.report.page.gate.check_bullet import Bullet
 
 ALPHA = 0.0  # of what is said about topics
 CANDIDATE = 1  # its number in the page; 0 is the baseline

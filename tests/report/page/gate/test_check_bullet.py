@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from riskrank.report.page.plots.check_bullet import check_bullet
+from riskrank.report.page.gate.check_bullet import check_bullet
 from riskrank.risk import Check
 
 NO_INTERVAL = (math.nan, math.nan)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from riskrank.report.page.plots.release_plot import MOST_DOTS, drift_plot, use_plot
+from riskrank.report.page.gate.release_plot import MOST_DOTS, drift_plot, use_plot
 
 
 def test_the_limit_is_a_line_and_what_is_over_it_a_loss():
