@@ -82,6 +82,27 @@ CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of
 Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
 MeasureLike: TypeAlias = "str | Measure"
+
+
+class LimitOptions(TypedDict, total=False):
+    """What `gate` may be told of `riskrank.risk.Budget`."""
+
+    alpha: float | None
+    max_hurt: float | None
+    tolerance: float | None
+    max_severe: float | None
+    severe_loss: float | None
+    max_loss: float | None
+    max_risk: float | None
+    min_urisk: float | None
+    min_trisk: float | None
+    min_gain: float | None
+    max_worse: float | None
+    no_significant_loss: bool | None
+    level: float | None
+    strict: bool | None
+
+
 AggregateName = Literal["mean", "geometric"]  # how the values of all topics become one number
 
 # What `clicks.prepare` takes.

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from riskrank.typing import (
         Floats,
         JudgmentsLike,
+        LimitOptions,
         MatrixRows,
         MeasureLike,
         Missing,
@@ -57,19 +58,6 @@ def gate(
     measure: MeasureLike | Sequence[MeasureLike] | None = None,
     *,
     budget: GateBudget | Budget | PathLike | None = None,
-    alpha: float | None = None,
-    max_hurt: float | None = None,
-    tolerance: float | None = None,
-    max_severe: float | None = None,
-    severe_loss: float | None = None,
-    max_loss: float | None = None,
-    max_risk: float | None = None,
-    min_urisk: float | None = None,
-    min_trisk: float | None = None,
-    min_gain: float | None = None,
-    max_worse: float | None = None,
-    level: float | None = None,
-    strict: bool | None = None,
     segments: TopicColumnLike | None = None,
     weights: TopicColumnLike | None = None,
     must_not_break: Sequence[str] | None = None,
@@ -78,6 +66,7 @@ def gate(
     missing: Missing | None = None,
     rows: MatrixRows = "auto",
     zero_based: bool = False,
+    **limits: Unpack[LimitOptions],
 ) -> GateResult:
     """May a candidate replace its baseline? Its losses are checked by a budget of risk.
 
@@ -93,9 +82,6 @@ def gate(
         The measure that counts, by default nDCG@10, or several, each with checks of its own.
     budget
         A budget file (docs/gate.md), or what it would say. Other parameters come before it.
-    alpha, max_hurt, tolerance, max_severe, severe_loss, max_loss, max_risk, min_urisk, min_trisk, min_gain, max_worse,
-    level, strict
-        The limits of `riskrank.risk.Budget`. Without any, those of `DEFAULT_BUDGET`.
     segments, weights, must_not_break, accepted
         As in `GateBudget`.
     today
@@ -105,38 +91,23 @@ def gate(
         baseline that lacks any is refused.
     rows, zero_based
         How a file of scores and a LETOR file are read, as by `read_scores` and `read_letor`.
+    limits
+        Those of `riskrank.risk.Budget`: ``max_hurt=0.1, max_loss=0.3``. Without any, those of `DEFAULT_BUDGET`.
 
     >>> from riskrank import Effectiveness
     >>> scores = Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9]})
     >>> gate(scores, "new", "old", max_risk=0.05).passed
     False
     """
-    limits = {
-        "alpha": alpha, "max_hurt": max_hurt, "tolerance": tolerance, "max_severe": max_severe,
-        "severe_loss": severe_loss, "max_loss": max_loss, "max_risk": max_risk, "min_urisk": min_urisk,
-        "min_trisk": min_trisk, "min_gain": min_gain, "max_worse": max_worse, "level": level, "strict": strict,
-    }  # fmt: skip
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
-    terms = replace(
-        terms,
-        segments=terms.segments if segments is None else segments,
-        weights=terms.weights if weights is None else weights,
-        must_not_break=terms.must_not_break if must_not_break is None else tuple(map(str, must_not_break)),
-        accepted=terms.accepted if accepted is None else tuple(accepted),
-    )
+    terms = _with_topics(terms, segments, weights, must_not_break, accepted)
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
-    comparing = _Comparing.by(terms, scored, refuses_gaps=missing is None)
-    comparisons = [
-        comparing.compare(scores, new, old)
-        for new in candidates
-        for old in baselines
-        for scores in scored.scores.values()
-    ]
+    compared = _Comparing.by(terms, scored, refuses_gaps=missing is None).all(candidates, baselines)
     judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
-    return GateResult(tuple(comparisons), scored, terms.lines, judgments_path)
+    return GateResult(compared, scored, terms.lines, judgments_path)
 
 
 @dataclass(frozen=True)
@@ -165,6 +136,11 @@ class _Comparing:
                 f"weights: {len(lacking)} of {len(known)} topics have none: {listing(lacking, limit=3)}."
             )
         return cls(scored, terms, segment_of, weight_of, refuses_gaps)
+
+    def all(self, candidates: Sequence[str], baselines: Sequence[str]) -> tuple[Comparison, ...]:
+        """Each candidate against each baseline by each measure."""
+        scores = self.scored.scores.values()
+        return tuple(self.compare(each, new, old) for new in candidates for old in baselines for each in scores)
 
     def compare(self, scores: Effectiveness, candidate: str, baseline: str) -> Comparison:
         """One candidate against one baseline by one measure."""
@@ -259,6 +235,23 @@ def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]
         combined = replace(DEFAULT_BUDGET, **limits)
     by_measure = {name: replace(each, **limits) for name, each in terms.by_measure.items()}
     return replace(terms, limits=combined, by_measure=by_measure)
+
+
+def _with_topics(
+    terms: GateBudget,
+    segments: TopicColumnLike | None,
+    weights: TopicColumnLike | None,
+    must_not_break: Sequence[str] | None,
+    accepted: Sequence[AcceptedLoss] | None,
+) -> GateBudget:
+    """A budget, with what else is said of topics."""
+    return replace(
+        terms,
+        segments=terms.segments if segments is None else segments,
+        weights=terms.weights if weights is None else weights,
+        must_not_break=terms.must_not_break if must_not_break is None else tuple(map(str, must_not_break)),
+        accepted=terms.accepted if accepted is None else tuple(accepted),
+    )
 
 
 def _contenders(

@@ -22,6 +22,7 @@ from riskrank.risk.budget.check import Check
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.assessment.gating.comparison import BrokenTopic
     from riskrank.typing import PathLike
 
 FORMAT = "riskrank gate"
@@ -81,12 +82,22 @@ def _comparison(each: Comparison) -> dict[str, Any]:
             for segment in each.segments
         ],
         "accepted": [{**asdict(loss), "until": loss.until.isoformat()} for loss in each.accepted],
-        "broken_topics": [{**topic._asdict(), "change": topic.change} for topic in each.broken_topics],
+        "broken_topics": [_topic(topic) for topic in each.broken_topics],
         "unit": scores.unit,
         "description": scores.description,
         "topics": list(scores.topics),
         "candidate_scores": scores[each.candidate].tolist(),
         "baseline_scores": scores[each.baseline].tolist(),
+    }
+
+
+def _topic(topic: BrokenTopic) -> dict[str, Any]:
+    return {
+        "topic": topic.topic,
+        "score": topic.score,
+        "baseline": topic.baseline,
+        "change": topic.change,
+        "n_unjudged": topic.n_unjudged,
     }
 
 

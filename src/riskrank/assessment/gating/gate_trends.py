@@ -140,20 +140,20 @@ def _chain(releases: Sequence[_Release]) -> list[PastComparison]:
     return max(chains, key=len)
 
 
-def _became(earlier: PastComparison, label: str, later: PastComparison) -> bool:
+def _became(before: PastComparison, label: str, later: PastComparison) -> bool:
     """Was a candidate the baseline of a later gate, by its name or label, or by its mean?"""
-    if _is_same(earlier.candidate_mean, earlier.baseline_mean):
+    if _is_same(before.candidate_mean, before.baseline_mean):
         return False  # it changed nothing: one cannot tell which of both it was
-    is_named = later.baseline in (earlier.candidate, label) and later.baseline != earlier.baseline
-    is_equal = earlier.n_topics == later.n_topics and _is_same(earlier.candidate_mean, later.baseline_mean)
+    is_named = later.baseline in (before.candidate, label) and later.baseline != before.baseline
+    is_equal = before.n_topics == later.n_topics and _is_same(before.candidate_mean, later.baseline_mean)
     return is_named or is_equal
 
 
 def _unchanged_baseline(releases: Sequence[_Release]) -> list[PastComparison]:
     """The comparisons with a baseline that all releases have and whose mean never changed; the last such one."""
     for last in reversed(releases[-1].compared):
-        found = [next((each for each in row.compared if each.baseline == last.baseline), None) for row in releases]
-        rows = [each for each in found if each is not None]
+        pinned = [next((each for each in row.compared if each.baseline == last.baseline), None) for row in releases]
+        rows = [each for each in pinned if each is not None]
         if len(rows) == len(releases) and all(_is_same(each.baseline_mean, last.baseline_mean) for each in rows):
             return rows
     return []

@@ -97,9 +97,9 @@ class HistoryFindings:
 
 def history_findings(history: GateHistory) -> HistoryFindings:
     """What is said of a history."""
-    found, runs = limit_trends(history), long_runs(history)
-    names = _Names(len(measures_of(history)) > 1, len({each.baseline for each in found}) > 1)
-    trends = tuple(_trend(each, names) for each in found)
+    limits, runs = limit_trends(history), long_runs(history)
+    names = _Names(len(measures_of(history)) > 1, len({each.baseline for each in limits}) > 1)
+    trends = tuple(_trend(each, names) for each in limits)
     notes = [WHAT_A_SUM_IS] if any(run.how in ("chain", "assumed") for run in runs) else []
     notes += [WHAT_IS_ASSUMED] if any(run.how == "assumed" for run in runs) else []
     return HistoryFindings(

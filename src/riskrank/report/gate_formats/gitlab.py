@@ -18,8 +18,8 @@ BLOCKERS = ("missing", "protected")  # whatever else the candidate gains
 
 def gitlab_json(result: GateResult) -> str:
     """An entry for each broken check and topic; none where all hold."""
-    found = problems(result)
-    entries = [_entry(problem, mark) for problem, mark in zip(found, fingerprints(found), strict=True)]
+    broken = problems(result)
+    entries = [_entry(problem, mark) for problem, mark in zip(broken, fingerprints(broken), strict=True)]
     return json.dumps(entries, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 

@@ -51,11 +51,11 @@ def problems(result: GateResult) -> list[Problem]:
     return [*(_of_check(each, place) for each, place in zip(broken, places, strict=True)), *topics]
 
 
-def fingerprints(found: Sequence[Problem]) -> list[str]:
+def fingerprints(listed: Sequence[Problem]) -> list[str]:
     """What tells each problem from all others, and stays the same from one build to the next."""
     told: Counter[str] = Counter()
     marks = []
-    for each in found:
+    for each in listed:
         digest = hashlib.sha256(json.dumps(each.key).encode()).hexdigest()[:32]
         told[digest] += 1
         marks.append(f"{digest}:{told[digest]}")  # the same problem may be another candidate's, too

@@ -24,11 +24,11 @@ def sarif(result: GateResult) -> str:
     """A result for each broken check and topic, with rules that say what the checks mean."""
     from riskrank import __version__
 
-    found = problems(result)
-    shown = zip(found[:MOST_RESULTS], fingerprints(found[:MOST_RESULTS]), strict=True)
+    broken = problems(result)
+    shown = zip(broken[:MOST_RESULTS], fingerprints(broken[:MOST_RESULTS]), strict=True)
     said = notes(result)
-    if len(found) > MOST_RESULTS:
-        said.append(f"{len(found) - MOST_RESULTS:,} more topics that broke a limit are left out")
+    if len(broken) > MOST_RESULTS:
+        said.append(f"{len(broken) - MOST_RESULTS:,} more topics that broke a limit are left out")
     run = {
         "tool": {
             "driver": {

@@ -141,8 +141,8 @@ class _Checks:
         mean, least = float(changes.weighted.mean()), changes.least_gain(level)
         words = f"mean change {mean:+.4f}, with {1 - level:.0%} confidence at least {least:.4f}, may be {-margin:.4f}"
         check = self._checked("worse", -margin, least, words)
-        room = mean + margin
-        needed = None if check.holds or room <= 0 else changes.n_topics * ((mean - least) / room) ** 2
+        allowance = mean + margin
+        needed = None if check.holds or allowance <= 0 else changes.n_topics * ((mean - least) / allowance) ** 2
         return replace(check, confidence=1 - level, n_needed=_whole_topics(needed))
 
     def _trisk(self, limit: float) -> Check:
