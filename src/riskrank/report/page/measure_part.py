@@ -138,7 +138,7 @@ def measure_part(
         if has_tests:
             best = assessment.systems[chosen]
             hero, facts = _hero(assessment, best, alpha), _facts(assessment, best, losing, digits)
-    grid, at_stops = assessment.significance.alphas, stop_values(assessment)
+    at_stops = stop_values(assessment)
     return MeasurePart(
         key=f"m{number}",
         measure=scores.measure,
@@ -166,25 +166,33 @@ def measure_part(
         command=command_line(assessment),
         columns=columns,
         data={
-            "baseline": whole_name(assessment.baseline),
+            **_known(assessment, alpha, has_tests=has_tests),
             "digits": digits.n_decimals,
-            **stops_json(grid),
-            "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
-            "start": grid.index(alpha),
             "chosen": None if table.chosen is None else table.chosen.number,
-            "firstRows": FIRST_ROWS if len(compared) > FEW_SYSTEMS else None,
-            "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
             "systems": system_data(assessment, digits, losing, at_stops),
             "columns": [list(column) for column in columns],
             "topics": None if topics is None else topics.to_json(),
-            "measure": scores.measure,
-            "unit": unit,
-            "level": assessment.level,
-            "correction": assessment.correction,
-            "fields": FIELDS,
-            "exports": {"tex": latex_table(assessment)},
         },
     )
+
+
+def _known(assessment: Assessment, alpha: float, *, has_tests: bool) -> dict[str, Any]:
+    """What the script knows of the assessment, beside its systems and topics."""
+    grid = assessment.significance.alphas
+    return {
+        "measure": assessment.scores.measure,
+        "unit": noun(assessment),
+        "baseline": whole_name(assessment.baseline),
+        "level": assessment.level,
+        "correction": assessment.correction,
+        **stops_json(grid),
+        "start": grid.index(alpha),
+        "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
+        "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
+        "firstRows": FIRST_ROWS if len(rivals(assessment)) > FEW_SYSTEMS else None,
+        "fields": FIELDS,
+        "exports": {"tex": latex_table(assessment)},
+    }
 
 
 def _context(assessment: Assessment) -> list[str]:
