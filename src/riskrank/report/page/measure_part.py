@@ -166,32 +166,32 @@ def measure_part(
         command=command_line(assessment),
         columns=columns,
         data={
-            **_script_data(assessment, alpha, digits),
+            **_known(assessment, alpha, has_tests=has_tests),
+            "digits": digits.n_decimals,
             "chosen": None if table.chosen is None else table.chosen.number,
             "systems": system_data(assessment, digits, losing, at_stops),
             "columns": [list(column) for column in columns],
             "topics": None if topics is None else topics.to_json(),
-            "exports": {"tex": latex_table(assessment)},
         },
     )
 
 
-def _script_data(assessment: Assessment, alpha: float, digits: Digits) -> dict[str, Any]:
-    """What the page's script knows of the assessment as a whole."""
-    grid, is_many = assessment.significance.alphas, len(rivals(assessment)) > FEW_SYSTEMS
+def _known(assessment: Assessment, alpha: float, *, has_tests: bool) -> dict[str, Any]:
+    """What the script knows of the assessment, beside its systems and topics."""
+    grid = assessment.significance.alphas
     return {
-        "baseline": whole_name(assessment.baseline),
-        "digits": digits.n_decimals,
-        **stops_json(grid),
-        "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
-        "start": grid.index(alpha),
-        "firstRows": FIRST_ROWS if is_many else None,
-        "live": [live_sentence(assessment, each) for each in grid] if is_tested(assessment) else [],
         "measure": assessment.scores.measure,
         "unit": noun(assessment),
+        "baseline": whole_name(assessment.baseline),
         "level": assessment.level,
         "correction": assessment.correction,
+        **stops_json(grid),
+        "start": grid.index(alpha),
+        "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
+        "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
+        "firstRows": FIRST_ROWS if len(rivals(assessment)) > FEW_SYSTEMS else None,
         "fields": FIELDS,
+        "exports": {"tex": latex_table(assessment)},
     }
 
 

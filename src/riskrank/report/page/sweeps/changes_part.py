@@ -1,4 +1,4 @@
-"""What a model of a sweep does to each query, beside the boldest model."""
+"""What a model of a sweep does to each query, beside the reference model."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class ShownModel:
 
 
 class WorstQuery(NamedTuple):
-    """A query that loses: the baseline's score, and the changes of the boldest model and of the one shown."""
+    """A query that loses: the baseline's score, and the changes of the reference model and of the one shown."""
 
     query: str
     baseline: str
@@ -57,7 +57,7 @@ class ChangesPart:
     large_heading: str
     hurt_heading: str
     name: str
-    full: str  # empty where the boldest model is the one shown
+    full: str  # empty where the reference model is the one shown
     bars: list[OutlinedBar]
     strip: StripPaths
     outline: str

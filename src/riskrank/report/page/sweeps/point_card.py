@@ -34,7 +34,7 @@ class CardLine(NamedTuple):
 
 
 class Share(NamedTuple):
-    """A bar: what is kept of the boldest model's gain or risk."""
+    """A bar: what is kept of the reference model's gain or risk."""
 
     kind: str
     text: str
@@ -99,7 +99,7 @@ def _nearest(point: OperatingPoint) -> list[CardLine]:
 
 
 def _shares(sweep: Sweep, point: OperatingPoint) -> list[Share]:
-    """Nothing where the boldest model gains nothing, or is the point."""
+    """Nothing where the reference model gains nothing, or is the point."""
     test, full = sweep.test, sweep.reference_model
     if (point.index == full and point.is_used_always) or not test.gain[full] > 0:
         return []
