@@ -86,7 +86,12 @@ def _require(is_right: bool, name: str, rule: str, value: object, error: Error =
 
 def is_number(value: object) -> bool:
     """Is it a finite number, and no truth value?"""
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and math.isfinite(value)
+    if not isinstance(value, int | float | np.number) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
 
 
 def is_whole(value: object) -> TypeGuard[int]:

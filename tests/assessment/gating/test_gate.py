@@ -185,3 +185,38 @@ def test_nothing_to_compare_is_refused():
 def test_senseless_options_are_refused(options, message):
     with pytest.raises(ParameterError, match=message):
         rr.gate(SCORES, "new", "old", **options)
+
+
+def test_systems_of_one_name_are_refused_whatever_they_are(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "x.run").write_text("1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n")
+    with pytest.raises(AlignmentError, match="two systems are named 'x'"):
+        rr.gate(QRELS, [tmp_path / "a" / "x.run", tmp_path / "b" / "x.run"], OLD, "RR")
+    import polars as pl
+
+    frame = pl.DataFrame({"qid": ["1", "2"], "docno": ["a", "b"], "score": [1.0, 1.0]})
+    with pytest.raises(AlignmentError, match="both named 'x'"):
+        rr.gate(QRELS, {"x": frame}, {"x": frame.clone()}, "RR")
+
+
+def test_options_reach_the_limits_of_measures_and_segments():
+    budget = rr.GateBudget(
+        limits=rr.risk.Budget(max_hurt=0.9),
+        by_measure={"AP": rr.risk.Budget(max_loss=0.9)},
+        segments=dict.fromkeys(SCORES.topics, "all"),
+        by_segment={"all": rr.risk.Budget(max_hurt=0.8)},
+    )
+    (comparison,) = rr.gate(SCORES, "new", "old", budget=budget, strict=True, tolerance=0.01).comparisons
+    assert comparison.budget == rr.risk.Budget(max_loss=0.9, strict=True)
+    assert not comparison.segments[0].checks[0].holds  # 2 of 4 hurt; the interval ends at 85 %
+
+
+def test_topics_that_must_not_break_are_a_list():
+    with pytest.raises(ParameterError, match="must_not_break must be a list of topics, got one text"):
+        rr.gate(SCORES, "new", "old", must_not_break="t1")
+
+
+def test_weights_of_any_size_will_do():
+    (check,) = rr.gate(SCORES, "new", "old", max_hurt=0.5, weights=dict.fromkeys(SCORES.topics, 1e308)).checks
+    assert check.value == pytest.approx(0.5)

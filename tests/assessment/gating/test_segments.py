@@ -99,3 +99,12 @@ def test_limits_that_say_nothing_of_a_part_are_those_of_all_topics():
     segments = {topic: "ab"[i % 2] for i, topic in enumerate(TOPICS)}
     (comparison,) = result(OLD - 0.01, segments, max_loss=0.5, max_worse=0.5, max_risk=0.1).comparisons
     assert [check.name for check in comparison.segments[0].checks] == ["risk"]
+
+
+def test_a_segment_without_weight_or_limit_says_so():
+    segments = {topic: "ab"[i % 2] for i, topic in enumerate(TOPICS)}
+    weights = {topic: float(segments[topic] == "a") for topic in TOPICS}
+    (comparison,) = result(OLD - 0.1, segments, max_hurt=0.9, weights=weights).comparisons
+    assert [(s.name, s.unchecked) for s in comparison.segments] == [("a", ""), ("b", "without weight, not checked")]
+    (comparison,) = result(OLD - 0.1, segments, max_loss=0.9).comparisons
+    assert {s.unchecked for s in comparison.segments} == {"no limit for segments"}

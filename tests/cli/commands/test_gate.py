@@ -51,7 +51,8 @@ def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files,
 def test_without_a_budget_the_default_limits_decide(riskrank, files, example):
     done = riskrank(*files)
     assert done.status == 1
-    assert "✗ hurt by over 0.05  2 (50%)  at most 20%" in done.out
+    assert "✗ hurt by over 0.05  2 (50%)     at most 20%" in done.out
+    assert "✓ significant loss   not tested" in done.out
     assert "No limit was given: these are the default ones (docs/gate.md)." in done.out
     calm = riskrank("gate", "example/qrels.txt", "example/hybrid.run", "-b", "example/bm25.run")
     assert calm.status == 0
@@ -113,6 +114,31 @@ def test_a_budget_file_from_the_present_state(riskrank, files, tmp_path):
     wrong = riskrank(*files, "--budget", "budget.toml")
     assert (wrong.status, wrong.out) == (2, "")
     assert wrong.err == "riskrank: budget.toml:2: unknown key 'max_hrt'. Did you mean 'max_hurt'?\n"
+
+
+def test_a_history_is_an_output_like_others(riskrank, files, tmp_path):
+    before = (tmp_path / "old.run").read_text()
+    done = riskrank(*files, "--max-loss", 0.9, "--history", "old.run")
+    assert (done.status, done.out) == (2, "")
+    assert (tmp_path / "old.run").read_text() == before
+    done = riskrank(*files, "--max-loss", 0.9, "--history", "no/folder.jsonl", "--junit", "gate.xml")
+    assert (done.status, done.out, (tmp_path / "gate.xml").exists()) == (2, "", False)
+
+
+def test_tables_that_are_read_are_not_overwritten(riskrank, files, tmp_path):
+    table = "topic,device,views\n1,a,1\n2,b,1\n3,b,1\n4,a,1\n"
+    (tmp_path / "q.csv").write_text(table)
+    (tmp_path / "budget.toml").write_text('segments = "q.csv:device"\n[limits]\nmax_loss = 0.9\n')
+    for options in (["--segments", "q.csv:device"], ["--weights", "q.csv:views"], ["--budget", "budget.toml"]):
+        done = riskrank(*files, *options, "--junit", "q.csv")
+        assert (done.status, "would be overwritten" in done.err) == (2, True)
+        assert (tmp_path / "q.csv").read_text() == table
+
+
+def test_init_takes_no_limits(riskrank, files, tmp_path):
+    done = riskrank(*files, "--init", "budget.toml", "--max-risk", 0.01)
+    assert (done.status, done.err) == (2, "riskrank: --init takes no --max-risk: write the file, then edit it.\n")
+    assert not (tmp_path / "budget.toml").exists()
 
 
 def test_segments_weights_and_topics_that_must_not_break(riskrank, files, tmp_path):

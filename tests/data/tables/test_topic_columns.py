@@ -43,9 +43,12 @@ def test_numbers_from_text_and_tables(tmp_path):
     (tmp_path / "w.csv").write_text("topic,weight\n1,10\n2,0.5\n")
     assert read_topic_numbers(tmp_path / "w.csv") == {"1": 10.0, "2": 0.5}
     assert read_topic_numbers({1: 2}) == {"1": 2.0}
-    for wrong in ("x", "nan", "", True, None):
-        with pytest.raises(AlignmentError, match="weights: topic '1' needs a finite number"):
+    for wrong in ("x", "nan", "", True, None, -1, "-0.5", float("inf")):
+        with pytest.raises(AlignmentError, match="weights: topic '1' needs a number from 0"):
             read_topic_numbers({"1": wrong})
+    (tmp_path / "w.csv").write_text("topic,weight\n1,-3\n")
+    with pytest.raises(AlignmentError, match=r"w.csv: topic '1' needs a number from 0, got '-3'\."):
+        read_topic_numbers(tmp_path / "w.csv")
 
 
 @pytest.mark.parametrize(
@@ -55,6 +58,7 @@ def test_numbers_from_text_and_tables(tmp_path):
         ("topic,segment\nq1,a\nq2\n", "s.csv:3: needs 2 cells, got 1"),
         ("topic,segment\nq1,a\nq1,b\n", "s.csv: topic 'q1' stands twice"),
         ("topic\nq1\n", "has 0 columns beside 'topic'"),
+        ("topic,a,a\nq1,x,y\n", "s.csv:1: column 'a' stands twice"),
         ("", "s.csv: is empty"),
     ],
 )

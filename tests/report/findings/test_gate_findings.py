@@ -172,7 +172,7 @@ def test_segments_say_what_they_break_and_what_is_unsure():
     budget = rr.GateBudget(limits=rr.risk.Budget(max_hurt=0.5), fewest_in_segment=5)
     wins, loses = said(budget=budget, segments=names).segments
     assert (wins.name, wins.size, wins.holds, wins.note) == ("wins", "30 topics", True, "")
-    assert (loses.holds, loses.checks[0].value) == (False, "100%")
+    assert (loses.holds, loses.checks[0].value) == (False, "10 (100%)")
     few = said(max_hurt=0.5, segments=names).segments[1]
     assert (few.checks, few.note) == ((), "too few to check")
 

@@ -219,3 +219,25 @@ def test_senseless_budgets_are_refused():
     ):
         with pytest.raises(ParameterError):
             Budget(**wrong)
+
+
+def test_what_strictness_fails_is_said():
+    (check,) = check_budget(NEW, OLD, Budget(max_risk=risk(NEW, OLD) + 0.001, strict=True))
+    assert not check.holds
+    assert check.words.endswith(", but not surely")
+    few = np.full(30, 0.5)
+    few[0] = 0.4
+    (unknown,) = check_budget(few, np.full(30, 0.5), Budget(max_risk=0.1, strict=True))
+    assert (unknown.holds, unknown.sureness) == (False, "not known")
+
+
+def test_accepted_changes_leave_nothing_open():
+    system = np.full(30, 0.5)
+    system[0] = 0.1
+    budget = Budget(max_risk=0.01, min_urisk=-0.01, max_hurt=0.1, strict=True)
+    assert all(check.holds for check in check_budget(system, np.full(30, 0.5), budget, accepted=np.arange(30) == 0))
+
+
+def test_a_weighted_share_still_counts_topics():
+    (check,) = check_budget([0.4, 0.5, 0.5, 0.5], [0.5] * 4, Budget(max_hurt=0.1), weights=[3, 1, 1, 1])
+    assert (check.count, check.value) == (1, pytest.approx(0.5))

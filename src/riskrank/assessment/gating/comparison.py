@@ -46,8 +46,8 @@ class NamedCheck(NamedTuple):
 class Comparison:
     """One candidate against one baseline by one measure: the checks of all topics, then those of segments.
 
-    `accepted` are the losses that were known, `unjudged` the candidate's documents that nobody judged, by topic, where
-    all of the baseline's were.
+    `has_default_limits`: none were given. `accepted` are the losses that were known, `unjudged` the candidate's
+    documents that nobody judged, by topic, where all of the baseline's were.
     """
 
     scores: Effectiveness
@@ -58,6 +58,7 @@ class Comparison:
     segments: tuple[Segment, ...] = ()
     accepted: tuple[AcceptedLoss, ...] = ()
     unjudged: Mapping[str, int] = field(default_factory=dict)
+    has_default_limits: bool = False
     gain: float = 0.0
     gain_interval: Interval = (0.0, 0.0)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from riskrank.assessment.gating.budgets.gate_budget import GateBudget
+from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.assessment.gating.segments import CheckedSegments, group_topics
@@ -20,7 +20,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.tables.topic_columns import read_topic_numbers, read_topic_texts
 from riskrank.data.trec.runs import Run, is_run_dict
-from riskrank.errors import AlignmentError, ParameterError, counted, listing, nearest, quoted
+from riskrank.errors import AlignmentError, ParameterError, counted, first_duplicate, listing, nearest, quoted
 from riskrank.measures.measure import Measure
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, Budget
 from riskrank.risk.budget.check import Check
@@ -128,6 +128,13 @@ class _Comparing:
             if topic not in known:
                 problem = AlignmentError(f"must_not_break: no topic {quoted(topic)}.{nearest(topic, known)}")
                 raise terms.located(problem, "must_not_break")
+        for position, loss in enumerate(terms.accepted):
+            if loss.topic not in known:
+                problem = AlignmentError(f"accepted: no topic {quoted(loss.topic)}.{nearest(loss.topic, known)}")
+                raise terms.located(problem, "accepted", position, "topic")
+        if terms.by_segment and terms.segments is None:
+            name = next(iter(terms.by_segment))
+            raise terms.located(ParameterError("limits of a segment need segments=.", "segments"), "segment", name)
         segment_of = {} if terms.segments is None else read_topic_texts(terms.segments)
         weight_of = {} if terms.weights is None else read_topic_numbers(terms.weights)
         lacking = [topic for topic in known if topic not in weight_of]
@@ -164,7 +171,8 @@ class _Comparing:
             segments = checking.segments(groups)
         comparison = Comparison(
             scores, candidate, baseline, limits, tuple(checks), segments, accepted,
-            gain=float(changes.weighted.mean()), gain_interval=changes.interval(GAIN, CONFIDENCE),
+            has_default_limits=self.terms.own_limits(scores.measure).is_empty, gain=float(changes.weighted.mean()),
+            gain_interval=changes.interval(GAIN, CONFIDENCE),
         )  # fmt: skip
         broken = [topic.topic for topic in comparison.broken_topics]
         unjudged = unjudged_only_in(self.scored, candidate, baseline, broken, measure=scores.measure)
@@ -233,8 +241,28 @@ def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]
         )
     if combined.is_empty and "alpha" in limits:  # of the default limits
         combined = replace(DEFAULT_BUDGET, **limits)
-    by_measure = {name: replace(each, **limits) for name, each in terms.by_measure.items()}
-    return replace(terms, limits=combined, by_measure=by_measure)
+    return replace(
+        terms,
+        limits=combined,
+        by_measure={name: _overruled(each, limits) for name, each in terms.by_measure.items()},
+        by_segment={name: _overruled(each, limits, INHERITED) for name, each in terms.by_segment.items()},
+    )
+
+
+def _overruled(budget: Budget, limits: dict[str, Any], names: Sequence[str] = ()) -> Budget:
+    """A budget with the limits (or some of them) that were given instead; a tolerance only where it has an effect."""
+    given = {name: value for name, value in limits.items() if not names or name in names}
+    if budget.max_hurt is None and "max_hurt" not in given:
+        given.pop("tolerance", None)
+    if budget.max_severe is None and "max_severe" not in given:
+        given.pop("severe_loss", None)
+    return replace(budget, **given)
+
+
+def _topic_names(topics: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(topics, str):
+        raise ParameterError("must_not_break must be a list of topics, got one text.", "must_not_break")
+    return tuple(map(str, topics))
 
 
 def _with_topics(
@@ -249,7 +277,7 @@ def _with_topics(
         terms,
         segments=terms.segments if segments is None else segments,
         weights=terms.weights if weights is None else weights,
-        must_not_break=terms.must_not_break if must_not_break is None else tuple(map(str, must_not_break)),
+        must_not_break=terms.must_not_break if must_not_break is None else _topic_names(must_not_break),
         accepted=terms.accepted if accepted is None else tuple(accepted),
     )
 
@@ -263,7 +291,7 @@ def _contenders(
         return {}, _system_names(candidate), _system_names(baseline)
     old, new = _named(baseline, "baseline"), _named(candidate, "candidate")
     for name in old.keys() & new.keys():
-        if old[name] is not new[name] and old[name] != new[name]:
+        if old[name] is not new[name] and not _is_same_path(old[name], new[name]):
             raise AlignmentError(
                 f"candidate and baseline are both named {quoted(name)}. Name them: {{'old': …}}, {{'new': …}}."
             )
@@ -277,6 +305,10 @@ def _system_names(given: Contenders) -> list[str]:
     return names
 
 
+def _is_same_path(system: Any, other: Any) -> bool:
+    return isinstance(system, str | os.PathLike) and isinstance(other, str | os.PathLike) and str(system) == str(other)
+
+
 def _named(systems: Any, otherwise: str) -> dict[str, SystemLike]:
     """Systems by name: the given one, the run's, the file's, or `otherwise`."""
     if isinstance(systems, Mapping) and not is_run_dict(systems):
@@ -286,8 +318,11 @@ def _named(systems: Any, otherwise: str) -> dict[str, SystemLike]:
         and systems
         and all(isinstance(each, str | os.PathLike | Run) for each in systems)
     ):
-        named = [_named(each, otherwise) for each in systems]
-        return {name: system for each in named for name, system in each.items()}
+        named = [pair for each in systems for pair in _named(each, otherwise).items()]
+        twice = first_duplicate([name for name, _ in named])
+        if twice is not None:
+            raise AlignmentError(f"two systems are named {quoted(twice)}. Give names: {{'a': …, 'b': …}}.")
+        return dict(named)
     if isinstance(systems, str | os.PathLike):
         return {system_name(systems): systems}
     return {systems.name if isinstance(systems, Run) else otherwise: systems}

@@ -67,6 +67,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         "baseline": each.baseline,
         "measure": each.measure,
         "passed": each.passed,
+        "has_default_limits": each.has_default_limits,
         "gain": each.gain,
         "gain_interval": list(each.gain_interval),
         "budget": asdict(each.budget),
@@ -77,6 +78,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
                 "topics": [scores.topics[i] for i in segment.positions],
                 "has_budget": segment.has_budget,
                 "pooled": list(segment.pooled),
+                "unchecked": segment.unchecked,
                 "checks": [_check(check, each) for check in segment.checks],
             }
             for segment in each.segments
@@ -126,6 +128,7 @@ def _read_comparison(content: dict[str, Any]) -> Comparison:
                 each["name"], tuple(position[topic] for topic in each["topics"]),
                 tuple(_read_check(check, position) for check in each["checks"]), bool(each["has_budget"]),
                 tuple(each["pooled"]),
+                str(each["unchecked"]),
             )
             for each in content["segments"]
         ),
@@ -133,6 +136,7 @@ def _read_comparison(content: dict[str, Any]) -> Comparison:
             AcceptedLoss(**{**each, "until": date.fromisoformat(each["until"])}) for each in content["accepted"]
         ),
         unjudged={each["topic"]: each["n_unjudged"] for each in content["broken_topics"] if each["n_unjudged"]},
+        has_default_limits=bool(content["has_default_limits"]),
         gain=float(content["gain"]),
         gain_interval=_interval(content["gain_interval"]),
     )  # fmt: skip

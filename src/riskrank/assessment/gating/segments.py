@@ -26,7 +26,7 @@ class Segment:
     """Some topics, by their positions, and their checks; `pooled` are the names of small segments in it.
 
     With limits of its own (`has_budget`) the value decides. Those of all topics it breaks only where that is sure:
-    among many segments some stray by chance. It has no checks where its topics are too few.
+    among many segments some stray by chance. Where it has no checks, `unchecked` says why.
     """
 
     name: str
@@ -34,6 +34,7 @@ class Segment:
     checks: tuple[Check, ...]
     has_budget: bool = False
     pooled: tuple[str, ...] = ()
+    unchecked: str = ""
 
 
 @dataclass(frozen=True)
@@ -79,20 +80,24 @@ class CheckedSegments:
 
     def segments(self, groups: Sequence[_Group]) -> tuple[Segment, ...]:
         """Each group, checked; confidence is corrected for their number, after Bonferroni."""
-        n_checked = sum(self._is_checked(group) for group in groups)
+        n_checked = sum(not self._why_unchecked(group) for group in groups)
         return tuple(self._segment(group, n_checked) for group in groups)
 
-    def _is_checked(self, group: _Group) -> bool:
-        return group.name in self.by_segment or len(group.positions) >= self.fewest
+    def _limits(self, group: _Group) -> Budget:
+        return self.by_segment.get(group.name, _inherited(self.limits))
+
+    def _why_unchecked(self, group: _Group) -> str:
+        if group.name not in self.by_segment and len(group.positions) < self.fewest:
+            return "too few to check"
+        if self.weights is not None and not self.weights[group.positions].any():
+            return "without weight, not checked"
+        return "no limit for segments" if self._limits(group).is_empty else ""
 
     def _segment(self, group: _Group, n_checked: int) -> Segment:
-        at, has_budget = group.positions, group.name in self.by_segment
-        if not self._is_checked(group):
-            return Segment(group.name, tuple(at.tolist()), (), pooled=group.pooled)
-        limits = self.by_segment[group.name] if has_budget else _inherited(self.limits)
-        if limits.is_empty:
-            return Segment(group.name, tuple(at.tolist()), (), has_budget, group.pooled)
-        weights = None if self.weights is None or not self.weights[at].any() else self.weights[at]
+        at, has_budget, why = group.positions, group.name in self.by_segment, self._why_unchecked(group)
+        if why:
+            return Segment(group.name, tuple(at.tolist()), (), has_budget, group.pooled, why)
+        limits, weights = self._limits(group), None if self.weights is None else self.weights[at]
         checks = check_budget(
             self.system[at], self.baseline[at], replace(limits, level=limits.level / n_checked), weights=weights,
             accepted=self.accepted[at], unit=self.unit,

@@ -133,9 +133,13 @@ def command(
 
     Without a limit: few topics hurt, hardly any severely, URisk near 0 or above, no significant loss.
     """
+    if label is not None and history is None:
+        raise ParameterError("label needs history.", "label", "history")
     if schema or trend is not None:
-        emit(_schema() if schema or trend is None else _trend(trend, html), is_data=schema)
+        emit(_schema() if trend is None else _trend(trend, html), is_data=schema)
         return
+    if init is not None:
+        _check_init(context.params)
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
@@ -145,8 +149,37 @@ def command(
         raise typer.Exit(1)
 
 
+def _check_init(given: dict[str, Any]) -> None:
+    """A budget is written from the present state by the default limits: other limits and outputs have no effect."""
+    from riskrank.assessment.gating.budgets.budget_keys import LIMITS
+
+    unused = [
+        name
+        for name in (*LIMITS, "budget", *FORMATS, "history", "segments", "weights", "must_not_break")
+        if given.get(name) is not None
+    ]
+    if unused:
+        raise ParameterError(f"--init takes no --{unused[0].replace('_', '-')}: write the file, then edit it.")
+
+
+def _files_read(given: dict[str, Any]) -> list[str]:
+    """The files that say what to check, those that a budget names among them."""
+    from riskrank.assessment.gating.budgets.budget_file import read_budget
+    from riskrank.data.tables.topic_columns import path_and_column
+
+    tables = [given["segments"], given["weights"]]
+    if given["budget"] is not None:
+        budget = read_budget(given["budget"])
+        tables += [budget.segments, budget.weights]
+    texts = [str(each) for each in tables if each is not None]
+    return [
+        *(path_and_column(text)[0] for text in texts),
+        *(str(given[n]) for n in ("budget", "must_not_break") if given[n]),
+    ]
+
+
 def _paths(given: dict[str, Any]) -> dict[str, Path]:
-    names = (*OUTPUTS, "budget", "must_not_break", "history")
+    names = (*OUTPUTS, "budget", "must_not_break")
     return {name: Path(given[name]) for name in names if given[name] is not None}
 
 
@@ -158,8 +191,7 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
 
     _shown(given["show"])
     named = _named(judgments, candidates, baselines)
-    files = [given[name] for name in ("budget", "weights", "segments", "must_not_break") if given[name] is not None]
-    check_outputs([given[name] for name in OUTPUTS], [judgments, *named.values(), *map(str, files)])
+    check_outputs([given[name] for name in OUTPUTS], [judgments, *named.values(), *_files_read(given)])
     if given["init"] is not None and given["init"].exists():
         raise FileError(given["init"], "is there already. Delete it first, or name another file.")
     path = given["must_not_break"]
@@ -179,7 +211,7 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
 
 
 FORMATS = ("junit", "sarif", "gitlab", "markdown", "html")
-OUTPUTS = (*FORMATS, "init")
+OUTPUTS = (*FORMATS, "init", "history")
 
 
 def _write(result: GateResult, given: dict[str, Any]) -> None:
@@ -208,7 +240,7 @@ def _tell_github(result: GateResult, *, has_json: bool) -> None:
     else:
         emit(annotations)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:
+    if summary:  # a file that GitHub makes for each step
         from riskrank.data.files import writing_told
 
         with writing_told(summary), open(summary, "a", encoding="utf-8") as file:

@@ -10,6 +10,7 @@ import polars as pl
 
 from riskrank.data.files import opened, read_bytes, read_head
 from riskrank.data.frames import ACCEPTED_NAMES, topic_table
+from riskrank.data.scores.score_matrix import read_parquet
 from riskrank.errors import FileError, RiskrankError, listing, one_line, quoted
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def is_document_table(path: PathLike) -> bool:
 
 def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl.DataFrame:
     """Topic, document and grade or score, as floats; results may have ranks in place of scores."""
-    frame = _read_parquet(path) if _is_parquet(path) else _read_text(path)
+    frame = read_parquet(path) if _is_parquet(path) else _read_text(path)
     frame = frame.rename({column: column.strip().lower() for column in frame.columns})
     column = next((name for name in ACCEPTED_NAMES[number] if name in frame.columns), None)
     if column is None and number == "score" and "rank" in frame.columns:
@@ -44,7 +45,7 @@ def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl
     if column is not None and frame.schema[column] == pl.String:
         frame = frame.with_columns(_numbers(path, frame[column]))
     if column == "rank":
-        frame = frame.with_columns(score=-pl.col("rank"))
+        frame = frame.with_columns(score=-pl.col("rank").cast(pl.Float64))  # unsigned ranks have no negatives
     return topic_table(frame, number, what=os.fspath(path))
 
 
@@ -56,15 +57,6 @@ def _numbers(path: PathLike, texts: pl.Series) -> pl.Series:
         message = f"{texts.name} must be a finite number, got {quoted(texts[row] or '')}."
         raise FileError(path, message, line=row + 2)  # below the first line
     return numbers
-
-
-def _read_parquet(path: PathLike) -> pl.DataFrame:
-    with opened(path) as file:
-        content = file.read()
-    try:
-        return pl.read_parquet(io.BytesIO(content))
-    except (pl.exceptions.PolarsError, OSError, ValueError):
-        raise FileError(path, "is not a Parquet file.") from None
 
 
 def _read_text(path: PathLike) -> pl.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from riskrank.data.files import read_bytes
 from riskrank.data.frames import ACCEPTED_NAMES, is_frame
 from riskrank.data.numbers import finite_number
 from riskrank.data.scores.score_matrix import read_parquet
-from riskrank.errors import AlignmentError, FileError, listing, nearest, quoted
+from riskrank.errors import AlignmentError, FileError, first_duplicate, listing, nearest, quoted
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike, TopicColumnLike
@@ -32,12 +33,13 @@ def read_topic_texts(source: TopicColumnLike, *, what: str = "segments") -> dict
 
 
 def read_topic_numbers(source: TopicColumnLike, *, what: str = "weights") -> dict[str, float]:
-    """A finite number for each topic, in the same forms."""
+    """A number from 0 for each topic, in the same forms."""
     numbers = {}
+    origin = os.fspath(source) if isinstance(source, str | os.PathLike) else what
     for topic, value in _column(source, what):
         number = finite_number(value) if isinstance(value, str) else value
-        if isinstance(number, bool) or not isinstance(number, int | float) or finite_number(str(number)) is None:
-            raise AlignmentError(f"{what}: topic {quoted(topic)} needs a finite number, got {quoted(str(value))}.")
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
+            raise AlignmentError(f"{origin}: topic {quoted(topic)} needs a number from 0, got {quoted(str(value))}.")
         numbers[topic] = float(number)
     return numbers
 
@@ -46,7 +48,7 @@ def _column(source: TopicColumnLike, what: str) -> list[tuple[str, Any]]:
     if isinstance(source, Mapping):
         return [(str(topic), value) for topic, value in source.items()]
     if isinstance(source, str | os.PathLike):
-        path, column = _path_and_column(os.fspath(source))
+        path, column = path_and_column(os.fspath(source))
         is_parquet = path.lower().endswith(".parquet")
         frame, origin = (read_parquet(path) if is_parquet else _read_text(path)), path
     elif is_frame(source):
@@ -61,13 +63,13 @@ def _column(source: TopicColumnLike, what: str) -> list[tuple[str, Any]]:
     else:
         raise AlignmentError(f"{what} must be a path, a frame or a dict, got {type(source).__name__}.")
     pairs = _pairs(frame, column, origin)
-    twice = _first_twice(pairs)
+    twice = first_duplicate([topic for topic, _ in pairs])
     if twice is not None:
         raise AlignmentError(f"{origin}: topic {quoted(twice)} stands twice.")
     return pairs
 
 
-def _path_and_column(text: str) -> tuple[str, str]:
+def path_and_column(text: str) -> tuple[str, str]:
     """A path, and the column that is named behind it."""
     path, colon, column = text.rpartition(":")
     return (path, column) if colon and not os.path.exists(text) and os.path.exists(path) else (text, "")
@@ -104,17 +106,11 @@ def _read_text(path: PathLike) -> pl.DataFrame:
     if not has_header and len(header) != 2:
         raise FileError(path, f"needs a first line that names a column topic, got {listing(header)}.", line=1)
     names = header if has_header else ["topic", "value"]
+    twice = first_duplicate(names)
+    if twice is not None:
+        raise FileError(path, f"column {quoted(twice)} stands twice.", line=1)
     rows = lines[has_header:]
     for line, row in rows:
         if len(row) != len(names):
             raise FileError(path, f"needs {len(names)} cells, got {len(row)}.", line=line)
     return pl.DataFrame({name: [row[i] for _, row in rows] for i, name in enumerate(names)})
-
-
-def _first_twice(pairs: list[tuple[str, Any]]) -> str | None:
-    seen: set[str] = set()
-    for topic, _ in pairs:
-        if topic in seen:
-            return topic
-        seen.add(topic)
-    return None

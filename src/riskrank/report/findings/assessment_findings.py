@@ -251,7 +251,7 @@ class _AssessmentSentences:
         return words(f"{short_name(bolder.system)} gains {amount} ({self.digits.gain(bolder.gain)}) at {price}.")
 
     def ties(self, best: SystemSummary) -> Words:
-        """How many of many systems may be as good as the first, by paired tests with Holm's correction."""
+        """How many of many systems may be as good as the first, by paired tests, corrected as all are."""
         others = [each.system for each in self.compared if each is not best]
         if not FEW_SYSTEMS < len(self.compared) <= MOST_TOLD_APART:
             return ()

@@ -197,10 +197,7 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
 def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
     interval = "" if math.isnan(check.interval[0]) else f"{check.interval[0]:.0%} to {check.interval[1]:.0%}"
-    # Weighted shares have no count of topics.
-    count = check.value * len(compared.scores.topics)
-    is_count = abs(count - round(count)) < 1e-9 and check in compared.checks
-    value = f"{round(count):,} ({_in_tenths(check.value)})" if is_count else _in_tenths(check.value)
+    value = _in_tenths(check.value) if check.count is None else f"{check.count:,} ({_in_tenths(check.value)})"
     return _finding(check, name, value, f"at most {_in_tenths(check.limit)}", *_sureness(check, interval))
 
 
@@ -222,9 +219,10 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
 
 
 def _significance_finding(check: Check) -> CheckFinding:
-    p = "p < 0.0001" if check.p_value < 0.0001 else f"p = {check.p_value:.4f}"
-    is_tested = check.value < 0 and not math.isnan(check.p_value)
-    note = f"α = {check.alpha:g}{f', {p}' if is_tested else ''}"
+    known = check.words.partition(": ")[2]  # a p-value, or why there is none
+    if not known.startswith("p "):
+        return _finding(check, "significant loss", "not tested", "", known, f"Not tested: {known}.")
+    note = f"α = {check.alpha:g}{f', {known}' if check.value < 0 else ''}"
     sentence = f"{'No' if check.holds else 'A'} significant loss at {note}."
     return _finding(check, "significant loss", "no" if check.holds else "yes", "", note, sentence)
 
@@ -233,14 +231,19 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
     """How sure a check is, for a table and as a sentence; the value alone decides, unless the gate is strict."""
     times = _times(check).removesuffix(" the limit")
     if not limits:
-        return times, f"{times} the limit." if times else ""
+        unknown = "too few changes to be sure" if check.sureness == "not known" else ""
+        note = "; ".join(each for each in (times, unknown) if each)
+        return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
     sureness = "unsure" if not check.is_sure else "surely" if check.sureness == "surely within" else "clearly"
     note = f"{times or sureness}; {interval} {limits}"
     start = f"{times} the limit. " if times else ""
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
-        "within, not surely": f"Within, but not surely: the {interval}, {limits}, reaches over the limit.",
+        "within, not surely": (
+            f"Within, but not surely: the {interval}, {limits}, reaches over the limit."
+            f"{'' if check.holds else ' The gate is strict.'}"
+        ),
         "over, not surely": f"{start}Over, but not surely: the {interval}, {limits}, reaches within it.",
         "clearly over": f"{start}Clearly over: the whole {interval}, {limits}, lies beyond it.",
     }.get(check.sureness or "", "")
@@ -256,7 +259,7 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
     if segment.pooled:
         size += f" of {counted(len(segment.pooled), 'segment')}"
     if not checks:
-        return SegmentFinding(short_name(segment.name), size, (), "too few to check")
+        return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
     return SegmentFinding(
         short_name(segment.name), size, checks, f"{unsure[0].name} over, not surely" if unsure else ""
@@ -267,7 +270,7 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     said = []
     if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
         said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
-    if compared.budget.is_default:
+    if compared.has_default_limits:
         said.append("No limit was given: these are the default ones (docs/gate.md).")
     needed = [each for each in checks if each.check.n_needed]
     if needed:

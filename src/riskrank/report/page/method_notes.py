@@ -21,6 +21,12 @@ CORRECTED = {"holm": "corrected (Holm)", "bh": "corrected (Benjamini–Hochberg)
 DEFAULT_LEVEL, DEFAULT_CONFIDENCE = 0.05, 0.95
 TESTS = {"mirror-shift": "mirror-shift bootstrap", "t": "Student’s t"}
 
+TOLD_APART = {
+    "holm": "with Holm’s correction for their number",
+    "bh": "with Benjamini and Hochberg’s correction for their number",
+    "none": "not corrected for their number",
+}
+
 
 def interval_title(assessment: Assessment) -> str:
     """Of the intervals of gains."""
@@ -78,8 +84,8 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
         said.append(
             (
                 "Told apart",
-                "Each system against the one that leads: paired tests of the gain (mirror-shift bootstrap), Holm’s "
-                f"correction for {n_systems - 1}. That two cannot be told apart is no proof that they are equal.",
+                "Each system against the one that leads: paired tests of the gain (mirror-shift bootstrap), "
+                f"{TOLD_APART[assessment.correction]}. That two cannot be told apart is no proof that they are equal.",
             )
         )
     return said

@@ -9,7 +9,7 @@ from riskrank.errors import ParameterError
 from riskrank.parameters import any_number, between, boolean, inside, share
 from riskrank.risk.paired import checked_alpha
 
-SEVERE_LOSS = 0.3  # from the first rank to the third or fourth, by nDCG of one relevant document
+SEVERE_LOSS = 0.3  # less than what the only relevant document loses from the first rank to the second, by nDCG
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,11 +86,6 @@ class Budget:
     def is_weighted(self) -> bool:
         """Does any limit depend on `alpha`?"""
         return self.no_significant_loss or self.min_urisk is not None or self.min_trisk is not None
-
-    @property
-    def is_default(self) -> bool:
-        """Are its limits the default ones?"""
-        return replace(DEFAULT_BUDGET, alpha=self.alpha, level=self.level, strict=self.strict) == self
 
     def or_default(self) -> Budget:
         """This budget or, where it has no limit, the default limits with its level, strictness and alpha above 0."""

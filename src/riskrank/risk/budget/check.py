@@ -25,7 +25,8 @@ class Check:
     `beyond` is the loss from which topics count (hurt, severe), `alpha` that of URisk, TRisk and significance; where a
     test decides there is no limit (NaN) but a `p_value`. `interval` has the `confidence`; `sureness` is what it says,
     None where the value alone can decide (the largest loss, tests, protected topics). If it is not sure, `n_needed`
-    topics would make it so, were the value to stay what it is; None where a million would not.
+    topics would make it so, were the value to stay what it is; None where a million would not. `count` is how many
+    topics a share stands for.
     """
 
     name: CheckName
@@ -41,6 +42,7 @@ class Check:
     confidence: float = math.nan
     sureness: Sureness | None = None
     n_needed: int | None = None
+    count: int | None = None
 
     @property
     def is_upper(self) -> bool:

@@ -108,9 +108,8 @@ class _Checks:
         value, count, changes = self.changes.share(is_hurt), int(is_hurt.sum()), self.changes
         lose = f"{'loses' if count == 1 else 'lose'} more than {beyond:g}" if beyond else "hurt"
         words = f"{count:,} of {counted(changes.n_topics, self.unit)} {lose} ({value:.1%}), at most {limit:.1%}"
-        return self._checked(
-            name, limit, value, words, beyond=beyond, interval=changes.share_interval(value, self.confidence)
-        )
+        interval = changes.share_interval(value, self.confidence)
+        return replace(self._checked(name, limit, value, words, beyond=beyond, interval=interval), count=count)
 
     def _loss(self, limit: float) -> Check:
         loss = max(0.0, -float(self.changes.delta.min()))
@@ -179,15 +178,17 @@ class _Checks:
         alpha: float = 0.0, beyond: float = 0.0,
     ) -> Check:  # fmt: skip
         """A check of a value against its limit; with an interval, how sure it is."""
+        changes = self.all_changes if name == "gain" else self.changes
         check = Check(name, limit, value, False, words, (), alpha=alpha, beyond=beyond)
         holds = keeps(value, limit, is_upper=check.is_upper)
         if interval is not None:
-            if not self.all_changes.mirror.n_changed:  # the candidate is its baseline: nothing is left open
+            if not changes.mirror.n_changed:  # nothing is lost or gained: nothing is left open
                 interval = (value, value)
             sureness = sureness_of(value, limit, interval, is_upper=check.is_upper)
             check = replace(check, interval=interval, confidence=self.confidence, sureness=sureness)
             check = replace(check, n_needed=None if check.is_sure else self._needed(check))
-            holds = holds and (check.is_sure or not self.budget.strict)
+            if holds and self.budget.strict and not check.is_sure:
+                holds, check = False, replace(check, words=f"{words}, but not surely")
         return replace(check, holds=holds, topics=() if holds else tuple(self._hurt_beyond(beyond).tolist()))
 
     def _needed(self, check: Check) -> int | None:

@@ -102,4 +102,5 @@ def _checked_weights(weights: ArrayLike | None, n_topics: int) -> Floats:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n_topics,) or not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise ParameterError(f"each of the {n_topics} topics needs a weight from 0, and not all may be 0.", "weights")
-    return np.asarray(values / values.mean())
+    largest = float(values.max())  # so that no sum overflows
+    return np.asarray(values / largest / (values / largest).mean())

@@ -5,7 +5,7 @@ from datetime import date, datetime
 import pytest
 
 import riskrank as rr
-from riskrank.errors import ParameterError
+from riskrank.errors import AlignmentError, ParameterError
 
 SCORES = rr.Effectiveness.from_rows({"old": [0.5, 0.6, 0.5], "new": [0.1, 0.5, 0.9]}, topics=["a", "b", "c"])
 LOSS = rr.AcceptedLoss("a", "known", date(2027, 1, 31))
@@ -30,7 +30,8 @@ def test_it_is_accepted_up_to_a_size_only():
 
 def test_what_does_not_lose_is_not_accepted():
     assert gated(rr.AcceptedLoss("c", "known", DAY), max_loss=0.9).comparisons[0].accepted == ()
-    assert gated(rr.AcceptedLoss("elsewhere", "known", DAY), max_loss=0.9).comparisons[0].accepted == ()
+    with pytest.raises(AlignmentError, match=r"accepted: no topic 'elsewhere'\."):
+        gated(rr.AcceptedLoss("elsewhere", "known", DAY), max_loss=0.9)
 
 
 def test_it_lasts_until_its_day_and_no_longer():

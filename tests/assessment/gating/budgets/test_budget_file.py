@@ -47,13 +47,18 @@ def test_all_that_a_file_can_say(tmp_path):
     budget = read_budget(written(tmp_path, WHOLE))
     assert budget.measures == ("AP", "nDCG@10")
     assert budget.limits == Budget(max_hurt=0.1, tolerance=0.05, strict=True)
-    assert budget.by_measure == {"AP": Budget(max_risk=0.02)}
-    assert budget.by_segment == {"mobile": Budget(max_hurt=0.3)}
+    assert budget.by_measure == {"AP": Budget(max_risk=0.02, strict=True)}
+    assert budget.by_segment == {"mobile": Budget(max_hurt=0.3, tolerance=0.05, strict=True)}
     assert budget.segments == tmp_path / "segments.csv:device"
     assert budget.weights == tmp_path / "weights.csv"
     assert budget.fewest_in_segment == 5
     assert budget.must_not_break == ("q1", "q2")
     assert budget.accepted == (rr.AcceptedLoss("q3", "out of stock", date(2027, 1, 31), at_most=0.5),)
+
+
+def test_common_limits_are_checked_by_the_default_measure_beside_those_with_their_own(tmp_path):
+    text = '[limits]\nmax_hurt = 0.5\n[measure."RR"]\nmax_hurt = 0.1\n'
+    assert read_budget(written(tmp_path, text)).measures == ("nDCG@10", "RR")
 
 
 def test_a_measure_with_limits_counts_without_being_listed(tmp_path):
@@ -84,11 +89,14 @@ def test_topics_that_must_not_break_in_a_file_of_their_own(tmp_path):
         ("measures = 'AP'\n", 1, "measures must be a list of texts"),
         ("[measure.'nope@3']\nmax_hurt = 0.1\n", 1, "unknown measure 'nope@3'"),
         ("[measure.AP]\nmax_hurt = 0.1\nx = 1\n", 3, "unknown key 'x'"),
-        ("[segment.a]\nlevel = 3\n", 2, "level must lie between 0 and 1, got 3"),
+        ("segments = 's.csv'\n[segment.a]\nlevel = 3\n", 3, "level must lie between 0 and 1, got 3"),
+        ("[segment.a]\nmax_hurt = 0.1\n", 1, 'limits of a segment need segments = "FILE".'),
+        ("measures = ['AP']\n[measure.RR]\nmax_hurt = 0.1\n", 2, "RR is not among measures: its limits check nothing."),
+        ("measures = [true]\n", 1, "measures must be a list of texts"),
         ("limits = 3\n", 1, "limits must be a table of limits"),
         ("measure = 3\n", 1, "measure must be a table"),
         ("[accepted]\ntopic = 'a'\n", 1, "accepted is written [[accepted]]"),
-        ("[[accepted]]\ntopic = 'a'\nreason = 'b'\n", 1, "an accepted loss needs a until"),
+        ("[[accepted]]\ntopic = 'a'\nreason = 'b'\n", 1, "an accepted loss needs until = …."),
         ("\n[[accepted]]\ntopic = 'a'\nreason = ' '\nuntil = 2027-01-01\n", 4, "needs a reason"),
         ("[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = '2027'\n", 4, "until must be a date"),
         ("[[accepted]]\ntopic = 'a'\nreason = 'b'\nuntil = 2027-01-01T00:00:00\n", 4, "until must be a date"),
@@ -104,7 +112,12 @@ def test_topics_that_must_not_break_in_a_file_of_their_own(tmp_path):
         ),
         ("fewest_in_segment = 0\n", 1, "fewest_in_segment must be a whole number from 1"),
         ("weights = 3\n", 1, "weights must be the path of a file"),
-        ("x = = 1\n", None, "is not TOML: Invalid value (at line 1, column 5)."),
+        ("x = = 1\n", 1, "is not TOML: Invalid value (at line 1, column 5)."),
+        ("x = " + "[" * 20_000, None, "is not TOML that can be read"),
+        (f"[limits]\nmax_loss = {'9' * 400}\n", 2, "max_loss must be a number from 0"),
+        (f"[limits]\nmax_loss = {'9' * 6000}\n", None, "is not TOML that can be read"),
+        ("max_hurt = 0.1\n", 1, "unknown key 'max_hurt'. It belongs below [limits]."),
+        ("segments = 's.csv'\n[segment.a]\n", 2, "segment 'a' has no limit"),
     ],
 )
 def test_what_does_not_fit_is_named_with_its_line(tmp_path, text, line, message):
@@ -128,6 +141,7 @@ def test_what_only_the_data_show_is_named_with_its_line(tmp_path):
     (tmp_path / "segments.csv").write_text("topic,segment\nq1,a\nq2,b\n")
     for text, line, message in (
         ("segments = 'segments.csv'\n[segment.c]\nmax_hurt = 0.1\n", 2, "segment 'c' has no topic"),
+        ("[[accepted]]\ntopic = 'q9'\nreason = 'b'\nuntil = 2100-01-01\n", 2, "accepted: no topic 'q9'"),
         ("\nmust_not_break = ['q3']\n", 2, "must_not_break: no topic 'q3'"),
         (
             "[[accepted]]\ntopic = 'q1'\nreason = 'b'\nuntil = 2020-01-01\n",

@@ -36,6 +36,7 @@ def test_a_good_state_has_the_default_limits(tmp_path):
 def test_what_is_commented_out_can_be_used(tmp_path):
     scores = rr.Effectiveness.from_rows({"old": OLD, "new": OLD}, measure="AP")
     text = budget_template(rr.gate(scores, "new", "old"), today=date(2026, 1, 1))
+    text = text.replace('measures = ["AP"]', 'measures = ["AP", "RR"]')
     used = "\n".join(re.sub(r"^# ([a-z_]+ = |\[)", r"\1", line) for line in text.splitlines())
     content = tomllib.loads(used)
     assert {"segments", "weights", "must_not_break", "measure", "segment", "accepted"} <= content.keys()

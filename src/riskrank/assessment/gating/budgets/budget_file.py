@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
 from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, TOP
-from riskrank.assessment.gating.budgets.gate_budget import GateBudget
+from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.budgets.key_lines import KeyLines
+from riskrank.assessment.scored_systems import DEFAULT_MEASURE
 from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, RiskrankError, nearest, one_line, quoted
+from riskrank.errors import FileError, RiskrankError, first_duplicate, nearest, one_line, quoted
 from riskrank.measures.parse import parse_measure
 from riskrank.risk.budget.budget import Budget
 
@@ -32,7 +34,11 @@ def read_budget(path: PathLike) -> GateBudget:
     except UnicodeDecodeError:
         raise FileError(path, "is not UTF-8 text. Convert it first.") from None
     except tomllib.TOMLDecodeError as problem:
-        raise FileError(path, f"is not TOML: {one_line(str(problem), limit=200)}.") from None
+        where = re.search(r"at line (\d+)", str(problem))
+        message = f"is not TOML: {one_line(str(problem), limit=200)}."
+        raise FileError(path, message, line=int(where[1]) if where else None) from None
+    except (RecursionError, ValueError, OverflowError) as problem:  # nested too deep, or numbers of thousands of digits
+        raise FileError(path, f"is not TOML that can be read ({one_line(str(problem), limit=100)}).") from None
     return _BudgetReader(Path(path), content, KeyLines(path, text)).budget()
 
 
@@ -45,6 +51,9 @@ class _BudgetReader:
         self._check_keys(content, (*TOP, *TABLES))
         measures = tuple(self._measure(each, "measures") for each in self._texts("measures"))
         by_measure = {self._measure(name, "measure", name): name for name in self._table("measure")}
+        if by_measure and not measures and self.content.get("limits"):
+            measures = (DEFAULT_MEASURE, *(name for name in by_measure if name != DEFAULT_MEASURE))
+        self._check_used(measures, by_measure)
         try:
             return GateBudget(
                 limits=self._limits("limits"),
@@ -63,14 +72,35 @@ class _BudgetReader:
         except RiskrankError as error:
             raise self.lines.located(error) from None
 
+    def _check_used(self, measures: tuple[str, ...], by_measure: dict[str, str]) -> None:
+        """Refuse limits that nothing would be checked by."""
+        for measure, name in by_measure.items():
+            if measures and measure not in measures:
+                raise self.lines.error(f"{name} is not among measures: its limits check nothing.", "measure", name)
+        for name in self._table("segment"):
+            if "segments" not in self.content:
+                raise self.lines.error('limits of a segment need segments = "FILE".', "segment", name)
+            if self._limits("segment", name).is_empty:
+                raise self.lines.error(f"segment {quoted(name)} has no limit.", "segment", name)
+        topics = [str(each.get("topic")) for each in self._list("accepted")]
+        twice = first_duplicate(topics)
+        if twice is not None:
+            position = len(topics) - 1 - topics[::-1].index(twice)
+            raise self.lines.error(f"topic {quoted(twice)} is accepted twice.", "accepted", position, "topic")
+
     def _limits(self, *table: str) -> Budget:
-        """The limits of a table."""
+        """The limits of a table; how they are checked is that of [limits], unless it says otherwise."""
         content: Any = self.content
         for name in table:
             content = content.get(name, {})
         if not isinstance(content, dict):
             raise self.lines.error(f"{'.'.join(table)} must be a table of limits.", *table)
         self._check_keys(content, LIMITS, *table)
+        common = self.content.get("limits", {})
+        if len(table) > 1 and isinstance(common, dict):
+            content = {**{name: common[name] for name in INHERITED if name in common}, **content}
+            if "max_hurt" in content and "tolerance" in common:
+                content = {"tolerance": common["tolerance"], **content}
         try:
             return Budget(**content)
         except RiskrankError as error:
@@ -81,7 +111,7 @@ class _BudgetReader:
         self._check_keys(content, ACCEPTED, "accepted", position)
         for name in ("topic", "reason", "until"):
             if name not in content:
-                raise self.lines.error(f"an accepted loss needs a {name}.", "accepted", position)
+                raise self.lines.error(f"an accepted loss needs {name} = ….", "accepted", position)
         try:
             return AcceptedLoss(**content)
         except RiskrankError as error:
@@ -102,7 +132,7 @@ class _BudgetReader:
 
     def _texts(self, name: str) -> list[str]:
         values = self.content.get(name, [])
-        if not isinstance(values, list) or not all(isinstance(each, str | int) and each != "" for each in values):
+        if not isinstance(values, list) or not all(isinstance(each, str) and each for each in values):
             raise self.lines.error(f"{name} must be a list of texts.", name)
         return list(map(str, values))
 
@@ -131,7 +161,8 @@ class _BudgetReader:
         names = list(known)
         for name in content:
             if name not in names:
-                raise self.lines.error(f"unknown key {quoted(name)}.{nearest(name, names)}", *table, name)
+                hint = " It belongs below [limits]." if not table and name in LIMITS else nearest(name, names)
+                raise self.lines.error(f"unknown key {quoted(name)}.{hint}", *table, name)
 
 
 def read_topic_list(path: PathLike) -> tuple[str, ...]:

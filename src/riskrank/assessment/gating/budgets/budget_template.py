@@ -6,7 +6,7 @@ import math
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from riskrank.assessment.gating.budgets.budget_keys import DEFAULT_LIMITS, LIMITS
+from riskrank.assessment.gating.budgets.budget_keys import DEFAULT_LIMITS, LIMITS, TOP
 from riskrank.errors import one_line
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ measures = [{measures}]
 
 # Groups of {units}, each with a line of its own: a table with the columns topic and segment.
 # segments = "segments.csv"
+# fewest_in_segment = 20    # {fewest}
 
 # How much each {unit} counts, its traffic, say: a table with the columns topic and weight.
 # weights = "weights.csv"
@@ -38,10 +39,13 @@ measures = [{measures}]
 """
 
 MORE = """\
+# severe_loss = 0.3         # {severe_loss}
 # max_loss = 0.5            # {max_loss}
 # max_risk = 0.02           # {max_risk}
 # min_gain = 0.0            # {min_gain}
 # max_worse = 0.01          # {max_worse}
+# min_trisk = -2.0          # {min_trisk}
+# level = 0.05              # {level}
 # strict = true             # {strict}
 
 # Limits of one measure, in place of those above:
@@ -70,7 +74,7 @@ def budget_template(result: GateResult, *, today: date) -> str:
     head = HEAD.format(
         baseline=one_line(first.baseline), candidate=one_line(first.candidate), n_topics=f"{len(scores.topics):,}",
         unit=scores.unit, units=scores.units, measures=", ".join(f'"{_in_quotes(each)}"' for each in measures),
-        topic=topic,
+        topic=topic, fewest=TOP["fewest_in_segment"].meaning,
     )  # fmt: skip
     lines = [_limit_line(name, value, result.comparisons) for name, value in DEFAULT_LIMITS.items()]
     meanings = {name: key.meaning for name, key in LIMITS.items()}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from riskrank.typing import TopicColumnLike
 
 FEWEST_IN_SEGMENT = 20
+INHERITED = ("alpha", "level", "strict")  # how limits of measures and segments are checked, unless they say otherwise
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,9 +62,13 @@ class GateBudget:
     def __post_init__(self) -> None:
         whole("fewest_in_segment", self.fewest_in_segment, 1)
 
+    def own_limits(self, measure: str) -> Budget:
+        """The limits by a measure that were set."""
+        return self.by_measure.get(measure, self.limits)
+
     def limits_for(self, measure: str) -> Budget:
         """The limits by a measure, the default ones where none are set."""
-        return self.by_measure.get(measure, self.limits).or_default()
+        return self.own_limits(measure).or_default()
 
     def located(self, error: RiskrankError, *key: str | int) -> RiskrankError:
         """An error, with the line of the file that it is about."""
