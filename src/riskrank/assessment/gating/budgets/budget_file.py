@@ -78,8 +78,6 @@ class _BudgetReader:
             if measures and measure not in measures:
                 raise self.lines.error(f"{name} is not among measures: its limits check nothing.", "measure", name)
         for name in self._table("segment"):
-            if "segments" not in self.content:
-                raise self.lines.error('limits of a segment need segments = "FILE".', "segment", name)
             if self._limits("segment", name).is_empty:
                 raise self.lines.error(f"segment {quoted(name)} has no limit.", "segment", name)
         topics = [str(each.get("topic")) for each in self._list("accepted")]
