@@ -107,10 +107,10 @@ def made(alpha: float) -> Iterator[Population]:
 
 def few_losses() -> Iterator[Population]:
     """Systems that hardly ever lose, as good ones do: losses have the sizes of wins."""
-    sizes = np.linspace(0.02, 0.15, N_VALUES // 2)
-    for share in (0.02, 0.05, 0.1):
-        weights = np.repeat([1 - share, share], len(sizes)) / len(sizes)
-        yield Population(f"{share:.0%} lose", np.concatenate([sizes, -sizes]), weights)
+    sizes = np.linspace(0.02, 0.15, 200)
+    for one_in in (50, 20, 10):
+        changes = np.concatenate([np.tile(sizes, one_in - 1), -sizes])
+        yield Population(f"{1 / one_in:.0%} lose", changes, np.full(len(changes), 1 / len(changes)))
 
 
 def shifted(changes: Floats, alpha: float, mean: float = 0.0) -> Floats:

@@ -10,6 +10,7 @@ import numpy as np
 from riskrank.risk.inference.interval_ends import FARTHEST, interval_end
 from riskrank.risk.inference.null_values import Resampled, Tails, studentised
 from riskrank.risk.inference.student_t import critical_value
+from riskrank.risk.inference.unseen_losses import risk_interval
 
 if TYPE_CHECKING:
     from riskrank.risk.inference.mirror_shift import MirrorShift
@@ -22,8 +23,18 @@ ROUNDING = 1e-9
 def cvar_interval(mirror: MirrorShift, share: float, confidence: float) -> tuple[float, float]:
     """Limits of the mean loss of the worst `share` of topics; NaN where they hold fewer than 10 topics.
 
-    With very many changed topics, a Student's t interval on the logarithmic scale, with as many degrees of freedom as
-    worst topics, is as good as a bootstrap.
+    Where fewer topics than that lose, CVaR is the risk over the share, and its upper end at least that of the risk.
+    """
+    low, high = _by_bootstrap(mirror, share, confidence)
+    if (mirror.changes < 0).sum() < share * mirror.n_topics:
+        high = float(np.maximum(high, risk_interval(mirror, confidence)[1] / share))
+    return low, high
+
+
+def _by_bootstrap(mirror: MirrorShift, share: float, confidence: float) -> tuple[float, float]:
+    """By inverting it; with very many changed topics, Student's t on the logarithmic scale is as good.
+
+    It has as many degrees of freedom as there are worst topics.
     """
     n_worst = share * mirror.n_topics
     null = mirror.null
