@@ -169,6 +169,15 @@ def test_the_schema_of_budget_files(riskrank):
     assert "max_hurt" in json.loads(riskrank("gate", "--schema").out)["properties"]["limits"]["properties"]
 
 
+@pytest.mark.parametrize(
+    "options", [["--schema", "--json"], ["--trend", "x", "--max-hurt", 0.1], ["--schema", "--trend", "x"]]
+)
+def test_a_trend_and_a_schema_stand_alone(riskrank, options):
+    done = riskrank("gate", *options)
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "riskrank: --trend (but for --html) and --schema stand alone: leave the rest out.\n"
+
+
 def test_what_is_missing_is_said(riskrank, files):
     for arguments in (["gate"], ["gate", "q"], ["gate", "q", "new.run"]):
         done = riskrank(*arguments)

@@ -133,13 +133,11 @@ def command(
 
     Without a limit: few topics hurt, hardly any severely, URisk near 0 or above, no significant loss.
     """
-    if label is not None and history is None:
-        raise ParameterError("label needs history.", "label", "history")
     if schema or trend is not None:
+        _check_alone(context)
         emit(_schema() if trend is None else _trend(trend, html), is_data=schema)
         return
-    if init is not None:
-        _check_init(context.params)
+    _check_used(context.params)
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
@@ -149,8 +147,22 @@ def command(
         raise typer.Exit(1)
 
 
-def _check_init(given: dict[str, Any]) -> None:
-    """A budget is written from the present state by the default limits: other limits and outputs have no effect."""
+def _check_alone(context: typer.Context) -> None:
+    """A trend and a schema have nothing to gate."""
+    given = [
+        name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+    ]
+    others = [name for name in given if name not in ("trend", "schema", "html")]
+    if others or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
+        raise ParameterError("--trend (but for --html) and --schema stand alone: leave the rest out.")
+
+
+def _check_used(given: dict[str, Any]) -> None:
+    """Refuse options without effect: a budget is written from the present state by the default limits alone."""
+    if given["label"] is not None and given["history"] is None:
+        raise ParameterError("label needs history.", "label", "history")
+    if given["init"] is None:
+        return
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
 
     unused = [
