@@ -56,7 +56,7 @@ SLOW = (
     # Many trainings, many simulations, many documents, every format.
     r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
     r"tests/cli/(commands/(clicks/|test_sweep)|test_chosen_point)",
-    r"tests/report/(clicks/|views/test_click|page/(test_document|explorer/test_top_documents))",
+    r"tests/report/(clicks/|views/test_click|page/|gate_formats/|findings/test_sweep|text/test_(sweep|assessment|system)_)",
     r"tests/clicks/test_(click_memory|log_splits|page_writer|preparation|prepared|simulator)\.",
     r"tests/clicks/logs/test_(table|yandex)",
     r"tests/cli/commands/test_plot",
