@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +12,6 @@ from riskrank.assessment.assessment import Assessment, AtAlpha, SystemSummary
 from riskrank.assessment.reference import Reference, resolve_baseline
 from riskrank.assessment.significance import tested_alphas
 from riskrank.assessment.system_intervals import system_intervals
-from riskrank.cores import usable_cores
 from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
 from riskrank.errors import ParameterError, listing, quoted
 from riskrank.parameters import inside, one_of
@@ -183,16 +181,12 @@ def _check_plan(plan: _Plan) -> None:
 
 
 def _tested(plan: _Plan) -> list[_Tested]:
-    """Test every system; a few at a time, since what a test needs is large."""
+    """Test every system, one after the other: a test is many short steps, which threads would only hold up."""
     count = len(plan.scores)
     tested = []
-    with (
-        Progress("testing systems", count, show=None if count > MANY_SYSTEMS else False) as progress,
-        ThreadPoolExecutor(usable_cores()) as pool,
-    ):
-        tested += [_tested_system(plan, i) for i in range(min(count, 1))]  # it makes the draws, which all share
-        for system in pool.map(lambda i: _tested_system(plan, i), range(1, count)):
-            tested.append(system)
+    with Progress("testing systems", count, show=None if count > MANY_SYSTEMS else False) as progress:
+        for i in range(count):
+            tested.append(_tested_system(plan, i))
             progress.update(len(tested))
     return tested
 

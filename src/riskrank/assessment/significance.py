@@ -19,8 +19,8 @@ GRID = (
     0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0,
     5.0, 6.0, 7.0, 8.0, 9.0, 10.0,
 )  # fmt: skip
-COARSE_GRID = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
-MOST_ON_GRID = 150  # systems; more are tested on the coarse one
+COARSE_GRID = (0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
+MOST_ON_GRID = 20  # systems; more are tested on the coarse one
 
 
 def tested_alphas(alphas: Sequence[float], n_systems: int) -> tuple[float, ...]:

@@ -16,7 +16,7 @@ from riskrank.report.text.system_table import TextOptions
 from .many_systems import many
 
 SCREEN = """\
-hybrid gains +0.150 nDCG@10 over bm25 (95% interval +0.097 to +0.203) and hurts
+hybrid gains +0.150 nDCG@10 over bm25 (95% interval +0.097 to +0.202) and hurts
 7 of 50 topics. neural gains as much (+0.154) at 5.3 times the risk. When
 losses weigh double (α = 1), only hybrid gains significantly.
 

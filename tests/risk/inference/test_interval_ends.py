@@ -11,8 +11,9 @@ def tail(shift: float) -> float:
     return NormalDist(0.2, 0.5).cdf(shift)
 
 
-def test_the_end_is_where_the_tail_falls_to_its_limit():
-    end = interval_end(tail, 1.0, -3.0, 0.025)
+@pytest.mark.parametrize("near", [None, -1.0, -0.7, 5.0])
+def test_the_end_is_where_the_tail_falls_to_its_limit(near):
+    end = interval_end(tail, 1.0, -3.0, 0.025, near=near)
     assert end == pytest.approx(0.2 - 1.96 * 0.5, abs=0.006)
 
 

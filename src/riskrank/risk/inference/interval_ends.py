@@ -14,11 +14,17 @@ PRECISION = 0.01  # in standard deviations of the mean; draws leave as much open
 
 
 def interval_end(
-    tail_at: Callable[[float], float], center: float, farthest: float, tail: float, *, known: float | None = None
+    tail_at: Callable[[float], float],
+    center: float,
+    farthest: float,
+    tail: float,
+    *,
+    known: float | None = None,
+    near: float | None = None,
 ) -> float:
     """The shift between `center` and `farthest` where the tail falls to `tail`, on the side where it is still larger.
 
-    `known` comes to lie on its own side of the end, also where tails rise again far out.
+    `known` comes to lie on its own side of the end, also where tails rise again far out. The search begins at `near`.
     """
 
     def height(shift: float) -> float:
@@ -32,14 +38,19 @@ def interval_end(
         return kept
     if below > 0:
         return dropped
-    return _crossing(height, kept, dropped, above, below)
+    return _crossing(height, (kept, dropped), (above, below), near)
 
 
-def _crossing(height: Callable[[float], float], kept: float, dropped: float, above: float, below: float) -> float:
+def _crossing(
+    height: Callable[[float], float], ends: tuple[float, float], heights: tuple[float, float], near: float | None
+) -> float:
     """By false position (Illinois), on the scale of normal quantiles, where tails are about straight."""
+    (kept, dropped), (above, below) = ends, heights
     was_kept = None
-    for _ in range(STEPS):
+    for step in range(STEPS):
         shift = kept + (dropped - kept) * above / (above - below)
+        if step == 0 and near is not None and min(ends) < near < max(ends):
+            shift = near
         at = height(shift)
         if abs(at) < PRECISION:
             return shift

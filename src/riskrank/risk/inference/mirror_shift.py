@@ -13,18 +13,21 @@ is at least the chance of seeing none if changes had equal sizes.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.risk.inference.interval_ends import FARTHEST, interval_end
 from riskrank.risk.inference.null_values import TOLERANCE, Slopes, Tails, null_values, studentised
+from riskrank.risk.inference.student_t import critical_value
 
 if TYPE_CHECKING:
     from riskrank.risk.inference.null_values import Expanded, Resampled
     from riskrank.typing import Floats
 
 FEWEST_CHANGED = 6  # six signs are the fewest that can differ from chance at 0.05
+WIDER = 1.2  # than the interval of Student's t; the search for an end begins there
 
 GAIN, LOSS, REWARD = Slopes(1.0, 1.0), Slopes(1.0, 0.0), Slopes(0.0, 1.0)  # LOSS is minus the risk
 
@@ -50,6 +53,7 @@ class MirrorShift:
         self.n_changed = len(changed)
         self.reason = _why_no_test(ordered, self.n_changed)
         residuals = changed - changed.mean() if self.n_changed else changed
+        self._p_values: dict[float, float] = {}  # by alpha
         self.null: Resampled | Expanded | None = None
         if not self.reason and np.abs(residuals).max() > TOLERANCE:
             self.null = null_values(residuals, self.n_topics)
@@ -67,8 +71,10 @@ class MirrorShift:
 
     def p_value(self, alpha: float) -> float:
         """Of the mean trade-off, two-sided; NaN where there is nothing to test."""
-        is_tested = self.n_topics > 1 and self.n_changed > 0 and not np.isnan(self.changes).any()
-        return self.test(alpha).p_value if is_tested else np.nan
+        if alpha not in self._p_values:
+            is_tested = self.n_topics > 1 and self.n_changed > 0 and not np.isnan(self.changes).any()
+            self._p_values[alpha] = self.test(alpha).p_value if is_tested else np.nan
+        return self._p_values[alpha]
 
     def interval(self, slopes: Slopes, confidence: float) -> tuple[float, float]:
         """The means that a two-sided test does not reject; NaN where there is no test.
@@ -91,8 +97,10 @@ class MirrorShift:
         def loss_tail(shift: float) -> float:
             return max(sample.tails(null, shift).loss, least.loss if shift == zero else 0.0)
 
-        low = interval_end(gain_tail, center, -FARTHEST, tail, known=zero)
-        high = interval_end(loss_tail, center, FARTHEST, tail, known=zero)
+        reach = WIDER * critical_value(1 - confidence, self.n_topics - 1) * math.sqrt(sample.variance / self.n_topics)
+        lower, upper = (null.shift_to(slopes, sample.mean + side * reach) for side in (-1, 1))
+        low = interval_end(gain_tail, center, -FARTHEST, tail, known=zero, near=lower)
+        high = interval_end(loss_tail, center, FARTHEST, tail, known=zero, near=upper)
         ends = [0.0 if end == zero else self.scale * null.mean(slopes, end) for end in (low, high)]
         return ends[0], ends[1]
 
