@@ -22,6 +22,7 @@ LAYERS = (
     "renamed",
     "parameters",
     "progress",
+    "files",
     "kernels",
     "data",
     "rendered",

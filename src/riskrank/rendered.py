@@ -52,7 +52,7 @@ def written(text: str, path: PathLike | None) -> str | None:
     """Write a text to `path` and return None, or return it where there is no path."""
     if path is None:
         return text
-    from riskrank.data.files import write_atomically
+    from riskrank.files.writing import write_atomically
 
     write_atomically(path, text)
     return None

@@ -13,6 +13,7 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.log_splits import HISTORY, LogSplits
 from riskrank.clicks.spill import Spill
 from riskrank.errors import ParameterError
+from riskrank.files.scratch import Scratch
 
 TRAIN, VALID, TEST = range(3)
 SHARES = (2, 1, 1)
@@ -40,7 +41,7 @@ def split(tmp_path_factory):
     """The part of each page of a log, as a whole and batch by batch."""
 
     def run(log, kind, shares=SHARES, history=0.0, random_state=0, cuts=()):
-        spill = Spill(tmp_path_factory.mktemp("log"))
+        spill = Spill(Scratch(tmp_path_factory.mktemp("log")))
         spill.add(log)
         splits = LogSplits(spill, kind, shares, history, random_state)
         parts = np.empty(len(log), np.int64)
@@ -256,6 +257,6 @@ def test_history_is_a_share_below_1(split, history):
 
 
 def test_no_pages_have_no_parts(split, tmp_path):
-    spill = Spill(tmp_path)
+    spill = Spill(Scratch(tmp_path))
     spill.add(days(5, 5, 5))
     assert LogSplits(spill, "time", SHARES, 0, 0).parts(Impressions.none(), 0).tolist() == []

@@ -321,10 +321,10 @@ def test_the_card_says_what_was_done(world, logs, tmp_path):
     assert card["parts"] == {part: frame["page"].max() for part, frame in frames(prepared).items()}
 
 
-def test_nothing_but_the_parts_and_the_card_is_in_the_folder(logs, tmp_path):
+def test_nothing_but_the_parts_the_card_and_the_list_is_in_the_folder(logs, tmp_path):
     prepare(logs / "2013.txt", tmp_path / "out")
     assert sorted(os.listdir(tmp_path)) == ["out"]
-    assert sorted(os.listdir(tmp_path / "out")) == sorted([CARD, *PARTS])
+    assert sorted(os.listdir(tmp_path / "out")) == sorted([".riskrank.json", CARD, *PARTS])
 
 
 def test_the_folder_may_be_read_by_whom_the_umask_lets_read(logs, tmp_path):

@@ -80,7 +80,7 @@ def test_an_interruption_at_the_very_end_leaves_the_earlier_clicks(logs, tmp_pat
     def interrupt(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "rename", interrupt)
+    monkeypatch.setattr(os, "replace", interrupt)
     with pytest.raises(KeyboardInterrupt):
         prepare(logs / "2013.txt", tmp_path / "out")
     assert contents(tmp_path / "out") == before
@@ -90,7 +90,7 @@ def test_earlier_prepared_clicks_are_replaced_as_a_whole(logs, tmp_path):
     prepare(withheld_log(tmp_path / "log.txt"), tmp_path / "out")
     assert (tmp_path / "out" / "withheld").is_dir()
     prepare(logs / "2013.txt", tmp_path / "out")
-    assert sorted(os.listdir(tmp_path / "out")) == sorted([CARD, *PARTS])
+    assert sorted(os.listdir(tmp_path / "out")) == sorted([".riskrank.json", CARD, *PARTS])
 
 
 def test_an_empty_folder_is_filled(logs, tmp_path):
@@ -102,14 +102,14 @@ def test_an_empty_folder_is_filled(logs, tmp_path):
 def test_a_folder_that_holds_something_else_is_refused_and_left_alone(logs, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "thesis.txt").write_text("all of it")
-    with pytest.raises(FileError, match="holds something else than prepared clicks"):
+    with pytest.raises(FileError, match="exists and is not a folder of prepared clicks"):
         prepare(logs / "2013.txt", tmp_path / "out")
     assert contents(tmp_path) == {"out/thesis.txt": b"all of it"}
 
 
 def test_a_file_is_refused_and_left_alone(logs, tmp_path):
     (tmp_path / "out").write_text("all of it")
-    with pytest.raises(FileError, match="is a file"):
+    with pytest.raises(FileError, match="out: exists and is not a folder of prepared clicks"):
         prepare(logs / "2013.txt", tmp_path / "out")
     assert contents(tmp_path) == {"out": b"all of it"}
 
@@ -123,13 +123,24 @@ def test_a_folder_with_a_card_of_something_else_is_refused_and_left_alone(logs, 
     assert contents(tmp_path) == before
 
 
-def test_prepared_clicks_with_something_else_in_their_folder_are_left_alone(logs, tmp_path):
-    prepare(logs / "2013.txt", tmp_path / "out")
+def test_what_users_put_into_the_folder_is_left_alone(logs, tmp_path):
+    prepare(withheld_log(tmp_path / "log.txt"), tmp_path / "out")
     (tmp_path / "out" / "models").mkdir()
-    (tmp_path / "out" / "models" / "best.json").write_text("{}")
+    mine = [tmp_path / "out" / "models" / "best.json", tmp_path / "out" / "withheld" / "notes.txt"]
+    for path in mine:
+        path.write_text("all of it")
+    prepare(logs / "2013.txt", tmp_path / "out")
+    assert [path.read_text() for path in mine] == ["all of it"] * 2
+    assert os.listdir(tmp_path / "out" / "withheld") == ["notes.txt"]
+
+
+def test_a_log_in_the_folder_is_not_replaced_by_what_comes_of_it(logs, tmp_path):
+    prepare(logs / "2013.txt", tmp_path / "out")
+    log = tmp_path / "out" / "train" / "log.txt"
+    log.write_bytes((logs / "2013.txt").read_bytes())
     before = contents(tmp_path)
-    with pytest.raises(FileError, match="holds something else than prepared clicks"):
-        prepare(logs / "2013.txt", tmp_path / "out")
+    with pytest.raises(FileError, match="out: holds the input .*log.txt"):
+        prepare(log, tmp_path / "out")
     assert contents(tmp_path) == before
 
 
@@ -138,7 +149,7 @@ def test_through_a_link_prepared_clicks_are_replaced_where_they_lie(logs, tmp_pa
     (tmp_path / "link").symlink_to(tmp_path / "real")
     prepare(logs / "2013.txt", tmp_path / "link")
     assert (tmp_path / "link").is_symlink()
-    assert sorted(os.listdir(tmp_path / "real")) == sorted([CARD, *PARTS])
+    assert sorted(os.listdir(tmp_path / "real")) == sorted([".riskrank.json", CARD, *PARTS])
 
 
 def test_a_place_below_a_file_is_refused(logs, tmp_path):

@@ -7,6 +7,7 @@ import pytest
 
 from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.clicks.spill import NO_DAY, Spill, session_days
+from riskrank.files.scratch import Scratch
 
 
 def pages(session, day=None, **columns):
@@ -21,7 +22,7 @@ def pages(session, day=None, **columns):
 
 @pytest.fixture
 def spill(tmp_path):
-    return Spill(tmp_path)
+    return Spill(Scratch(tmp_path))
 
 
 def sessions(batches):

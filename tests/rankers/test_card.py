@@ -9,8 +9,20 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.errors import FileError
-from riskrank.rankers.card import data_summary, read_card, saved_model, versions, write_model
+from riskrank.errors import FileError, ParameterError
+from riskrank.rankers.card import data_summary, read_card, saved_model, versions, with_card
+from riskrank.rankers.card import write_model as write_files
+
+
+def write_model(folder, card, files):
+    write_files(folder, with_card(card, files))
+
+
+@pytest.fixture
+def former(folder):
+    """The same, as a former version left it."""
+    (folder / ".riskrank.json").unlink()
+    return folder
 
 
 @pytest.fixture
@@ -22,7 +34,9 @@ def folder(tmp_path):
 
 
 def contents(folder):
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "card.json"}
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if path.name not in ("card.json", ".riskrank.json")
+    }
 
 
 def change_card(folder, **changes):
@@ -55,7 +69,8 @@ def test_a_file_of_the_former_model_that_somebody_changed_is_kept(folder):
 
 
 @pytest.mark.parametrize("digests", [None, [], "extra.bin", {"notes.txt": "0" * 64}, {"notes.txt": None}, {"": ""}])
-def test_a_card_that_does_not_say_what_its_files_were_removes_none(folder, digests):
+def test_a_card_that_does_not_say_what_its_files_were_removes_none(former, digests):
+    folder = former
     change_card(folder, files=digests)
     write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
     assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))
@@ -81,21 +96,23 @@ def test_a_card_that_was_cut_short_still_names_its_files(tmp_path):
 
 def test_a_card_that_json_does_not_keep_writes_nothing(folder, tmp_path):
     for place in (folder, tmp_path / "new"):
-        with pytest.raises(FileError, match="cannot be written: its card must be JSON .*set"):
+        with pytest.raises(ParameterError, match="cannot be written: its card must be JSON .*set"):
             write_model(place, {"kind": "New", "parameters": {"seen": {1, 2}}}, {"weights.bin": b"new weights"})
     assert contents(folder)["weights.bin"] == b"old weights"
     assert read_card(folder)["kind"] == "Old"
     assert not (tmp_path / "new").exists()
 
 
-def test_a_card_of_which_nothing_is_left_removes_nothing(folder):
+def test_a_card_of_which_nothing_is_left_removes_nothing(former):
+    folder = former
     (folder / "card.json").write_text("{")
     write_model(folder, {"kind": "New"}, {"trees.txt": b"new trees"})
     assert {"extra.bin", "notes.txt", "trees.txt", "weights.bin"} == set(contents(folder))
     assert read_card(folder)["kind"] == "New"
 
 
-def test_a_card_reaches_no_file_outside_its_folder(folder):
+def test_a_card_reaches_no_file_outside_its_folder(former):
+    folder = former
     outside = folder.parent / "thesis.txt"
     outside.write_bytes(b"all of it")
     digest = sha256(b"all of it").hexdigest()

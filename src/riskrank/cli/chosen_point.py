@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,12 +73,10 @@ class PointOptions:
 
 def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaseline) -> list[str]:
     """Keep the point's ranker in the sweep's folder, in place of that of a previous call; what is to be said of it."""
-    from riskrank.rankers.card import check_place
+    from riskrank.rankers.card import model_folder
 
     place = folder / CHOSEN
-    if (place / "card.json").is_file():
-        check_place(place)
-        shutil.rmtree(place)
+    model_folder(place).clear()
     if point is None or point.index is None:
         return []
     if point.sweep.n_folds > 1:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn, TextIO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 WRONG_INPUT = 2
@@ -24,17 +24,27 @@ def is_coloured(path: Path | None = None) -> bool:
 
 
 def emit(
-    text: str, path: Path | None = None, *, is_data: bool = False, beside: Mapping[Path, str] | None = None
+    text: str,
+    path: Path | None = None,
+    *,
+    is_data: bool = False,
+    beside: Mapping[Path, str] | None = None,
+    force: bool = False,
 ) -> None:
     """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
 
-    Files and data are UTF-8; other text has plain letters where standard output knows no others.
+    Files and data are UTF-8; other text has plain letters where standard output knows no others. Files of another kind
+    are only replaced by `force`.
     """
-    from riskrank.data.files import written_together
+    from riskrank.files.outputs import check_replaced
+    from riskrank.files.writing import as_bytes, written_together
 
     files = dict(beside or {})
     if path is not None:
         files[path] = text if text.endswith("\n") else text + "\n"
+    if not force:
+        for file, content in files.items():
+            check_replaced(file, as_bytes(content))
     with written_together(files):
         is_read = path is not None or _print(text, is_data=is_data)
     if not is_read:
@@ -59,30 +69,6 @@ def _print(text: str, *, is_data: bool) -> bool:
         _silence()
         fail(f"cannot write the output ({error.strerror or error}).")
     return True
-
-
-def check_outputs(paths: Iterable[Path | None], inputs: Iterable[str]) -> None:
-    """Check each file that is to be written; two of them must not be one."""
-    from riskrank.errors import FileError
-
-    given, seen = list(inputs), set()
-    for path in paths:
-        if path is None:
-            continue
-        check_output(path, given)
-        if path.resolve() in seen:
-            raise FileError(path, "is named twice: each output needs a file of its own.")
-        seen.add(path.resolve())
-
-
-def check_output(path: Path, inputs: Iterable[str]) -> None:
-    """Refuse to write where nothing can be written, or over what is read."""
-    from riskrank.data.files import check_writable
-    from riskrank.errors import FileError
-
-    check_writable(path)
-    if path.exists() and any(os.path.exists(given) and path.samefile(given) for given in inputs):
-        raise FileError(path, "is one of the inputs, it would be overwritten.")
 
 
 @contextmanager

@@ -15,6 +15,8 @@ from riskrank.errors import AlignmentError, quoted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from riskrank.files.scratch import Scratch
+
 
 def named_systems(systems: Sequence[str]) -> dict[str, str]:
     """Systems by name: ``name=path``, or the name in the file's name; equal names get their folder's too."""
@@ -54,16 +56,18 @@ def baseline_name(wanted: str, named: Mapping[str, str]) -> str:
 @contextmanager
 def local_files(judgments: str, systems: Mapping[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Judgments and systems as files that can be read twice: what comes through pipes is copied, for the while."""
-    with tempfile.TemporaryDirectory(prefix="riskrank-") as folder:
-        copied = {name: _local_file(path, folder) for name, path in systems.items()}
-        yield _local_file(judgments, folder), copied
+    from riskrank.files.scratch import scratch_folder
+
+    with scratch_folder(Path(tempfile.gettempdir()) / "pipes") as scratch:
+        copied = {name: _local_file(path, scratch) for name, path in systems.items()}
+        yield _local_file(judgments, scratch), copied
 
 
 def _is_same_file(path: str, other: str) -> bool:
     return Path(path).exists() and Path(other).exists() and Path(path).samefile(other)
 
 
-def _local_file(path: str, folder: str) -> str:
+def _local_file(path: str, scratch: Scratch) -> str:
     source = "/dev/stdin" if path == "-" else path
     try:
         mode = os.stat(source).st_mode
@@ -71,7 +75,7 @@ def _local_file(path: str, folder: str) -> str:
         return path
     if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
         return source
-    copy = Path(folder) / f"{len(os.listdir(folder))}-{Path(source).name}"
-    with open(source, "rb") as pipe, open(copy, "wb") as file:
+    name = f"{len(os.listdir(scratch.path))}-{Path(source).name}"
+    with open(source, "rb") as pipe, scratch.appended(name) as file:
         shutil.copyfileobj(pipe, file)
-    return str(copy)
+    return str(scratch.path / name)

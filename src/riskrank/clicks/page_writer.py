@@ -11,14 +11,19 @@ from riskrank.clicks.features import FEATURES
 from riskrank.clicks.impressions import Impressions, one_batch
 from riskrank.clicks.log_splits import PARTS
 from riskrank.data.hashing import hashed
+from riskrank.files.writing import as_parquet
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from riskrank.files.own_folder import FolderChange
     from riskrank.typing import Booleans, Integers, Singles
 
 WITHHELD = "withheld"
 DOCUMENTS_IN_FILE = 500_000
+
+
+def file_name(part: str, number: int) -> str:
+    """Of one of the files of a part."""
+    return f"{part}/{number:05d}.parquet"
 
 
 @dataclass
@@ -29,7 +34,7 @@ class PageWriter:
     sessions) whose pages are. Counts the `pages` and `files` of each part.
     """
 
-    folder: Path
+    change: FolderChange
     columns: list[int]
     limits: list[float]
     keep_unsatisfied: bool
@@ -78,7 +83,6 @@ class PageWriter:
                 **{FEATURES[column].name: features[:, k] for k, column in enumerate(self.columns)},
             }
         )  # fmt: skip
-        (self.folder / name).mkdir(exist_ok=True)
-        frame.write_parquet(self.folder / name / f"{n_files:05d}.parquet")
+        self.change.write(file_name(name, n_files), as_parquet(frame))
         self.files[name] = n_files + 1
         self.pages[name] = n_before + len(pages)

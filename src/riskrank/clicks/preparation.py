@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,19 +17,19 @@ from riskrank.clicks.logs.log_files import read_log
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.clicks.page_writer import PageWriter
 from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
-from riskrank.clicks.prepared_folder import replaced_folder
+from riskrank.clicks.prepared_folder import prepared_folder
 from riskrank.clicks.spill import NO_DAY, Spill
-from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.outputs import check_no_input
+from riskrank.files.scratch import scratch_folder
 from riskrank.parameters import is_number, positive_share, whole
 from riskrank.progress import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.files.scratch import Scratch
     from riskrank.typing import PathLike, SplitKind
-
-SPILLED = "log"  # the log by days, while it is gone through
 
 
 def prepare(
@@ -85,13 +84,16 @@ def prepare(
         "random_state": int(random_state),
     }  # fmt: skip
     counted = LogReport() if report is None else report
-    with replaced_folder(folder) as new:
-        spill = _spilled(log, layout, strict, new / SPILLED, counted, verbose)
-        columns = chosen_features(features, without=spill.lacking)
-        writer = PageWriter(new, columns, limits, keep_unsatisfied, sample, random_state)
-        _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
+    check_no_input(folder, [log] if isinstance(log, str | os.PathLike) else log)
+    place = prepared_folder(folder)
+    with place.changed() as change:
+        with scratch_folder(place.path) as scratch:
+            spill = _spilled(log, layout, strict, scratch, counted, verbose)
+            columns = chosen_features(features, without=spill.lacking)
+            writer = PageWriter(change, columns, limits, keep_unsatisfied, sample, random_state)
+            _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
         card = _card(spill, remembered, writer, counted) | options
-        write_atomically(new / CARD, json.dumps(card, indent=1) + "\n")
+        change.write(CARD, json.dumps(card, indent=1) + "\n")
     return Prepared(Path(os.path.realpath(folder)), card)
 
 
@@ -122,11 +124,10 @@ def _limits(given: float | Sequence[float]) -> list[float]:
 
 
 def _spilled(
-    log: PathLike | Sequence[PathLike], layout: str | None, strict: bool, folder: Path, report: LogReport,
+    log: PathLike | Sequence[PathLike], layout: str | None, strict: bool, scratch: Scratch, report: LogReport,
     verbose: bool | None,
 ) -> Spill:  # fmt: skip
-    folder.mkdir()
-    spill = Spill(folder)
+    spill = Spill(scratch)
     with Progress("reading the log", 1, show=verbose) as bar:
         for batch in read_log(log, layout=layout, strict=strict, report=report):
             if len(batch):
@@ -160,7 +161,6 @@ def _write_pages(
                 n_done += len(batch)
                 bar.update(n_done)
     writer.close()
-    shutil.rmtree(spill.folder)
     empty = next((name for name in PARTS if not writer.pages[name]), None)
     if empty is not None:
         less = "" if writer.sample == 1 else f", or the sample of {writer.sample:g} too small"

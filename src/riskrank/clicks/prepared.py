@@ -13,6 +13,7 @@ import numpy as np
 
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError, listing
+from riskrank.files.own_folder import settle
 from riskrank.parameters import is_number, is_whole
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Prepared:
     def open(cls, folder: PathLike) -> Prepared:
         """What lies in a folder."""
         place = Path(folder)
+        settle(place)
         try:
             card = json.loads((place / CARD).read_text(encoding="utf-8"))
             is_newer = card["format"] == FORMAT and card["version"] > VERSION

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from riskrank.files.scratch import Scratch
     from riskrank.typing import Integers
 
 PAGES_AT_ONCE = 50_000
@@ -25,8 +26,8 @@ class Spill:
     Knows what the log has: its days and their pages, and whether there are users, domains, terms and scores.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, scratch: Scratch) -> None:
+        self._scratch = scratch
         self.pages: dict[int, int] = {}  # of sessions that begin on a day
         self._spans: dict[tuple[int, int], int] = {}  # first and last day of sessions: their pages
         self._has = {"user": False, "domain": False, "term": False, "score": False}
@@ -62,7 +63,7 @@ class Spill:
             chosen = batch.take((first == begin) & (last == end))
             self.pages[begin] = self.pages.get(begin, 0) + len(chosen)
             self._spans[begin, end] = self._spans.get((begin, end), 0) + len(chosen)
-            with open(self._file(begin, end), "ab") as file:
+            with self._scratch.appended(self._file(begin, end).name) as file:
                 for each in fields(Impressions):
                     np.save(file, getattr(chosen, each.name), allow_pickle=False)
 
@@ -87,7 +88,7 @@ class Spill:
             yield one_batch(waiting)
 
     def _file(self, begin: int, end: int) -> Path:
-        return self.folder / f"day{begin}-{end}.npy"
+        return self._scratch.path / f"day{begin}-{end}.npy"
 
 
 def session_days(batch: Impressions) -> tuple[Integers, Integers]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -128,10 +128,8 @@ def _fitted_or_cached(ranker: Ranker, train: RankingData, valid: RankingData, fo
     copy: Ranker = type(ranker)(**ranker.get_params(deep=False))
     place = None if folder is None else folder / f"{type(ranker).__name__}-{_cache_key(ranker, train, valid)}"
     if place is not None and place.is_dir():
-        try:
+        with contextlib.suppress(FileError):  # it is damaged
             return type(ranker).load(place)
-        except FileError:
-            shutil.rmtree(place)  # half written or damaged
     copy.fit(train, valid=valid)
     if place is not None:
         copy.save(place)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank import __version__
-from riskrank.data.files import write_atomically
 from riskrank.data.fingerprints import sampled_fingerprint
-from riskrank.errors import FileError
+from riskrank.errors import FileError, ParameterError
+from riskrank.files.outputs import check_no_input
+from riskrank.files.own_folder import OwnFolder, settle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,71 +71,64 @@ class SavedModel:
         return content
 
 
-class Savable(Protocol):
-    """A model that writes itself to a folder."""
+def with_card(
+    card: Mapping[str, Any], files: Mapping[str, bytes], *, within: Mapping[str, bytes] | None = None
+) -> dict[str, bytes]:
+    """All files of a model: its own, those of the model that it is around, and the card, with digests of the others.
 
-    def save(self, folder: PathLike) -> None:
-        """Write all of it."""
-
-
-def write_model(
-    folder: PathLike,
-    card: Mapping[str, Any],
-    files: Mapping[str, bytes],
-    *,
-    within: Savable | None = None,
-) -> None:
-    """Write a model's folder; a model that stood there is replaced, file by file and the card last.
-
-    Other files in the folder are left alone. The card holds digests of the model's files, so that half a model is
-    never taken for a whole one. `within` is the model that this one is around, which gets a folder of its own.
+    Half a model is never taken for a whole one.
     """
-    check_place(folder)
-    place = Path(os.path.abspath(folder))
+    written = {"format": FORMAT, "files": {name: _file_digest(content) for name, content in files.items()}, **card}
+    inner = {} if within is None else {f"{MODEL}/{name}": content for name, content in within.items()}
+    if within is not None:
+        written[MODEL] = _file_digest(within[NAME])
     try:
-        former = _files_of_model(place)
-        kept = set(files) if within is None else {*files, MODEL}
-        written = {"format": FORMAT, "files": {name: _file_digest(content) for name, content in files.items()}, **card}
-        if within is not None:
-            within.save(place / MODEL)
-            written[MODEL] = digest_within(place)
         text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
-        place.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            write_atomically(place / name, content)
-        write_atomically(place / NAME, text)
-        for path in former:
-            if path.relative_to(place).parts[0] not in kept:
-                path.unlink(missing_ok=True)
-        if within is None and place / MODEL / NAME in former and not any((place / MODEL).iterdir()):
-            (place / MODEL).rmdir()
-    except OSError as error:
-        raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
     except TypeError as error:  # a parameter of a user's own
-        raise FileError(folder, f"cannot be written: its card must be JSON ({error}).") from None
+        raise ParameterError(f"the model cannot be written: its card must be JSON ({error}).") from None
+    return {**inner, **files, NAME: text.encode(errors="replace")}
+
+
+def write_model(folder: PathLike, files: Mapping[str, bytes]) -> None:
+    """Write a model's folder, all at once; a model that stood there is replaced, and other files are left alone."""
+    with model_folder(folder).changed() as change:
+        for name, content in files.items():
+            change.write(name, content)
+
+
+def model_folder(folder: PathLike) -> OwnFolder:
+    """A place for a model."""
+    return OwnFolder(folder, "model", former=former_files_of_model)
 
 
 def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
     """Refuse a place where no model can be written, where something else is, or one of the models to be read."""
-    place = Path(os.path.abspath(folder))
-    if place.exists() and not (place.is_dir() and (_has_card(place) or not any(place.iterdir()))):
-        raise FileError(folder, "exists and is not a model of riskrank. Choose another place.")
-    if place.exists() and any(os.path.isdir(given) and place.samefile(given) for given in inputs):
-        raise FileError(folder, "is one of the inputs, it would be overwritten.")
-    above = next(parent for parent in place.parents if parent.exists())
-    if not above.is_dir():
-        raise FileError(folder, f"cannot be written ({above} is a file).")
+    model_folder(folder).check()
+    check_no_input(folder, inputs)
 
 
-def _has_card(folder: Path) -> bool:
-    """Is there a card of ours, perhaps a damaged one?"""
+def former_files_of_model(folder: Path) -> list[str]:
+    """The files of a model that a former version wrote: those whose digests are in its card, which may be damaged."""
     if not (folder / NAME).is_file():
-        return False
+        return []
     text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+    files = []
+    for name, digest in DIGEST.findall(text):
+        path = folder / name
+        inner = path / NAME
+        if path.is_file() and _file_digest(path.read_bytes()) == digest:
+            files.append(name)
+        elif name == MODEL and inner.is_file() and not path.is_symlink() and _file_digest(inner.read_bytes()) == digest:
+            files += [f"{MODEL}/{each}" for each in former_files_of_model(path)]
+    return [NAME, *files] if files or _looks_like_card(text) else []
+
+
+def _looks_like_card(text: str) -> bool:
+    """Is it a card of ours, perhaps a damaged one?"""
     try:
         return _is_card(json.loads(text))
-    except ValueError:
-        return text.startswith(BEGINNING) or BEGINNING.startswith(text) or bool(_files_of_model(folder))
+    except (ValueError, RecursionError):
+        return text.startswith(BEGINNING) or BEGINNING.startswith(text)
 
 
 def _is_card(content: object) -> bool:
@@ -151,21 +144,6 @@ def _file_digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def _files_of_model(folder: Path) -> list[Path]:
-    """The files that a model in this folder wrote beside its card, as their digests prove; it may be damaged."""
-    if not (folder / NAME).is_file():
-        return []
-    files = []
-    for name, digest in DIGEST.findall((folder / NAME).read_text(encoding="utf-8", errors="replace")):
-        path = folder / name
-        inner = path / NAME
-        if path.is_file() and _file_digest(path.read_bytes()) == digest:
-            files.append(path)
-        elif name == MODEL and inner.is_file() and not path.is_symlink() and _file_digest(inner.read_bytes()) == digest:
-            files += [*_files_of_model(path), inner]
-    return files
-
-
 def saved_model(folder: PathLike) -> SavedModel:
     """A model's folder, with its card."""
     return SavedModel(Path(folder), read_card(folder))
@@ -173,6 +151,7 @@ def saved_model(folder: PathLike) -> SavedModel:
 
 def read_card(folder: PathLike) -> dict[str, Any]:
     """The card in a model's folder."""
+    settle(folder)
     path = Path(folder) / NAME
     if not path.is_file():
         raise FileError(folder, "is not a model of riskrank (it has no card.json).")

@@ -156,9 +156,13 @@ class Ranker(BaseEstimator):
 
     def save(self, folder: PathLike) -> None:
         """Write the model: its own files, a JSON card and the history."""
+        cards.write_model(folder, self.saved_files())
+
+    def saved_files(self) -> dict[str, bytes]:
+        """All that `save` writes, by name."""
         self._check_fitted()
         history = json.dumps(self.history_.to_json()).encode()
-        cards.write_model(folder, self.card_, {**self.model_files(), HISTORY: history})
+        return cards.with_card(self.card_, {**self.model_files(), HISTORY: history})
 
     @classmethod
     def load(cls, folder: PathLike) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from riskrank.tradeoff.grid import common_parameter
 from riskrank.tradeoff.judged_queries import JudgedQueries, joined_folds
 from riskrank.tradeoff.query_splits import splits_of
 from riskrank.tradeoff.sweep import Sweep
-from riskrank.tradeoff.sweep_files import begin_sweep
+from riskrank.tradeoff.sweep_files import begin_sweep, sweep_folder
 from riskrank.tradeoff.sweep_plan import SweepPlan
 from riskrank.tradeoff.training.fold import Fold, check_predictors, predict_queries
 from riskrank.tradeoff.training.train_model import train_model
@@ -95,11 +96,12 @@ def sweep(
         zero_based=zero_based,
     )  # fmt: skip
     title = f"sweep of {counted(len(plan.models), 'model')}" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
-    with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
-        fold_results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
-    result = _sweep_of(plan, fold_results)
-    if plan.folder is not None:
-        result.save(plan.folder)
+    with nullcontext() if plan.folder is None else sweep_folder(plan.folder).held():
+        with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
+            fold_results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
+        result = _sweep_of(plan, fold_results)
+        if plan.folder is not None:
+            result.save(plan.folder)
     return result
 
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import write_atomically, write_parquet
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError
+from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.writing import as_parquet
 from riskrank.rankers.selective.query_predictors import predictor_from_dict
 from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged_queries import JudgedQueries
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 FILE = "sweep.json"
 QUERIES = "queries.parquet"
 SUMMARY = "summary.csv"
+CLICKS = "clicks.json"  # what the models of a sweep over clicks were trained on
 FORMAT, VERSION = "riskrank sweep", 1
 UNFINISHED = "unfinished"
 PREDICTOR = "predictor "  # the beginning of the names of their columns
@@ -35,11 +37,8 @@ def write_sweep(sweep: Sweep, folder: Path) -> None:
     """Write the results: sweep.json, a table of all queries (Parquet) and the summary (CSV)."""
     import polars as pl
 
-    begin_sweep(folder)
     sets = {"test": sweep.test, "valid": sweep.valid, "calibration": sweep.calibration}
     known = {name: judged for name, judged in sets.items() if judged is not None}
-    write_parquet(folder / QUERIES, pl.concat(_query_frames(sweep, known)))
-    write_atomically(folder / SUMMARY, sweep.summary.write_csv())
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -61,7 +60,10 @@ def write_sweep(sweep: Sweep, folder: Path) -> None:
             name: {label: values.tolist() for label, values in judged.others.items()} for name, judged in known.items()
         },
     }
-    write_atomically(folder / FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+    with sweep_folder(folder).changed(keeps=True) as change:
+        change.write(QUERIES, as_parquet(pl.concat(_query_frames(sweep, known))))
+        change.write(SUMMARY, sweep.summary.write_csv())
+        change.write(FILE, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def _query_frames(sweep: Sweep, sets: Mapping[str, JudgedQueries]) -> list[pl.DataFrame]:
@@ -93,6 +95,7 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
     import polars as pl
 
     place = Path(folder)
+    settle(place)
     if not (place / FILE).is_file():
         raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
     try:
@@ -159,26 +162,24 @@ def _judged_from(frame: pl.DataFrame, n_models: int, others: Mapping[str, Sequen
     )
 
 
-def check_folder(folder: Path) -> None:
-    """Refuse a folder that holds something else than a sweep."""
-    if folder.exists() and not folder.is_dir():
-        raise FileError(folder, "is a file; a sweep is a folder.")
-    if folder.is_dir() and any(folder.iterdir()):
-        try:
-            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            content = None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FileError(folder, "exists and is not a sweep of riskrank. Choose another place.")
+def sweep_folder(folder: PathLike) -> OwnFolder:
+    """A place for a sweep."""
+    return OwnFolder(folder, "sweep", former=_former_files)
+
+
+def _former_files(folder: Path) -> list[str]:
+    """Those of a sweep that a former version wrote."""
+    try:
+        content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        content = None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        return []
+    return [name for name in (FILE, QUERIES, SUMMARY, CLICKS) if (folder / name).is_file()]
 
 
 def begin_sweep(folder: Path) -> None:
     """Make a folder a sweep's."""
-    check_folder(folder)
     if not (folder / FILE).is_file():
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(folder, f"cannot be written ({error.strerror or error}).") from None
-        marker = {"format": FORMAT, "version": VERSION, "state": UNFINISHED}
-        write_atomically(folder / FILE, json.dumps(marker) + "\n")
+        with sweep_folder(folder).changed() as change:
+            change.write(FILE, json.dumps({"format": FORMAT, "version": VERSION, "state": UNFINISHED}) + "\n")

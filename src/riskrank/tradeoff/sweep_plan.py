@@ -15,7 +15,7 @@ from riskrank.measures import parse_measure
 from riskrank.parameters import whole
 from riskrank.rankers.selective.query_predictors import QueryPredictor, parse_predictor
 from riskrank.tradeoff.grid import grid, named_rankers, reference_model
-from riskrank.tradeoff.sweep_files import check_folder
+from riskrank.tradeoff.sweep_files import sweep_folder
 
 if TYPE_CHECKING:
     from riskrank.measures.measure import Measure
@@ -64,7 +64,7 @@ class SweepPlan:
         judging = first.training_objective.reported_measure if measure is None else parse_measure(measure)
         place = None if folder is None else Path(os.path.abspath(folder))
         if place is not None:
-            check_folder(place)
+            sweep_folder(place).check()
         return cls(
             models=models,
             baseline=baseline,

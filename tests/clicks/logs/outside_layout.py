@@ -45,19 +45,18 @@ class PageLines(LogLayout):
                         raise FileError(path, what, line=number) from None
                     report.add_bad(path, [number])
 
-    def write(self, batches, path, *, name):
+    def write(self, batches, file, *, name):
         n_pages = 0
-        with open(path, "wb") as file:
-            file.write(FIRST_LINE)
-            for batch in batches:
-                n_pages += len(batch)
-                for i in range(len(batch)):
-                    shown = slice(batch.document_offset[i], batch.document_offset[i + 1])
-                    documents = [
-                        str(document) if math.isnan(dwell) else f"{document}:{dwell!r}"
-                        for document, dwell in zip(batch.document[shown], batch.dwell[shown].tolist(), strict=True)
-                    ]
-                    file.write(" ".join(map(str, [batch.session[i], batch.query[i], *documents])).encode() + b"\n")
+        file.write(FIRST_LINE)
+        for batch in batches:
+            n_pages += len(batch)
+            for i in range(len(batch)):
+                shown = slice(batch.document_offset[i], batch.document_offset[i + 1])
+                documents = [
+                    str(document) if math.isnan(dwell) else f"{document}:{dwell!r}"
+                    for document, dwell in zip(batch.document[shown], batch.dwell[shown].tolist(), strict=True)
+                ]
+                file.write(" ".join(map(str, [batch.session[i], batch.query[i], *documents])).encode() + b"\n")
         return n_pages
 
 

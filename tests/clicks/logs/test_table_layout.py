@@ -22,7 +22,8 @@ def test_a_table_is_told_by_its_name_and_never_by_its_first_bytes():
 @pytest.mark.parametrize(("name", "read"), [("log.parquet", pl.read_parquet), ("log.csv", pl.read_csv)])
 def test_the_name_that_a_table_will_have_says_what_is_written(tmp_path, batches, name, read):
     temporary = tmp_path / "beside"
-    assert TABLE.write(iter(batches), str(temporary), name=name) == sum(map(len, batches))
+    with open(temporary, "wb") as file:
+        assert TABLE.write(iter(batches), file, name=str(tmp_path / name)) == sum(map(len, batches))
     frame = read(temporary)
     assert frame["document"].to_list() == [document for batch in batches for document in batch.document.tolist()]
 

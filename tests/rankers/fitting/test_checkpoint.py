@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -40,9 +41,7 @@ def folder(train, valid, tmp_path_factory):
 @pytest.fixture
 def checkpoint(folder, tmp_path):
     """A copy of it, to be resumed or spoilt."""
-    path = tmp_path / "checkpoint.npz"
-    path.write_bytes((folder / "checkpoint.npz").read_bytes())
-    return path
+    return shutil.copytree(folder, tmp_path / "copy") / "checkpoint.npz"
 
 
 def text_of(data):
@@ -148,9 +147,10 @@ def test_a_finished_training_leaves_no_checkpoint(train, tmp_path):
     seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "c", checkpoint_every=3)
     assert not list(tmp_path.iterdir())
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "notes.txt").write_text("keep")
-    seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "mine", checkpoint_every=3)
-    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["notes.txt"]
+    (tmp_path / "mine" / "checkpoint.npz").write_text("keep")
+    with pytest.raises(FileError, match="mine: exists and is not a checkpoint of riskrank"):
+        seventy_trees("lightgbm").fit(train, baseline=BASELINE, checkpoint=tmp_path / "mine", checkpoint_every=3)
+    assert [path.read_text() for path in (tmp_path / "mine").iterdir()] == ["keep"]
 
 
 def test_without_resume_training_starts_anew(train, valid, tmp_path):

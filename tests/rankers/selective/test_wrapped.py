@@ -62,14 +62,14 @@ class WrappedPromises:
             model.save(place)
             assert type(rr.load(place)) is type(model)
         names = {str(path.relative_to(folder)) for path in folder.rglob("*")}
-        assert names == {"card.json", "history.json", "model.txt"}
+        assert names == {".riskrank.json", "card.json", "history.json", "model.txt"}
         kept = {str(path.relative_to(tmp_path / "annotated")) for path in (tmp_path / "annotated").rglob("*")}
         assert kept == {*names, "model", "model/notes.txt"}
 
-    def test_a_model_within_that_is_not_the_cards_stays_where_it_is(self, folder, model):
+    def test_what_somebody_changed_of_the_model_within_stays_where_it_is(self, folder, model):
         (folder / "model" / "card.json").write_text("{}")
         model.save(folder)
-        assert (folder / "model" / "model.txt").exists()
+        assert [path.read_text() for path in (folder / "model").iterdir()] == ["{}"]
 
     def test_used_always_it_is_the_model_and_never_the_baseline(self, model, valid):
         np.testing.assert_array_equal(self.of(model, **self.all).predict(valid), model.predict(valid))
@@ -262,8 +262,9 @@ class WrappedPromises:
         shutil.rmtree(tmp_path / "saved" / "model")
         (tmp_path / "saved" / "model").mkdir()
         (tmp_path / "saved" / "model" / "thesis.txt").write_text("all of it")
-        with pytest.raises(FileError, match="model: exists and is not a model of riskrank"):
-            fitted.save(tmp_path / "saved")
+        fitted.save(tmp_path / "saved")
+        assert type(rr.load(tmp_path / "saved")) is type(fitted)
+        assert (tmp_path / "saved" / "model" / "thesis.txt").read_text() == "all of it"
 
     # What is refused.
 

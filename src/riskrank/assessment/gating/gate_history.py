@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import os
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.data.files import read_bytes, writing_told
+from riskrank.data.files import read_bytes
 from riskrank.errors import FileError, one_line
+from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
 from riskrank.risk.budget.check import LOWER_LIMITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from riskrank.assessment.gating.comparison import Comparison
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.risk.budget.check import Check
@@ -96,28 +93,8 @@ def append_to_history(result: GateResult, path: PathLike, *, label: str = "", ti
         "passed": result.passed,
         "comparisons": [_comparison(each) for each in result.comparisons],
     }
-    line = json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace") + b"\n"
-    with writing_told(path), _locked(path) as file:
-        size = os.fstat(file).st_size
-        is_cut_off = size > 0 and os.pread(file, 1, size - 1) != b"\n"
-        os.write(file, b"\n" + line if is_cut_off else line)
-        os.fsync(file)
-
-
-@contextmanager
-def _locked(path: PathLike) -> Iterator[int]:
-    """The file, open to be appended to, and nobody else's for the while (where the system has such locks)."""
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
-    try:
-        try:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        except (ImportError, OSError):
-            pass  # a line is appended by one call, which systems keep together on their own disks
-        yield file
-    finally:
-        os.close(file)
+    line = json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace")
+    append_line(path, line)
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:

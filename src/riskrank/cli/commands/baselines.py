@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,13 +17,14 @@ from riskrank.cli.options import (
     ZeroBasedFileOption,
     of_ranker,
 )
-from riskrank.cli.output import emit
+from riskrank.cli.output import emit, resumable_work
 from riskrank.cli.rankers import ranker_from, silence_engines
 from riskrank.errors import counted
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
 
+LEARNED = ".learned"  # the folder of what was learned so far
 USUAL = ("LambdaMART", "RegressionTrees", "AFS", "AdaRank")
 
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file with labels.")]
@@ -58,13 +59,21 @@ def command(
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
-    from riskrank.data.letor.writer import write_letor
+    from riskrank.data.letor.writer import letor_text
     from riskrank.errors import FileError, ParameterError
+    from riskrank.files.outputs import check_no_input
+    from riskrank.files.own_folder import OwnFolder
+    from riskrank.files.writing import remove_if_empty
     from riskrank.rankers.baselines import Baselines
+    from riskrank.rankers.card import model_folder
     from riskrank.report.text.formatting import aligned
 
-    if output.exists() and (not output.is_dir() or any(output.iterdir())):
-        raise FileError(output, "exists and is not an empty folder. Choose another place.")
+    population_folder = OwnFolder(output, "population of baselines")
+    population_folder.check()
+    known = population_folder.listed
+    if known is not None and known.files:
+        raise FileError(output, "holds baselines already. Choose another place.")
+    check_no_input(output, [data])
     rankers: dict[str, Ranker] = {}
     for each in ranker or USUAL:
         unfitted = ranker_from(context, each, objective=None, measure=measure)
@@ -75,12 +84,21 @@ def command(
         rankers[name] = unfitted
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
-    cache = output.with_name(f"{output.name}.cache")  # what was learned survives an interruption
-    population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
-    for name, learned in population.items():
-        learned.save(output / name)
-    write_letor(rest, output / "rest.txt")
-    shutil.rmtree(cache)
+    with population_folder.held(), resumable_work(output):
+        with population_folder.changed():  # the folder is ours from now on
+            pass
+        cache = output / LEARNED  # it survives an interruption
+        if cache.is_dir():
+            print(f"riskrank: goes on with what was learned in {output}.", file=sys.stderr)
+        population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
+        with population_folder.changed() as change:
+            for name, learned in population.items():
+                for file, content in learned.saved_files().items():
+                    change.write(f"{name}/{file}", content)
+            change.write("rest.txt", letor_text(rest))
+        for place in cache.iterdir():
+            model_folder(place).clear()
+        remove_if_empty(cache)
     values = population.evaluate(rest, measure)
     emit(
         f"{output}: {counted(len(population), 'baseline')} learned on "

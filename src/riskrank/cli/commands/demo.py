@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from riskrank.cli.options import ForceOption
 from riskrank.cli.output import emit, is_coloured
 
 ALPHAS = (0, 1, 2, 5, 10)
@@ -24,7 +25,12 @@ SaveOption = Annotated[Path | None, typer.Option(help="Write the example's files
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and reports.")]
 
 
-def command(part: PartArgument = None, save: SaveOption = None, output: OutputOption = Path("riskrank-demo")) -> None:
+def command(
+    part: PartArgument = None,
+    save: SaveOption = None,
+    output: OutputOption = Path("riskrank-demo"),
+    force: ForceOption = False,
+) -> None:
     """Evaluate rankers that might replace an old one; or train some that risk less, or learn from clicks.
 
     evaluate: three rankers against an old one on 50 topics.
@@ -43,7 +49,7 @@ def command(part: PartArgument = None, save: SaveOption = None, output: OutputOp
     if part not in (None, *PARTS):
         raise ParameterError(f"the demo has the parts {', '.join(PARTS)}, got {quoted(str(part))}.")
     if save is not None:
-        for path in save_example(save):
+        for path in save_example(save, force=force):
             emit(str(path))
         return
     text = PARTS[part or "evaluate"](output / (part or "evaluate"))
@@ -88,9 +94,11 @@ def _clicks(output: Path) -> str:
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.preparation import prepare
     from riskrank.clicks.simulator import World
+    from riskrank.files.own_folder import OwnFolder
     from riskrank.tradeoff.clicks.click_sweep import click_sweep
 
-    output.mkdir(parents=True, exist_ok=True)
+    with OwnFolder(output, "demo").changed(keeps=True):
+        pass
     log = output / "log.parquet"
     write_log(World(random_state=2015).log(PAGES), log, layout="table")
     data = prepare(log, output / "prepared")

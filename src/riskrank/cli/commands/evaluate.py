@@ -17,9 +17,10 @@ from riskrank.cli.options import (
     ZeroBasedLetorOption,
     numbers_from,
 )
-from riskrank.cli.output import check_outputs, emit, is_coloured
+from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
 from riskrank.errors import ParameterError
+from riskrank.files.outputs import check_outputs
 from riskrank.report.findings.words import one_sentence
 from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from riskrank.cli.options import JUDGMENTS_HELP, MatrixRowsOption, ZeroBasedLetorOption
-from riskrank.cli.output import check_outputs, emit, is_coloured
+from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.outputs import check_outputs
 from riskrank.typing import Missing
 
 if TYPE_CHECKING:
@@ -253,7 +254,7 @@ def _tell_github(result: GateResult, *, has_json: bool) -> None:
         emit(annotations)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:  # a file that GitHub makes for each step
-        from riskrank.data.files import writing_told
+        from riskrank.files.writing import writing_told
 
         with writing_told(summary), open(summary, "a", encoding="utf-8") as file:
             file.write(f"{result.to_markdown()}\n")

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.command import flags
-from riskrank.cli.output import check_output
 from riskrank.errors import ParameterError, listing
+from riskrank.files.outputs import check_outputs
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -59,7 +59,7 @@ def command(
     from riskrank.report.charts.catalogue import CHARTS, save_chart
 
     positive("scale", scale)
-    check_output(output, [source])
+    check_outputs([output], [source])
     draw = CHARTS.named(chart).draw
     given = {"system": system, "systems": systems, "alpha": alpha, "largest_alpha": largest_alpha}
     options = {name: value for name, value in given.items() if value is not None}

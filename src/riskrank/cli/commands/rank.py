@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from riskrank.cli.options import ModelArgument, OutputFileOption, ZeroBasedFileOption
-from riskrank.cli.output import check_output, emit
+from riskrank.cli.output import emit
 from riskrank.cli.rankers import baseline_from
+from riskrank.files.outputs import check_outputs
 
 DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file; labels are ignored.")]
 BaselineOption = Annotated[
@@ -40,7 +41,7 @@ def command(
     from riskrank.rankers import load
 
     if output is not None:
-        check_output(output, [data, *([] if baseline is None else [baseline])])
+        check_outputs([output], [data, *([] if baseline is None else [baseline])])
     ranker = load(model)
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))

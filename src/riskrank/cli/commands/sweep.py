@@ -24,9 +24,10 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     numbers_from,
 )
-from riskrank.cli.output import check_output, emit, is_coloured, resumable_work
+from riskrank.cli.output import emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines, takes_objective
 from riskrank.errors import ParameterError, quoted
+from riskrank.files.outputs import check_outputs
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -159,7 +160,7 @@ def _page_path(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
     """Where the report goes."""
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_output(page, inputs)
+        check_outputs([page], inputs)
     return page
 
 

@@ -82,7 +82,14 @@ DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all 
 CheckpointEveryOption = Annotated[
     int | None, typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Resume from the checkpoint of an interrupted training.")]
+RestartOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--restart/--resume",
+        help="After an interruption: start anew, or go on from the checkpoint (default).",
+        show_default=False,
+    ),
+]
 
 
 def command(
@@ -113,18 +120,20 @@ def command(
     n_threads: ThreadsOption = None,
     random_state: DefaultSeedOption = None,
     checkpoint_every: CheckpointEveryOption = None,
-    resume: ResumeOption = False,
+    restart: RestartOption = None,
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
 ) -> None:
     """Train a ranker; with a baseline and an objective like urisk, one that seldom loses against it.
 
+    If interrupted, the same command goes on where it stopped.
+
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
-    from riskrank.rankers.card import check_place
-    from riskrank.rankers.fitting.checkpoint import has_checkpoint, remove_checkpoint
+    from riskrank.rankers.card import check_place, model_folder
+    from riskrank.rankers.fitting.checkpoint import remove_checkpoint
     from riskrank.report.text.model_text import training_text
 
     model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
@@ -134,17 +143,31 @@ def command(
     train_data = read_letor(train, zero_based=zero_based)
     valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)
     checkpoint = f"{os.path.abspath(output)}.checkpoint"
-    if resume and not has_checkpoint(checkpoint):
-        print(f"riskrank: no checkpoint in {output}.checkpoint, training starts anew.", file=sys.stderr)
-    with _saved_when_interrupted(model, output, checkpoint):
-        model.fit(
-            train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
-            valid_baseline=baselines_from(valid_baseline) or None, resume=resume, checkpoint=checkpoint,
-            checkpoint_every=checkpoint_every, keep_checkpoint=True,
-        )  # fmt: skip
-    model.save(output)
-    remove_checkpoint(checkpoint)
+    with model_folder(output).held():
+        resumes = _resumes(output, checkpoint, restart)
+        with _saved_when_interrupted(model, output, checkpoint):
+            model.fit(
+                train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
+                valid_baseline=baselines_from(valid_baseline) or None, resume=resumes, checkpoint=checkpoint,
+                checkpoint_every=checkpoint_every, keep_checkpoint=True,
+            )  # fmt: skip
+        model.save(output)
+        remove_checkpoint(checkpoint)
     emit(f"{training_text(model, output)}\n\nriskrank inspect {output}  the features that matter, and all steps")
+
+
+def _resumes(output: Path, checkpoint: str, restart: bool | None) -> bool:
+    """Is there an interrupted training to go on with? What is done is said."""
+    from riskrank.rankers.fitting.checkpoint import has_checkpoint, remove_checkpoint
+
+    if restart:
+        remove_checkpoint(checkpoint)
+    elif has_checkpoint(checkpoint):
+        print(f"riskrank: goes on from {output}.checkpoint (--restart starts anew).", file=sys.stderr)
+        return True
+    elif restart is not None:
+        print(f"riskrank: no checkpoint in {output}.checkpoint, training starts anew.", file=sys.stderr)
+    return False
 
 
 @contextmanager
@@ -157,5 +180,5 @@ def _saved_when_interrupted(model: Ranker, output: Path, checkpoint: str) -> Ite
         if not hasattr(model, "card_"):  # not a step is done
             raise
         model.save(output)
-        way_on = " Add --resume to go on." if has_checkpoint(checkpoint) else ""
+        way_on = " The same command goes on." if has_checkpoint(checkpoint) else ""
         fail(f"{model.card_['ending']}; what was trained is in {output}.{way_on}", INTERRUPTED)

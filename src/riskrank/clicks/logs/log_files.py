@@ -6,8 +6,9 @@ import os
 from typing import TYPE_CHECKING
 
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.data.files import HEAD, UTF8_BOM, check_writable, opened, written_beside
+from riskrank.data.files import HEAD, UTF8_BOM, opened
 from riskrank.errors import FileError, ParameterError, one_line
+from riskrank.files.writing import check_writable, new_file
 from riskrank.parameters import one_of
 from riskrank.registry import Registry
 
@@ -79,8 +80,8 @@ def write_log(batches: Iterable[Impressions], path: PathLike, *, layout: str | N
     if owner is not None and owner is not chosen:
         raise FileError(path, f"must not end like a {owner.name} in the layout {chosen.name}.")
     check_writable(path)
-    with written_beside(path) as temporary:
-        written = chosen.write((batch for batch in batches if len(batch)), temporary, name=name)
+    with new_file(path) as file:
+        written = chosen.write((batch for batch in batches if len(batch)), file, name=name)
         if not written:
             raise ParameterError("a log needs at least one result page.")
     return written

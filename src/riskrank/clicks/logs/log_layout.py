@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, ClassVar
 
 from riskrank.errors import ParameterError
 
@@ -34,8 +34,8 @@ class LogLayout(ABC):
     def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
         """Batches of whole sessions; lines that make no sense are counted in `report`, or with `strict` refused."""
 
-    def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
-        """Write batches, none of them empty, to `path`, which will be called `name`; returns how many pages.
+    def write(self, batches: Iterable[Impressions], file: IO[bytes], *, name: str) -> int:
+        """Write batches, none of them empty, to `file`, which will be called `name`; returns how many pages.
 
         A layout that is only read leaves it out.
         """

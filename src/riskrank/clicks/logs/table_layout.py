@@ -10,7 +10,8 @@ the table is another one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from riskrank.clicks.logs.log_layout import LogLayout
 from riskrank.clicks.logs.table_reading import read_table
@@ -34,8 +35,9 @@ class TableLayout(LogLayout):
     def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
         return read_table(path, strict=strict, report=report)
 
-    def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
-        return (write_parquet_log if name.endswith(".parquet") else write_csv_log)(batches, path)
+    def write(self, batches: Iterable[Impressions], file: IO[bytes], *, name: str) -> int:
+        is_parquet = name.endswith(".parquet")
+        return write_parquet_log(batches, file, Path(name)) if is_parquet else write_csv_log(batches, file)
 
 
 TABLE = TableLayout()

@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from riskrank.errors import ParameterError
+from riskrank.files.scratch import scratch_folder
+from riskrank.files.writing import as_parquet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
     from riskrank.clicks.impressions import Impressions
 
 
-def write_csv_log(batches: Iterable[Impressions], path: str) -> int:
+def write_csv_log(batches: Iterable[Impressions], file: IO[bytes]) -> int:
     """Write batches to a CSV file; returns how many pages."""
     pages = 0
-    with open(path, "wb") as file:
-        for batch in batches:
-            table(batch).write_csv(file, include_header=pages == 0)
-            pages += len(batch)
+    for batch in batches:
+        table(batch).write_csv(file, include_header=pages == 0)
+        pages += len(batch)
     return pages
 
 
-def write_parquet_log(batches: Iterable[Impressions], path: str) -> int:
-    """Write each batch as a file of its own, then join them, so that they are never in memory together."""
+def write_parquet_log(batches: Iterable[Impressions], file: IO[bytes], place: Path) -> int:
+    """Write each batch to a file of its own beside its place, then join them: they are never in memory together."""
     pages = 0
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
-        names: list[str] = []
+    with scratch_folder(place) as scratch:
+        parts: list[Path] = []
         for batch in batches:
-            names.append(os.path.join(folder, f"{len(names)}.parquet"))
-            table(batch).write_parquet(names[-1])
+            parts.append(scratch.path / f"{len(parts)}.parquet")
+            with scratch.appended(parts[-1].name) as part:
+                part.write(as_parquet(table(batch)))
             pages += len(batch)
-        if names:
-            pl.scan_parquet(names, glob=False).sink_parquet(path)
+        if parts:
+            pl.scan_parquet(parts, glob=False).sink_parquet(file)
     return pages
 
 

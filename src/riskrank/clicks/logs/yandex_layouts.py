@@ -8,6 +8,7 @@ URLID,DomainID…`` (``T`` for test queries) and ``SessionID TimePassed C SERPID
 from __future__ import annotations
 
 import gzip
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
@@ -45,9 +46,9 @@ class YandexLayout(LogLayout):
     def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
         return read_yandex(path, has_users=self.has_users, strict=strict, report=report)
 
-    def write(self, batches: Iterable[Impressions], path: str, *, name: str) -> int:
-        with gzip.open(path, "wb") if name.endswith(".gz") else open(path, "wb") as file:
-            return write_yandex(batches, cast("IO[bytes]", file), has_users=self.has_users)
+    def write(self, batches: Iterable[Impressions], file: IO[bytes], *, name: str) -> int:
+        with gzip.open(file, "wb") if name.endswith(".gz") else nullcontext(file) as text:
+            return write_yandex(batches, cast("IO[bytes]", text), has_users=self.has_users)
 
 
 YANDEX_2011 = YandexLayout("2011", has_users=False)

@@ -20,27 +20,24 @@ def example_files() -> tuple[Path, dict[str, Path]]:
     return FOLDER / "qrels.txt.gz", {s.name: FOLDER / f"{s.name}.run.gz" for s in EXAMPLE_SYSTEMS}
 
 
-def save_example(folder: Path) -> list[Path]:
-    """Write the example's files, unpacked, to a folder, and return their paths."""
-    from riskrank.data.files import write_atomically
-    from riskrank.data.letor.writer import write_letor
-    from riskrank.errors import FileError
+def save_example(folder: Path, *, force: bool = False) -> list[Path]:
+    """Write the example's files, unpacked, to a folder, and return their paths; with `force` also over other files."""
+    from riskrank.data.letor.writer import letor_text
+    from riskrank.files.outputs import check_new
+    from riskrank.files.writing import make_folders, written_together
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileError(folder, f"cannot be made a folder ({error.strerror}).") from None
     qrels, runs = example_files()
-    saved = []
-    for source in (qrels, *runs.values()):
-        place = folder / source.name.removesuffix(".gz")
-        write_atomically(place, gzip.decompress(source.read_bytes()).decode())
-        saved.append(place)
+    contents: dict[Path, str | bytes] = {
+        folder / source.name.removesuffix(".gz"): gzip.decompress(source.read_bytes())
+        for source in (qrels, *runs.values())
+    }
     for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
-        place = folder / f"{name}.txt"
-        write_letor(data, place, digits=4)
-        saved.append(place)
-    return saved
+        contents[folder / f"{name}.txt"] = letor_text(data, digits=4)
+    if not force:
+        check_new(contents)
+    make_folders(folder)
+    with written_together(contents):
+        return list(contents)
 
 
 def example_features(**size: int) -> dict[str, RankingData]:
@@ -56,7 +53,9 @@ def example_features(**size: int) -> dict[str, RankingData]:
 
 def make_example(folder: Path = FOLDER) -> None:
     """Make the embedded files again: ``python -c "from riskrank.data.example import make_example; make_example()"``."""
+    from riskrank.files.writing import write_atomically
+
     content = synthetic_runs(n_topics=50, depth=100, random_state=2016)
     for name, lines in {"qrels.txt": content.qrels, **{f"{n}.run": r for n, r in content.runs.items()}}.items():
         text = "".join(f"{line}\n" for line in lines).encode()
-        (folder / f"{name}.gz").write_bytes(gzip.compress(text, 9, mtime=0))
+        write_atomically(folder / f"{name}.gz", gzip.compress(text, 9, mtime=0))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.data.files import write_atomically
+from riskrank.files.writing import write_atomically
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData

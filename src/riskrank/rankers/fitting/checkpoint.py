@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from riskrank.data.files import write_atomically
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.rankers.fitting.history import History
 
 if TYPE_CHECKING:
@@ -55,9 +54,9 @@ class CheckpointFolder:
 
     def read(self) -> Checkpoint | None:
         """The checkpoint, if there is one; it must be of the same training."""
-        file = self.path / NAME
-        if not file.exists():
+        if not has_checkpoint(self.path):
             return None
+        file = self.path / NAME
         try:
             with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
@@ -76,7 +75,7 @@ class CheckpointFolder:
             name = different[0]
             raise ParameterError(
                 f"{file} is of another training: {name} was {before.get(name)!r}, is {self.identity[name]!r}. "
-                "Resume with the same data and parameters, or delete it."
+                "Go on with the same data and parameters, or start anew (train: --restart; fit: delete it)."
             )
         return Checkpoint(
             n_steps=n_steps,
@@ -89,10 +88,6 @@ class CheckpointFolder:
 
     def write(self, checkpoint: Checkpoint) -> None:
         """Write one file, whole or not at all."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise FileError(self.path, f"cannot be a folder for checkpoints ({error.strerror}).") from None
         state = {
             "identity": self.identity,
             "n_steps": checkpoint.n_steps,
@@ -105,17 +100,30 @@ class CheckpointFolder:
         arrays = {STATE: np.frombuffer(json.dumps(state).encode(), np.uint8), **checkpoint.arrays}
         buffer = io.BytesIO()
         np.savez(buffer, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
-        write_atomically(self.path / NAME, buffer.getvalue())
+        with checkpoint_folder(self.path).changed() as change:
+            change.write(NAME, buffer.getvalue())
+
+
+def checkpoint_folder(path: PathLike) -> OwnFolder:
+    """A place for a checkpoint."""
+    return OwnFolder(path, "checkpoint", former=_former_files)
+
+
+def _former_files(folder: Path) -> list[str]:
+    """The checkpoint of a former version, which wrote no list: an archive with a state."""
+    try:
+        with ZipFile(folder / NAME) as archive:
+            return [NAME] if f"{STATE}.npy" in archive.namelist() else []
+    except (OSError, BadZipFile):
+        return []
 
 
 def has_checkpoint(folder: PathLike) -> bool:
     """Is there one to resume from?"""
+    settle(folder)
     return (Path(folder) / NAME).exists()
 
 
 def remove_checkpoint(folder: PathLike) -> None:
     """The model is safe, or nobody wants it: the checkpoint goes, and the folder if nothing else is in it."""
-    path = Path(folder)
-    (path / NAME).unlink(missing_ok=True)
-    if path.is_dir() and not os.listdir(path):
-        path.rmdir()
+    checkpoint_folder(folder).clear()

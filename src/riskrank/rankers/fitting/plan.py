@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import ParameterError
 from riskrank.parameters import whole
-from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder
+from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder, checkpoint_folder
 from riskrank.rankers.fitting.inputs import check_finite, training_data
 from riskrank.rankers.fitting.start import start_scale
 from riskrank.rankers.fitting.validation import ValidMeasure, validation_data
@@ -95,11 +95,9 @@ def plan_fit(
         valid_measure = ValidMeasure(ranker.valid_measure, valid_bound) if uses_best_step else None
     checkpoints = None
     if checkpoint is not None:
-        folder = Path(checkpoint)
-        if folder.exists() and not folder.is_dir():
-            raise FileError(folder, "is a file; checkpoints need a folder.")
+        checkpoint_folder(checkpoint).check()
         identity = _identity(ranker, objective, train_queries, valid_queries, baselines)
-        checkpoints = CheckpointFolder(folder, int(every), identity, keep_checkpoint)
+        checkpoints = CheckpointFolder(Path(checkpoint), int(every), identity, keep_checkpoint)
     return FitPlan(
         title=f"{type(ranker).__name__} {objective!r}",
         unit=ranker.unit,

@@ -131,7 +131,7 @@ class Wrapped(BaseEstimator):
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
         self._check_fitted()
-        cards.write_model(folder, self.card_, {}, within=self.ranker_)
+        cards.write_model(folder, cards.with_card(self.card_, {}, within=self.ranker_.saved_files()))
 
     @classmethod
     def load(cls, folder: PathLike) -> Self:

@@ -54,7 +54,7 @@ def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> Non
     import json
     from pathlib import Path
 
-    from riskrank.data.files import write_atomically
+    from riskrank.files.writing import write_atomically
     from riskrank.report.charts.style import vega, vega_lite
 
     kind = Path(path).suffix.lower().removeprefix(".")

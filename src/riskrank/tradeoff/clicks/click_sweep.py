@@ -5,22 +5,21 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 
 from riskrank.clicks.prepared import BASELINE, Prepared
 from riskrank.data.feature import Feature
-from riskrank.data.files import write_atomically
 from riskrank.errors import ParameterError
 from riskrank.objectives.urisk import URisk
 from riskrank.parameters import is_number
 from riskrank.rankers.trees.engine import engine_named
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
-from riskrank.tradeoff.clicks.click_table import BOTH, CARD, LOWEST, PREFERENCE, RISK, click_table
+from riskrank.tradeoff.clicks.click_table import BOTH, LOWEST, PREFERENCE, RISK, click_table
 from riskrank.tradeoff.grid import all_digits
 from riskrank.tradeoff.run_sweep import sweep
 from riskrank.tradeoff.sweep import Sweep
+from riskrank.tradeoff.sweep_files import CLICKS, sweep_folder
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -137,7 +136,8 @@ def click_sweep(
         measures=judging if measures is None else measures, folder=folder, n_jobs=n_jobs, verbose=verbose,
     )  # fmt: skip
     if folder is not None:
-        write_atomically(Path(folder) / CARD, json.dumps(data.card, indent=1) + "\n")
+        with sweep_folder(folder).changed(keeps=True) as change:
+            change.write(CLICKS, json.dumps(data.card, indent=1) + "\n")
     return ClickSweep(**vars(plain))
 
 

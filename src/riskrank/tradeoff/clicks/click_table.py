@@ -13,6 +13,7 @@ from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
 from riskrank.tradeoff.clicks.click_tally import ClickTally, tallies
+from riskrank.tradeoff.sweep_files import CLICKS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
 
-CARD = "clicks.json"  # what the models were trained on
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"  # series
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 STANDARD = "Standard Gain"
@@ -151,9 +151,9 @@ def sweep_features(sweep: Sweep) -> list[str]:
     if sweep.folder is None:
         raise ParameterError("this sweep has no folder with its models.")
     try:
-        return list(json.loads((sweep.folder / CARD).read_text(encoding="utf-8"))["features"])
+        return list(json.loads((sweep.folder / CLICKS).read_text(encoding="utf-8"))["features"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no readable {CARD}).") from None
+        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no readable {CLICKS}).") from None
 
 
 def rows_of(

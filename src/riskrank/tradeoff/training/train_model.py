@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.rank_changes import rank_changes
-from riskrank.data.files import write_atomically, write_parquet
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
 from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.writing import as_parquet
 from riskrank.measures.evaluate import evaluate
+from riskrank.rankers.card import former_files_of_model
 from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
 from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
@@ -62,15 +63,14 @@ def train_model(
             kept = _kept(fold, ranker, folder, digests, n_threads)
             if kept is not None:
                 return kept
-        if folder.exists():
-            shutil.rmtree(folder)  # half written, damaged, or a model of other data
-        folder.parent.mkdir(parents=True, exist_ok=True)
+        trained_folder(folder).check()
     checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     model = _fitted(fold, ranker, checkpoint, n_threads)
     finished = judge_model(fold, model, digests[0], n_threads)
     if folder is not None:
-        model.save(folder)
-        write_finished(folder, finished)
+        with trained_folder(folder).changed() as change:
+            for name, content in {**model.saved_files(), **finished_files(finished)}.items():
+                change.write(name, content)
     if checkpoint is not None:
         remove_checkpoint(checkpoint)
     return model, finished
@@ -118,7 +118,9 @@ def _kept(
     model = ranker.load_trained(folder)
     if finished.judging != judging_digest(fold):
         finished = judge_model(fold, model, finished.digest, n_threads)
-        write_finished(folder, finished)
+        with trained_folder(folder).changed(keeps=True) as change:
+            for name, content in finished_files(finished).items():
+                change.write(name, content)
     return model, finished
 
 
@@ -185,12 +187,22 @@ def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
     }
 
 
-def write_finished(folder: Path, model: FinishedModel) -> None:
-    """Write the table first: the JSON file says that all is there."""
+def trained_folder(folder: Path) -> OwnFolder:
+    """A place for a model and how it was judged."""
+    return OwnFolder(folder, "model", former=_former_files)
+
+
+def _former_files(folder: Path) -> list[str]:
+    """Those that a former version wrote."""
+    model = former_files_of_model(folder)
+    return [*model, *(name for name in (FINISHED, QUERIES) if model and (folder / name).is_file())]
+
+
+def finished_files(model: FinishedModel) -> dict[str, bytes]:
+    """What is written beside a model."""
     import polars as pl
 
     frames = [pl.DataFrame({"set": [name] * len(t["query"]), **t}) for name, t in model.tables.items()]
-    write_parquet(folder / QUERIES, pl.concat(frames))
     content = {
         "digest": model.digest,
         "judged": model.judging,
@@ -199,13 +211,14 @@ def write_finished(folder: Path, model: FinishedModel) -> None:
         "unit": model.unit,
         "learning": to_json_numbers(model.learning),
     }
-    write_atomically(folder / FINISHED, json.dumps(content, indent=1) + "\n")
+    return {QUERIES: as_parquet(pl.concat(frames)), FINISHED: json.dumps(content, indent=1).encode() + b"\n"}
 
 
 def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
     """What was kept of a model with one of these digests; None if there is none, or it is damaged, or another one."""
     import polars as pl
 
+    settle(folder)
     try:
         content = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
         if content["digest"] not in digests:

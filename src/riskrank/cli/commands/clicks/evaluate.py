@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.output import check_output, emit, is_coloured
+from riskrank.cli.output import emit, is_coloured
+from riskrank.files.outputs import check_outputs
 from riskrank.typing import PartName
 
 ModelsArgument = Annotated[str, typer.Argument(metavar="MODELS", help="What train wrote.")]
@@ -73,4 +74,4 @@ def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_cs
     if on is None and part != "test":
         raise ParameterError("--part is a part of other prepared clicks: pass them with --on.")
     if html is not None:
-        check_output(html, [])
+        check_outputs([html], [])

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import QuietOption, SeedOption
+from riskrank.cli.options import ForceOption, QuietOption, SeedOption
 from riskrank.cli.output import emit
 
 LogArgument = Annotated[
@@ -31,6 +31,7 @@ def command(
     habits: HabitsOption = 0.5,
     ambiguous: AmbiguousOption = 0.35,
     random_state: SeedOption = 0,
+    force: ForceOption = False,
     verbose: QuietOption = None,
 ) -> None:
     """Write a synthetic search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
@@ -40,10 +41,13 @@ def command(
     gc.enable()  # see main.run
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.simulator import World
+    from riskrank.files.outputs import check_new
     from riskrank.parameters import whole
     from riskrank.progress import Progress
 
     whole("pages", pages, 1)
+    if not force:
+        check_new([output])
     world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=random_state)
     with Progress("simulating", pages, show=verbose) as bar:
         written = write_log(bar.counted(world.log(pages)), output, layout=layout)

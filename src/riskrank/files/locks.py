@@ -1,0 +1,108 @@
+"""One process at a time writes to a folder."""
+
+from __future__ import annotations
+
+import errno
+import os
+import warnings
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import RLock
+from typing import TYPE_CHECKING
+
+from riskrank.errors import FileError
+from riskrank.files import disk
+from riskrank.files.processes import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK = ".riskrank.lock"
+WITHOUT_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
+
+
+@dataclass
+class _Held:
+    """A lock of this process, and how many of its parts rely on it."""
+
+    handle: int
+    count: int = 0
+
+
+_held: dict[str, _Held] = {}
+_turn = RLock()
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """A folder that no other process writes to meanwhile; all parts of this process share the lock."""
+    place = os.path.realpath(folder)
+    with _turn:
+        lock = _held.get(place) or _Held(_taken(folder))
+        _held[place] = lock
+        lock.count += 1
+    try:
+        yield
+    finally:
+        with _turn:
+            lock.count -= 1
+            if not lock.count:
+                del _held[place]
+                disk.remove(folder / LOCK)
+                os.close(lock.handle)
+
+
+def _taken(folder: Path) -> int:
+    """The lock's file, locked, with the name of this process in it."""
+    while True:
+        handle = disk.extend(folder / LOCK)
+        try:
+            _take(handle, folder)
+            if _is_still_there(handle, folder / LOCK):
+                os.truncate(handle, 0)
+                disk.write(handle, str(Process.this()).encode())
+                return handle
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)  # whoever had it removed it just now
+
+
+def _take(handle: int, folder: Path) -> None:
+    """By the system's lock, which ends with its process; else by asking whether the process still runs."""
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return _by_process(handle, folder)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise _in_use(_writer(handle), folder) from None
+    except OSError as error:
+        if error.errno not in WITHOUT_LOCKS:
+            raise
+        warnings.warn(f"{folder}: this file system has no locks. Write to it by one process at a time.", stacklevel=2)
+        _by_process(handle, folder)
+
+
+def _by_process(handle: int, folder: Path) -> None:
+    writer = _writer(handle)
+    if writer is not None and writer != Process.this() and not writer.is_dead:
+        raise _in_use(writer, folder)
+
+
+def _writer(handle: int) -> Process | None:
+    return Process.from_text(os.pread(handle, 100, 0).decode(errors="replace"))
+
+
+def _in_use(writer: Process | None, folder: Path) -> FileError:
+    who = "another process" if writer is None else f"process {writer.number}"
+    return FileError(folder, f"is being written by {who}. Wait until it ends, or choose another place.")
+
+
+def _is_still_there(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except FileNotFoundError:
+        return False

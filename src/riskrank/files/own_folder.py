@@ -1,0 +1,282 @@
+"""Folders that riskrank makes: what is in them is listed, changes all at once, and nothing else is touched.
+
+A change writes its files beside their places, then the list with all that is to be moved and removed: from this step
+on it is done, and whoever opens the folder next finishes it. A crash leaves the old files, or the new ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING, Any, Self
+
+from riskrank.errors import FileError
+from riskrank.files import disk
+from riskrank.files.locks import LOCK, locked
+from riskrank.files.writing import (
+    MARK,
+    as_bytes,
+    is_left_over,
+    make_folders,
+    new_file,
+    remove_if_empty,
+    unfinished_name,
+    writing_told,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from riskrank.typing import PathLike
+
+LIST = ".riskrank.json"
+FORMAT, VERSION = "riskrank folder", 1
+LARGEST_LIST = 1 << 26  # bytes
+SAMPLE = 1 << 16  # bytes at both ends of a file
+
+
+@dataclass(frozen=True)
+class FileList:
+    """The files of a folder, each with what tells whether somebody changed it, and what is left to be done.
+
+    That is moves, by the final name, and removals.
+    """
+
+    kind: str
+    files: dict[str, str] = field(default_factory=dict)
+    moves: dict[str, str] = field(default_factory=dict)
+    removals: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def is_settled(self) -> bool:
+        """Is everything in its place?"""
+        return not self.moves and not self.removals
+
+    @classmethod
+    def read(cls, path: Path) -> Self | None:
+        """From a folder's list; None where there is none, or none that can be trusted."""
+        try:
+            if not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_LIST:
+                return None
+            content = json.loads(path.read_bytes())
+        except (OSError, ValueError, RecursionError):
+            return None
+        return cls._from_json(content)
+
+    @classmethod
+    def _from_json(cls, content: Any) -> Self | None:
+        if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
+            return None
+        kind, tables = content.get("kind"), [content.get(name, {}) for name in ("files", "moves", "removals")]
+        if not isinstance(kind, str) or not all(isinstance(table, dict) for table in tables):
+            return None
+        if not all(map(_is_name, [name for table in tables for name in (*table, *table.values())])):
+            return None
+        return cls(kind, *tables)
+
+    def to_json(self) -> str:
+        """As the list is written."""
+        content = {"format": FORMAT, "version": VERSION, "kind": self.kind, "files": self.files}
+        if not self.is_settled:
+            content |= {"moves": self.moves, "removals": self.removals}
+        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def settle(path: PathLike) -> None:
+    """Finish a change that a crash cut off, before anything is read from a folder."""
+    place = Path(os.path.abspath(path))
+    for folder in (place, place.parent):  # a population of baselines holds models
+        known = FileList.read(folder / LIST)
+        if known is not None and not known.is_settled:
+            with OwnFolder(folder, known.kind).held():
+                pass
+
+
+def _is_name(value: object) -> bool:
+    """Is it the name of a file within a folder (or harmless like one)?"""
+    if not isinstance(value, str) or not value or "\0" in value or "\\" in value:
+        return False
+    name = PurePosixPath(value)
+    return not name.is_absolute() and ".." not in name.parts
+
+
+def _stamp(path: Path) -> str:
+    """What tells a file from one that somebody put into its place: its size, and its beginning and end."""
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        content = file.read(SAMPLE)
+        if size > SAMPLE:
+            file.seek(max(SAMPLE, size - SAMPLE))
+            content += file.read(SAMPLE)
+    return f"{size}-{hashlib.sha256(content).hexdigest()[:16]}"
+
+
+class OwnFolder:
+    """A folder of one kind (a model, a sweep …) at a place that may hold nothing else.
+
+    `former` names the files of this kind in a folder that a former version wrote, without a list.
+    """
+
+    def __init__(self, path: PathLike, kind: str, *, former: Callable[[Path], Iterable[str]] | None = None) -> None:
+        self.given, self.kind = path, kind
+        self.path = Path(os.path.abspath(path))
+        self._former = former
+
+    @property
+    def listed(self) -> FileList | None:
+        """Its files, if it is a folder of ours of this kind."""
+        known = FileList.read(self.path / LIST)
+        if known is None:
+            former = self._former(self.path) if self._former is not None and self.path.is_dir() else ()
+            files = {name: _stamp(self.path / name) for name in former}
+            return FileList(self.kind, files) if files else None
+        return known if known.kind == self.kind else None
+
+    def check(self) -> None:
+        """Refuse a place where no folder can be made, or that holds something else."""
+        if os.path.lexists(self.path):
+            if not self.path.is_dir() or (self.listed is None and not self._is_empty()):
+                raise FileError(self.given, f"exists and is not a {self.kind} of riskrank. Choose another place.")
+            if not os.access(self.path, os.W_OK):
+                raise FileError(self.given, "cannot be written (permission denied).")
+            return
+        above = next(parent for parent in self.path.parents if parent.exists())
+        if not above.is_dir():
+            raise FileError(self.given, f"cannot be written ({above} is a file).")
+
+    def _is_empty(self) -> bool:
+        return all(name == LOCK or is_left_over(name) for name in os.listdir(self.path))
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """The folder is made, and nobody else writes to it meanwhile; if nothing is in it at the end, it goes."""
+        self.check()
+        made = make_folders(self.path)
+        try:
+            with locked(self.path):
+                self._finish()
+                yield
+        finally:
+            for folder in reversed(made):
+                remove_if_empty(folder)
+
+    @contextmanager
+    def changed(self, *, keeps: bool = False) -> Iterator[FolderChange]:
+        """Files to be written, which all appear at the end; those of before go, unless they are kept."""
+        with self.held(), writing_told(self.given):
+            change = FolderChange(self)
+            try:
+                yield change
+                change.commit(keeps=keeps)
+            except BaseException:
+                change.undo()
+                raise
+            self._finish()
+
+    def clear(self) -> None:
+        """Remove what is ours, and the folder if nothing else is in it."""
+        if self.listed is None:
+            return
+        with self.changed():
+            pass
+        with writing_told(self.given):
+            disk.remove(self.path / LIST)
+            remove_if_empty(self.path)
+
+    def _finish(self) -> None:
+        """Do what is left of the last change, and remove what dead processes left behind."""
+        known = self.listed
+        if known is not None and not known.is_settled:
+            for name, temporary in known.moves.items():
+                if (self.path / temporary).is_file():
+                    disk.rename(self.path / temporary, self.inside(name))
+            for name, stamp in known.removals.items():
+                self._remove(name, stamp)
+            disk.sync_folder(self.path)
+            self.write_list(FileList(self.kind, known.files))
+        for folder, folders, files in os.walk(self.path):
+            for name in [*folders, *files]:
+                if MARK in name and is_left_over(name):
+                    disk.discard(Path(folder) / name)
+
+    def _remove(self, name: str, stamp: str) -> None:
+        """One of our files, unless somebody changed it, and the folders that held nothing else."""
+        place = self.inside(name)
+        if not place.is_file() or place.is_symlink() or _stamp(place) != stamp:
+            return
+        disk.remove(place)
+        for folder in place.parents:
+            if folder == self.path or not folder.is_dir() or os.listdir(folder):
+                return
+            disk.remove_folder(folder)
+
+    def inside(self, name: str) -> Path:
+        """The place of a file, none of whose folders is a link."""
+        place = self.path
+        for part in PurePosixPath(name).parts[:-1]:
+            place /= part
+            if place.is_symlink():
+                raise FileError(place, "is a link, which is not followed. Remove it, or choose another place.")
+        return self.path / name
+
+    def write_list(self, files: FileList) -> None:
+        """The step that decides which files there are."""
+        with new_file(self.path / LIST) as file:
+            file.write(files.to_json().encode(errors="replace"))
+
+
+class FolderChange:
+    """Files that are written to a folder and are not yet in their places."""
+
+    def __init__(self, folder: OwnFolder) -> None:
+        self._folder = folder
+        self._before = folder.listed or FileList(folder.kind)
+        self._moves: dict[str, str] = {}
+        self._made: list[Path] = []
+
+    def write(self, name: str, content: str | bytes) -> None:
+        """A whole file."""
+        with self.open(name) as file:
+            file.write(as_bytes(content))
+
+    @contextmanager
+    def open(self, name: str) -> Iterator[IO[bytes]]:
+        """A file to write to, by its name within the folder, which may hold folders (``train/00000.parquet``)."""
+        place = self._folder.inside(name)
+        if os.path.lexists(place) and name not in self._before.files:
+            raise FileError(place, "was not written by riskrank. Move it, or choose another place.")
+        self._made += make_folders(place.parent)
+        temporary = place.with_name(unfinished_name(place.name))
+        handle = disk.create(temporary)
+        self._moves[name] = temporary.relative_to(self._folder.path).as_posix()
+        try:
+            with disk.stream(handle) as file:
+                yield file
+            if place.is_file():
+                disk.allow(handle, place.stat())
+            disk.sync(handle)
+        finally:
+            os.close(handle)
+
+    def commit(self, *, keeps: bool) -> None:
+        """From here on the new files are the folder's."""
+        temporaries = {name: self._folder.path / temporary for name, temporary in self._moves.items()}
+        for parent in {each.parent for each in temporaries.values()}:
+            disk.sync_folder(parent)
+        others = {name: stamp for name, stamp in self._before.files.items() if name not in temporaries}
+        files = {name: _stamp(temporary) for name, temporary in temporaries.items()} | (others if keeps else {})
+        self._folder.write_list(FileList(self._folder.kind, files, self._moves, {} if keeps else others))
+
+    def undo(self) -> None:
+        """Remove what was written, unless it is the folder's already."""
+        known = FileList.read(self._folder.path / LIST)
+        if self._moves and known is not None and known.moves == self._moves:
+            return
+        for temporary in self._moves.values():
+            disk.remove(self._folder.path / temporary)
+        for folder in reversed(self._made):
+            remove_if_empty(folder)

@@ -1,0 +1,44 @@
+"""Folders for what is too large for memory, which are gone when the work is done."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING
+
+from riskrank.files import disk
+from riskrank.files.writing import unfinished_name, writing_told
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Scratch:
+    """A folder that only this process knows; files in it are not meant to survive it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @contextmanager
+    def appended(self, name: str) -> Iterator[IO[bytes]]:
+        """A file to add to."""
+        handle = disk.extend(self.path / name)
+        try:
+            with disk.stream(handle) as file:
+                yield file
+        finally:
+            os.close(handle)
+
+
+@contextmanager
+def scratch_folder(place: Path) -> Iterator[Scratch]:
+    """In a folder, or beside a file that is being written there."""
+    folder, name = (place, "scratch") if place.is_dir() else (place.parent, place.name)
+    path = folder / unfinished_name(name)
+    with writing_told(place):
+        disk.make_folder(path, 0o700)
+        try:
+            yield Scratch(path)
+        finally:
+            disk.discard(path)

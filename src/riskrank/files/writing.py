@@ -1,0 +1,172 @@
+"""Single files: written beside their place, which they take when all is there."""
+
+from __future__ import annotations
+
+import io
+import os
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TypeVar
+
+from riskrank.errors import FileError
+from riskrank.files import disk
+from riskrank.files.processes import Process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import polars as pl
+
+    from riskrank.typing import PathLike
+
+P = TypeVar("P", bound="PathLike")
+MARK = ".riskrank-"  # in the names of files that are not finished
+LONGEST = 150  # bytes of a name in that of its unfinished file; systems allow 255
+
+
+def write_atomically(path: PathLike, content: str | bytes) -> None:
+    """Write a file so that nobody sees half of it; devices and pipes are written to."""
+    with written_together({path: content}):
+        pass
+
+
+@contextmanager
+def written_together(contents: Mapping[P, str | bytes]) -> Iterator[None]:
+    """Files that appear together, after all that is done meanwhile, or not at all if anything goes wrong."""
+    with ExitStack() as places:
+        devices = [path for path in contents if os.path.exists(path) and not os.path.isfile(path)]
+        for path in (path for path in contents if path not in devices):
+            places.enter_context(new_file(path)).write(as_bytes(contents[path]))
+        for path in devices:
+            with writing_told(path), open(path, "wb", buffering=0) as device:
+                device.write(as_bytes(contents[path]))
+        yield
+
+
+@contextmanager
+def new_file(path: PathLike) -> Iterator[IO[bytes]]:
+    """A file to write to, which takes its place when all is written; it vanishes if anything goes wrong.
+
+    Where there was a file, the new one has its permissions. Links to files are followed.
+    """
+    place = Path(os.path.realpath(path))
+    with writing_told(path):
+        clean_up(place)
+        former = os.stat(place) if place.exists() else None
+        temporary = place.with_name(unfinished_name(place.name))
+        handle = disk.create(temporary, 0o666 if former is None else 0o600)
+        try:
+            try:
+                with disk.stream(handle) as file:
+                    yield file
+                if former is not None:
+                    disk.allow(handle, former)
+                disk.sync(handle)
+            finally:
+                os.close(handle)
+            disk.rename(temporary, place)
+            disk.sync_folder(place.parent)
+        except BaseException:
+            disk.remove(temporary)
+            raise
+
+
+def append_line(path: PathLike, line: bytes) -> None:
+    """Add a line; two processes may do so at once, and a line that was cut off by a crash harms no other."""
+    with writing_told(path):
+        handle = disk.extend(path)
+        try:
+            _wait_for_turn(handle)
+            size = os.fstat(handle).st_size
+            is_cut_off = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
+            disk.write(handle, (b"\n" if is_cut_off else b"") + line + b"\n")
+            disk.sync(handle)
+        finally:
+            os.close(handle)
+
+
+def _wait_for_turn(handle: int) -> None:
+    """Nobody else appends until the file is closed, where the system has such locks."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except (ImportError, OSError):
+        pass  # a line is appended by one call, which systems keep together on their own disks
+
+
+def write_parquet(path: PathLike, frame: pl.DataFrame) -> None:
+    """Write a Parquet file, whole or not at all."""
+    write_atomically(path, as_parquet(frame))
+
+
+def as_parquet(frame: pl.DataFrame) -> bytes:
+    """A table as the bytes of a Parquet file."""
+    buffer = io.BytesIO()
+    frame.write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def as_bytes(content: str | bytes) -> bytes:
+    """Text as UTF-8."""
+    return content if isinstance(content, bytes) else content.encode(errors="replace")
+
+
+def make_folders(path: PathLike) -> list[Path]:
+    """A folder, and those above it, as far as they are missing; returns those that were made, the deepest last."""
+    place = Path(os.path.abspath(path))
+    missing = [folder for folder in (place, *place.parents) if not folder.exists()]
+    with writing_told(path):
+        for folder in reversed(missing):
+            disk.make_folder(folder)
+    return missing[::-1]
+
+
+def remove_if_empty(folder: Path) -> None:
+    """A folder that nothing is in."""
+    if folder.is_dir() and not os.listdir(folder):
+        disk.remove_folder(folder)
+
+
+def unfinished_name(name: str) -> str:
+    """For a file that is being written, to take this name when it is finished; it tells by which process."""
+    start = name.encode()[:LONGEST].decode(errors="ignore")
+    return f".{start}{MARK}{Process.this()}-{os.urandom(4).hex()}"
+
+
+def is_left_over(name: str) -> bool:
+    """Is a file of this name one that a process left behind when it died?"""
+    writer = Process.from_text(name.rpartition(MARK)[2].rpartition("-")[0])
+    return MARK in name and name.startswith(".") and writer is not None and writer.is_dead
+
+
+def clean_up(place: Path) -> None:
+    """Remove what processes left behind that died while they wrote this file."""
+    start = unfinished_name(place.name).partition(MARK)[0] + MARK
+    try:
+        names = [name for name in os.listdir(place.parent) if name.startswith(start) and is_left_over(name)]
+    except OSError:
+        return  # whoever writes is told
+    for name in names:
+        disk.discard(place.with_name(name))
+
+
+def check_writable(path: PathLike) -> None:
+    """Refuse a place that cannot be written, before anything else is."""
+    place = Path(os.path.realpath(path))
+    with writing_told(path):
+        if place.is_dir():
+            raise FileError(path, "cannot be written (it is a directory).")
+        if not place.parent.is_dir():
+            raise FileError(path, "cannot be written (there is no such folder).")
+        if not os.access(place if place.exists() else place.parent, os.W_OK):
+            raise FileError(path, "cannot be written (permission denied).")
+
+
+@contextmanager
+def writing_told(path: PathLike) -> Iterator[None]:
+    """Trouble of the system, as a message that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(path, f"cannot be written ({error.strerror or error}).") from None
