@@ -36,12 +36,12 @@ def test_a_full_disk_is_status_2(example, tmp_path):
     ],
 )
 def test_no_page_stands_where_another_output_cannot_be_written(example, tmp_path, command):
-    (tmp_path / "page.html").write_text("of yesterday")
+    (tmp_path / "page.html").write_text("<!doctype html> riskrank of yesterday")
     before = sorted(tmp_path.iterdir())
     done = shell(command, tmp_path)
     assert done.returncode == 2
     assert "(No space left on device)" in done.stderr
-    assert (tmp_path / "page.html").read_text() == "of yesterday"
+    assert (tmp_path / "page.html").read_text() == "<!doctype html> riskrank of yesterday"
     assert sorted(tmp_path.iterdir()) == before
 
 

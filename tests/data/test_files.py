@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from riskrank.data.files import check_writable, read_bytes, write_atomically, written_together
+from riskrank.data.files import read_bytes
 from riskrank.errors import FileError
 
 
@@ -12,60 +12,3 @@ def test_a_pipe_is_refused_rather_than_half_read(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(FileError, match="is a pipe or device"):
         read_bytes(tmp_path / "pipe")
-
-
-def test_writing_follows_links_and_leaves_nothing_behind(tmp_path):
-    (tmp_path / "real").write_text("old")
-    (tmp_path / "link").symlink_to(tmp_path / "real")
-    write_atomically(tmp_path / "link", "new \udce9")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text() == "new ?"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "real"]
-
-
-def test_a_device_is_written_to_not_replaced():
-    write_atomically("/dev/null", "text")
-    assert not os.path.isfile("/dev/null")
-
-
-def test_several_files_appear_together_when_all_is_done(tmp_path):
-    (tmp_path / "a").write_text("old")
-    with written_together({tmp_path / "a": "new", tmp_path / "b": b"bytes"}):
-        assert (tmp_path / "a").read_text() == "old"
-        assert not (tmp_path / "b").exists()
-    assert [(tmp_path / name).read_text() for name in "ab"] == ["new", "bytes"]
-    assert len(list(tmp_path.iterdir())) == 2
-
-
-def test_if_one_file_cannot_be_written_none_is(tmp_path):
-    (tmp_path / "a").write_text("old")
-    with (
-        pytest.raises(FileError, match=r"no/b: cannot be written \(No such file or directory\)"),
-        written_together({tmp_path / "a": "new", tmp_path / "no" / "b": "text"}),
-    ):
-        pass
-    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
-
-
-def test_nothing_is_written_where_what_is_done_meanwhile_fails(tmp_path):
-    with pytest.raises(KeyboardInterrupt), written_together({tmp_path / "a": "new"}):
-        raise KeyboardInterrupt
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_device_leaves_no_file_beside_it(tmp_path):
-    with (
-        pytest.raises(FileError, match=r"/dev/full: cannot be written \(No space left on device\)"),
-        written_together({"/dev/full": "text", tmp_path / "a": "new"}),
-    ):
-        pass
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_cannot_be_written_is_known_beforehand(tmp_path):
-    for target, reason in ((tmp_path, "directory"), (tmp_path / "no" / "file", "no such folder")):
-        with pytest.raises(FileError, match=reason):
-            check_writable(target)
-    check_writable(tmp_path / "new")
-    assert not list(tmp_path.iterdir())

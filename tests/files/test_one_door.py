@@ -12,7 +12,7 @@ CHANGING = {
     "unlink", "rmtree", "rmdir", "rename", "renames", "replace", "mkdir", "makedirs", "removedirs", "symlink", "link",
     "symlink_to", "hardlink_to", "touch", "write_text", "write_bytes", "chmod", "chown", "truncate", "fsync", "mkdtemp",
     "mkstemp", "NamedTemporaryFile", "TemporaryDirectory", "TemporaryFile", "copy", "copy2", "copyfile", "copytree",
-    "move", "save_model", "savez", "savetxt", "tofile", "to_csv", "to_parquet", "to_json", "sink_csv",
+    "move", "save_model", "savetxt", "tofile", "to_csv", "to_parquet", "to_json", "sink_csv",
 }  # fmt: skip
 ON_FILES = {"os", "shutil", "tempfile", "Path", "pathlib"}  # what these functions of other names belong to
 OPENING = {"open", "fdopen"}
@@ -26,6 +26,7 @@ HARMLESS = {
     "to_json": "of our own records, as text",
     "to_csv": "of our own records, as text",
     "truncate": "of numbers",
+    "move": "of a kernel",
 }
 
 
@@ -53,27 +54,28 @@ def changes_the_disk(call):
     if name in OPENING and owner in ("", "io", "gzip", "bz2", "lzma"):
         if owner == "gzip" and not (call.args and isinstance(call.args[0], ast.Constant)):
             return False  # around a file that is open
-        return mode_of(call) not in READING
+        return mode_of(call) not in READING and "devnull" not in ast.unparse(call)
     if owner == "os" and name == "open":
         return "O_RDONLY" not in ast.unparse(call) and "devnull" not in ast.unparse(call)
-    if name in ("write_parquet", "write_csv", "write_ipc", "write_ndjson"):
+    if name in ("write_parquet", "write_csv", "write_json", "write_ipc", "sink_parquet") or (
+        owner == "np" and name in ("savez", "save")
+    ):
         return bool(call.args) and not is_open_file(call.args[0])
-    if name == "sink_parquet":
-        return not is_open_file(call.args[0])
     if name in HARMLESS and owner not in ON_FILES:
         return False
     return name in CHANGING
 
 
 def is_open_file(argument):
+    """By its name."""
     return isinstance(argument, ast.Name) and argument.id in ("file", "buffer")
 
 
 @pytest.mark.parametrize(
     "line",
-    ["open(path, 'w')", "open(path, mode='ab')", "path.write_text('')", "os.replace(a, b)", "shutil.rmtree(a)", "open(p, m)",
-     "path.unlink()", "path.mkdir()", "frame.write_parquet(path)", "os.open(path, os.O_WRONLY)", "path.rename(x).mkdir()",
-     "tempfile.mkdtemp()", "booster.save_model(path)"],
+    ["open(path, 'w')", "open(path, mode='ab')", "open(p, m)", "path.write_text('')", "os.replace(a, b)",
+     "shutil.rmtree(a)", "path.unlink()", "path.mkdir()", "frame.write_parquet(path)", "os.open(path, os.O_WRONLY)",
+     "path.rename(x).mkdir()", "tempfile.mkdtemp()", "booster.save_model(path)"],
 )  # fmt: skip
 def test_what_it_looks_for(line):
     tree = ast.parse(line)

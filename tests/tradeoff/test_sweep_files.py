@@ -82,7 +82,7 @@ def test_a_foreign_folder_is_refused_and_left_alone(small, folder, content, monk
 
 def test_a_file_is_no_place_for_a_sweep(small, folder):
     folder.write_text("text")
-    with pytest.raises(FileError, match="sweep: is a file; a sweep is a folder"):
+    with pytest.raises(FileError, match="sweep: exists and is not a sweep of riskrank"):
         quick(small, folder=folder)
 
 

@@ -34,7 +34,7 @@ PANELS = {
         "n_rounds", "learning_rate", "early_stopping", "valid_measure", "fast", "engine", "engine_params",
     ),
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
-    "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "resume", "memory", "verbose"),
+    "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
     "Output": (
         "output", "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
         "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema", "help",

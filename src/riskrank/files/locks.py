@@ -49,8 +49,10 @@ def locked(folder: Path) -> Iterator[None]:
             lock.count -= 1
             if not lock.count:
                 del _held[place]
-                disk.remove(folder / LOCK)
-                os.close(lock.handle)
+                try:
+                    disk.remove(folder / LOCK)
+                finally:
+                    os.close(lock.handle)
 
 
 def _taken(folder: Path) -> int:

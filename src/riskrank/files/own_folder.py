@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING, Any, Self
@@ -18,7 +18,6 @@ from riskrank.errors import FileError
 from riskrank.files import disk
 from riskrank.files.locks import LOCK, locked
 from riskrank.files.writing import (
-    MARK,
     as_bytes,
     is_left_over,
     make_folders,
@@ -94,6 +93,9 @@ def settle(path: PathLike) -> None:
         if known is not None and not known.is_settled:
             with OwnFolder(folder, known.kind).held():
                 pass
+        elif known is not None and (folder / LOCK).exists():
+            with suppress(FileError), OwnFolder(folder, known.kind).held():  # nobody's, or somebody is at work
+                pass
 
 
 def _is_name(value: object) -> bool:
@@ -155,14 +157,24 @@ class OwnFolder:
     def held(self) -> Iterator[None]:
         """The folder is made, and nobody else writes to it meanwhile; if nothing is in it at the end, it goes."""
         self.check()
-        made = make_folders(self.path)
+        ending = ExitStack()
+        with writing_told(self.given), ExitStack() as failing:
+            failing.callback(self._remove_empty, make_folders(self.path))
+            failing.enter_context(locked(self.path))
+            self._finish()
+            ending = failing.pop_all()
         try:
-            with locked(self.path):
-                self._finish()
-                yield
+            yield
         finally:
-            for folder in reversed(made):
-                remove_if_empty(folder)
+            with writing_told(self.given):
+                ending.close()
+
+    def _remove_empty(self, made: list[Path]) -> None:
+        """Folders that were made for nothing."""
+        if os.listdir(self.path) == [LIST] and self.listed == FileList(self.kind):
+            disk.remove(self.path / LIST)
+        for folder in reversed(made):
+            remove_if_empty(folder)
 
     @contextmanager
     def changed(self, *, keeps: bool = False) -> Iterator[FolderChange]:
@@ -179,12 +191,11 @@ class OwnFolder:
 
     def clear(self) -> None:
         """Remove what is ours, and the folder if nothing else is in it."""
-        if self.listed is None:
+        if not self.path.is_dir() or (self.listed is None and not self._is_empty()):
             return
         with self.changed():
             pass
         with writing_told(self.given):
-            disk.remove(self.path / LIST)
             remove_if_empty(self.path)
 
     def _finish(self) -> None:
@@ -193,26 +204,27 @@ class OwnFolder:
         if known is not None and not known.is_settled:
             for name, temporary in known.moves.items():
                 if (self.path / temporary).is_file():
-                    disk.rename(self.path / temporary, self.inside(name))
+                    place = self.inside(name)
+                    make_folders(place.parent)
+                    disk.rename(self.path / temporary, place)
+                    disk.sync_folder(place.parent)
             for name, stamp in known.removals.items():
                 self._remove(name, stamp)
             disk.sync_folder(self.path)
             self.write_list(FileList(self.kind, known.files))
-        for folder, folders, files in os.walk(self.path):
-            for name in [*folders, *files]:
-                if MARK in name and is_left_over(name):
-                    disk.discard(Path(folder) / name)
+        for name in os.listdir(self.path):
+            if is_left_over(name):
+                disk.discard(self.path / name)
 
     def _remove(self, name: str, stamp: str) -> None:
         """One of our files, unless somebody changed it, and the folders that held nothing else."""
         place = self.inside(name)
-        if not place.is_file() or place.is_symlink() or _stamp(place) != stamp:
-            return
-        disk.remove(place)
+        if place.is_file() and not place.is_symlink() and _stamp(place) == stamp:
+            disk.remove(place)
         for folder in place.parents:
-            if folder == self.path or not folder.is_dir() or os.listdir(folder):
+            if folder == self.path:
                 return
-            disk.remove_folder(folder)
+            remove_if_empty(folder)
 
     def inside(self, name: str) -> Path:
         """The place of a file, none of whose folders is a link."""
@@ -236,7 +248,6 @@ class FolderChange:
         self._folder = folder
         self._before = folder.listed or FileList(folder.kind)
         self._moves: dict[str, str] = {}
-        self._made: list[Path] = []
 
     def write(self, name: str, content: str | bytes) -> None:
         """A whole file."""
@@ -249,10 +260,9 @@ class FolderChange:
         place = self._folder.inside(name)
         if os.path.lexists(place) and name not in self._before.files:
             raise FileError(place, "was not written by riskrank. Move it, or choose another place.")
-        self._made += make_folders(place.parent)
-        temporary = place.with_name(unfinished_name(place.name))
-        handle = disk.create(temporary)
-        self._moves[name] = temporary.relative_to(self._folder.path).as_posix()
+        temporary = unfinished_name(place.name)
+        handle = disk.create(self._folder.path / temporary)
+        self._moves[name] = temporary
         try:
             with disk.stream(handle) as file:
                 yield file
@@ -265,8 +275,7 @@ class FolderChange:
     def commit(self, *, keeps: bool) -> None:
         """From here on the new files are the folder's."""
         temporaries = {name: self._folder.path / temporary for name, temporary in self._moves.items()}
-        for parent in {each.parent for each in temporaries.values()}:
-            disk.sync_folder(parent)
+        disk.sync_folder(self._folder.path)
         others = {name: stamp for name, stamp in self._before.files.items() if name not in temporaries}
         files = {name: _stamp(temporary) for name, temporary in temporaries.items()} | (others if keeps else {})
         self._folder.write_list(FileList(self._folder.kind, files, self._moves, {} if keeps else others))
@@ -278,5 +287,3 @@ class FolderChange:
             return
         for temporary in self._moves.values():
             disk.remove(self._folder.path / temporary)
-        for folder in reversed(self._made):
-            remove_if_empty(folder)

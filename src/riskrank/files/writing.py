@@ -115,11 +115,16 @@ def as_bytes(content: str | bytes) -> bytes:
 def make_folders(path: PathLike) -> list[Path]:
     """A folder, and those above it, as far as they are missing; returns those that were made, the deepest last."""
     place = Path(os.path.abspath(path))
-    missing = [folder for folder in (place, *place.parents) if not folder.exists()]
+    made = []
     with writing_told(path):
-        for folder in reversed(missing):
-            disk.make_folder(folder)
-    return missing[::-1]
+        for folder in reversed([each for each in (place, *place.parents) if not each.exists()]):
+            try:
+                disk.make_folder(folder)
+                made.append(folder)
+            except FileExistsError:  # another thread was faster
+                if not folder.is_dir():
+                    raise
+    return made
 
 
 def remove_if_empty(folder: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_population_is_learned_and_trained_against(riskrank, letor_files):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("-o", "valid.txt"), "exists and is not an empty folder"),
+        (("-o", "valid.txt"), "valid.txt: exists and is not a population of baselines"),
         (("-o", "pop", "--share", 0.01), "leaves too few"),
         (("-o", "pop", "--ranker", "AFS", "--ranker", "afs"), "AFS is given twice"),
         (("-o", "pop", "--ranker", "svm"), "unknown ranker 'svm'"),

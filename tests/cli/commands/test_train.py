@@ -149,6 +149,8 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, let
     told_in_one_line(riskrank, letor_files, arguments, message)
 
 
+GOES_ON = "riskrank: goes on from model.checkpoint (--restart starts anew).\n"
+
 # Under signals: what was trained is usable, and training goes on from there.
 
 INTERRUPTED = """
@@ -190,13 +192,13 @@ def stopped(letor_files, number, *options):
 def test_an_interrupted_training_leaves_a_usable_model_and_goes_on(letor_files, engine, first, second):
     valid = rr.read_letor(letor_files / "valid.txt")
     grown = []
-    for number, options in ((first, ()), (second, ("--resume",))):
-        status, out, err = stopped(letor_files, number, "--engine", engine, *options)
+    for number, before in ((first, ""), (second, GOES_ON)):
+        status, out, err = stopped(letor_files, number, "--engine", engine)
         assert (status, out) == (130, ""), err
         model = rr.load(letor_files / "model")
         grown.append(model.card_["trees"])
         ending = f"interrupted after {grown[-1]} trees"
-        assert err == f"riskrank: {ending}; what was trained is in model. Add --resume to go on.\n"
+        assert err == f"{before}riskrank: {ending}; what was trained is in model. The same command goes on.\n"
         assert len(np.unique(model.predict(valid))) > 5
     assert 5 <= grown[0] < grown[1]
 
@@ -209,13 +211,13 @@ def test_an_interrupted_training_that_is_resumed_ends_in_the_very_same_model(ris
     with pytest.raises(KeyboardInterrupt):
         rr.LambdaMART(objective, n_trees=12, n_leaves=5).fit(train, checkpoint=folder, checkpoint_every=5)
     assert (folder / "checkpoint.npz").exists()
-    same = ("train", "train.txt", "--leaves", 5, "-o", "model", "--resume")
+    same = ("train", "train.txt", "--leaves", 5, "-o", "model")
     refused = riskrank(*same, "--trees", 13)
     assert refused.status == 2
     assert "checkpoint.npz is of another training: n_trees was 12, is 13" in refused.err
     assert not (letor_files / "model").exists()
     done = riskrank(*same, "--trees", 12)
-    assert (done.status, done.err) == (0, "")
+    assert (done.status, done.err) == (0, GOES_ON)
     np.testing.assert_array_equal(rr.load(letor_files / "model").predict(valid), expected)
     assert not folder.exists()
 
@@ -227,8 +229,8 @@ def test_a_finished_training_whose_model_cannot_be_saved_is_not_lost(riskrank, l
         assert "no space left" in riskrank(*same).err
     with monkeypatch.context() as patch:
         patch.setattr(engine_named("lightgbm").Trees, "grow", lambda *_: pytest.fail("trained again"))
-        done = riskrank(*same, "--resume")
-    assert (done.status, done.err) == (0, "")
+        done = riskrank(*same)
+    assert (done.status, done.err) == (0, GOES_ON)
     assert "no better on validation queries for 2 trees" in done.out.replace("\n", " ")
     assert not (letor_files / "model.checkpoint").exists()
 
@@ -248,4 +250,17 @@ def test_an_interrupted_training_without_a_checkpoint_does_not_promise_to_go_on(
     done = riskrank(*TRAIN, "--param", "feature_fraction=0.5")  # sampled trees go on from every 50th only
     assert done.status == 130
     assert done.err == "riskrank: interrupted after 8 trees; what was trained is in out.\n"
+    monkeypatch.undo()
+    again = riskrank(*TRAIN)
+    assert again.err == "riskrank: out was interrupted after 8 trees and has no checkpoint, training starts anew.\n"
+
+
+def test_a_training_is_started_anew_if_asked_for(riskrank, letor_files):
+    train = rr.read_letor(letor_files / "train.txt")
+    objective = interrupting(rr.Gain(), lambda: signal.raise_signal(signal.SIGINT), at=7)
+    with pytest.raises(KeyboardInterrupt):
+        rr.LambdaMART(objective, n_trees=12).fit(train, checkpoint=letor_files / "out.checkpoint", checkpoint_every=5)
+    done = riskrank(*TRAIN, "--restart")
+    assert (done.status, done.err) == (0, "")
+    assert not (letor_files / "out.checkpoint").exists()
     assert not (letor_files / "out.checkpoint").exists()

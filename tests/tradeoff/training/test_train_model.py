@@ -13,7 +13,7 @@ from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import ParameterError
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import engine_named
-from riskrank.tradeoff.training.train_model import FinishedModel, read_finished, write_finished
+from riskrank.tradeoff.training.train_model import FinishedModel, finished_files, read_finished
 
 from ..small_sweeps import Trainings, quick, ranker, same_sweeps, untrainable
 
@@ -205,7 +205,7 @@ def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, mon
     assert not list(folder.rglob("*.checkpoint"))
 
 
-@pytest.mark.parametrize("what", ["save", "predict"])  # a full disk, or a crash while it is judged
+@pytest.mark.parametrize("what", ["saved_files", "predict"])  # a full disk, or a crash while it is judged
 def test_a_finished_model_that_could_not_be_kept_is_not_trained_again(small, folder, what, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(rr.LambdaMART, what, lambda *_, **__: 1 / 0)
@@ -237,8 +237,13 @@ def finished():
     )  # fmt: skip
 
 
+def write(folder, finished):
+    for name, content in finished_files(finished).items():
+        (folder / name).write_bytes(content)
+
+
 def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
-    write_finished(tmp_path, finished)
+    write(tmp_path, finished)
     back = read_finished(tmp_path, ["this one"])
     for name in ("digest", "judging", "train_gain", "train_risk", "unit"):
         assert getattr(back, name) == getattr(finished, name)
@@ -251,6 +256,6 @@ def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
 
 
 def test_another_model_is_not_taken_for_it(finished, tmp_path):
-    write_finished(tmp_path, finished)
+    write(tmp_path, finished)
     assert read_finished(tmp_path, ["another one"]) is None
     assert read_finished(tmp_path / "elsewhere", ["this one"]) is None

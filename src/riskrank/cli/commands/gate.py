@@ -254,10 +254,9 @@ def _tell_github(result: GateResult, *, has_json: bool) -> None:
         emit(annotations)
     summary = os.environ.get("GITHUB_STEP_SUMMARY")
     if summary:  # a file that GitHub makes for each step
-        from riskrank.files.writing import writing_told
+        from riskrank.files.writing import append_line, as_bytes
 
-        with writing_told(summary), open(summary, "a", encoding="utf-8") as file:
-            file.write(f"{result.to_markdown()}\n")
+        append_line(summary, as_bytes(result.to_markdown() or ""))
 
 
 def _printed(result: GateResult, given: dict[str, Any]) -> str:

@@ -167,7 +167,20 @@ def _resumes(output: Path, checkpoint: str, restart: bool | None) -> bool:
         return True
     elif restart is not None:
         print(f"riskrank: no checkpoint in {output}.checkpoint, training starts anew.", file=sys.stderr)
+    elif (ending := _ending(output)).startswith("interrupted"):
+        print(f"riskrank: {output} was {ending} and has no checkpoint, training starts anew.", file=sys.stderr)
     return False
+
+
+def _ending(output: Path) -> str:
+    """How the training of the model that is there ended, if there is one."""
+    from riskrank.errors import FileError
+    from riskrank.rankers.card import read_card
+
+    try:
+        return str(read_card(output).get("ending", ""))
+    except FileError:
+        return ""
 
 
 @contextmanager

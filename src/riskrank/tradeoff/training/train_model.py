@@ -58,13 +58,14 @@ def train_model(
     `n_threads`: of all models side by side, whatever their own number; None leaves each its own.
     """
     digests = model_digests(fold, ranker)
-    if folder is not None:
+    checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
+    if folder is not None and checkpoint is not None:
         with contextlib.suppress(RiskrankError):
             kept = _kept(fold, ranker, folder, digests, n_threads)
             if kept is not None:
+                remove_checkpoint(checkpoint)
                 return kept
         trained_folder(folder).check()
-    checkpoint = None if folder is None else folder.with_name(f"{folder.name}.checkpoint")
     model = _fitted(fold, ranker, checkpoint, n_threads)
     finished = judge_model(fold, model, digests[0], n_threads)
     if folder is not None:

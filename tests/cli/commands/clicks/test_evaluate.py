@@ -35,7 +35,7 @@ def test_evaluate_prints_the_table_of_the_models(made):
     assert "<title>Learning from clicks: MAP, " in page
     assert page.rstrip().endswith("</html>")
     assert sorted(path.name for path in (folder / "models").iterdir()) == [
-        "clicks.json", "models", "queries.parquet", "report.html", "summary.csv", "sweep.json",
+        ".riskrank.json", "clicks.json", "models", "queries.parquet", "report.html", "summary.csv", "sweep.json",
     ]  # fmt: skip
 
 

@@ -123,10 +123,10 @@ def test_pages_without_a_satisfied_click_may_be_kept(riskrank, files):
         (("clicks", "prepare", "foreign/thesis.txt", "-o", "out"), "foreign/thesis.txt: "),
         (
             (*PREPARE[:-1], "foreign"),
-            "foreign: exists and holds something else than prepared clicks. Choose",
+            "foreign: exists and is not a folder of prepared clicks of riskrank. Choose",
         ),
-        ((*PREPARE[:-1], "."), "exists and holds something else than prepared clicks"),
-        ((*PREPARE[:-1], "log.parquet"), "log.parquet: is a file; prepared clicks are a folder"),
+        ((*PREPARE[:-1], "."), "holds the input log.parquet"),
+        ((*PREPARE[:-1], "log.parquet"), "log.parquet: is one of the inputs"),
         ((*PREPARE, "--layout", "2014"), "--layout must be one of 2011, 2013, table, got '2014'"),
         ((*PREPARE, "--layout", "2013"), "log.parquet: "),
         (
@@ -184,7 +184,9 @@ def test_preparing_does_not_delete_models(riskrank, files):
 def test_preparing_again_leaves_other_files_alone(riskrank, files):
     (files / "prepared" / "notes.txt").write_text("keep")
     shutil.copytree(files / "models", files / "prepared" / "models")
-    told_in_one_line(riskrank, files, (*PREPARE[:-1], "prepared"), "prepared: exists and holds something else")
+    done_well(riskrank, *PREPARE[:-1], "prepared")
+    assert (files / "prepared" / "notes.txt").read_text() == "keep"
+    assert (files / "prepared" / "models" / "sweep.json").is_file()
 
 
 def test_a_folder_below_a_file_is_refused(riskrank, files):

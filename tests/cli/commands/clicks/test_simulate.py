@@ -24,9 +24,10 @@ def test_the_seed_makes_the_log(riskrank, tmp_path):
     assert len({a, c, d}) == 3
 
 
-def test_a_log_is_written_over_one_that_was_there(riskrank, tmp_path):
-    for n in (30, 60):
-        done_well(riskrank, "simulate-clicks", "log.csv", "-n", n)
+def test_a_log_is_written_over_one_that_was_there_only_by_force(riskrank, tmp_path):
+    done_well(riskrank, "simulate-clicks", "log.csv", "-n", 30)
+    told_in_one_line(riskrank, tmp_path, ("simulate-clicks", "log.csv", "-n", 60), "log.csv: exists.")
+    done_well(riskrank, "simulate-clicks", "log.csv", "-n", 60, "--force")
     assert len(pl.read_csv(tmp_path / "log.csv")) >= 600
 
 
@@ -38,7 +39,7 @@ def test_a_layout_that_a_name_cannot_have_is_refused(riskrank, tmp_path):
     ("arguments", "message"),
     [
         (("simulate-clicks", "nowhere/log.csv", "-n", 20), "nowhere/log.csv: cannot be written"),
-        (("simulate-clicks", "foreign", "-n", 20), "foreign: cannot be written"),
+        (("simulate-clicks", "foreign", "-n", 20), "foreign: exists."),
         (("simulate-clicks", "log.tsv", "-n", 20), "log.tsv: must end in .parquet or .csv for a table"),
         (("simulate-clicks", "log.txt", "-n", 20, "--layout", "table"), "log.txt: must end in .parquet or .csv"),
         (("simulate-clicks", "new", "--layout", "2012"), "--layout must be one of 2011, 2013, table, got '2012'"),

@@ -103,7 +103,7 @@ def test_the_grids_of_the_paper_are_59_models(riskrank, files, monkeypatch):
         (("clicks", "train", "log.parquet", "-o", "out"), "log.parquet: is not a folder of prepared clicks"),
         ((*TRAIN[:-1], "foreign"), "foreign: exists and is not a sweep of riskrank. Choose another place"),
         ((*TRAIN[:-1], "prepared"), "prepared: exists and is not a sweep of riskrank. Choose another place"),
-        ((*TRAIN[:-1], "log.parquet"), "log.parquet: is a file; a sweep is a folder"),
+        ((*TRAIN[:-1], "log.parquet"), "log.parquet: exists and is not a sweep of riskrank"),
         ((*TRAIN[:-1], "log.parquet/out"), "log.parquet/out: cannot be written"),
         ((*TRAIN, "--beta", "high"), "--beta takes numbers like 0,1,5,10, got 'high'"),
         ((*TRAIN, "--beta", "0.1,,1"), "--beta takes numbers"),
