@@ -6,13 +6,13 @@ relevance``) or ours (``topic document score grade``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from riskrank.data.trec.trec_lines import has_duplicates
-from riskrank.errors import AlignmentError, listing, quoted
+from riskrank.errors import AlignmentError, FileError, RiskrankError, listing, quoted
 
 if TYPE_CHECKING:
     from riskrank.typing import FrameLike, MatrixLike, SystemsLike, TableLike
@@ -24,6 +24,8 @@ ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
     "score": ("score",),
 }
 
+LineOf = Callable[[int], int]  # the line of a file where a row begins
+
 
 def is_frame(source: SystemsLike | MatrixLike) -> bool:
     """Is it a pandas or Polars frame? Told without importing pandas."""
@@ -33,9 +35,16 @@ def is_frame(source: SystemsLike | MatrixLike) -> bool:
 
 
 def topic_table(
-    source: TableLike | Mapping[str, Mapping[str, float]], number: Literal["grade", "score"], *, what: str
+    source: TableLike | Mapping[str, Mapping[str, float]],
+    number: Literal["grade", "score"],
+    *,
+    what: str,
+    line_of: LineOf | None = None,
 ) -> pl.DataFrame:
-    """A frame or dict of dicts as (topic, document, number), checked; `what` names the thing in messages."""
+    """A frame or dict of dicts as (topic, document, number), checked; `what` names the thing in messages.
+
+    Where it is a file, `line_of` says on which line a row is.
+    """
     if isinstance(source, Mapping):
         frame = _from_mapping(source, number, what)
     elif isinstance(source, pl.LazyFrame):
@@ -52,12 +61,20 @@ def topic_table(
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
-        shown = ", ".join(quoted(str(value)) for value in frame.row(row))
-        raise AlignmentError(f"{what}, row {row}: needs a topic, a document and a finite {number}, got {shown}.")
+        shown = ", ".join(quoted("" if value is None else str(value)) for value in frame.row(row))
+        raise _at(what, row, f"needs a topic, a document and a finite {number}, got {shown}.", line_of)
     if has_duplicates(frame):
-        twice = frame.filter(frame.select("topic", "document").is_duplicated()).row(0)
-        raise AlignmentError(f"{what}: document {quoted(twice[1])} stands twice for topic {quoted(twice[0])}.")
+        ids = frame.select("topic", "document")
+        row = (~ids.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()[0]
+        topic, document = map(quoted, ids.row(row))
+        raise _at(what, row, f"document {document} stands twice for topic {topic}.", line_of)
     return frame
+
+
+def _at(what: str, row: int, message: str, line_of: LineOf | None) -> RiskrankError:
+    if line_of is None:
+        return AlignmentError(f"{what}, row {row}: {message}")
+    return FileError(what, message, line=line_of(row))
 
 
 def _id_column(frame: pl.DataFrame, name: str) -> pl.Expr:

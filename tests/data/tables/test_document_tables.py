@@ -25,6 +25,7 @@ def table(qrels):
         JUDGMENTS.replace(",", ";"),
         JUDGMENTS.replace(",", "\t").replace("query", "Query_ID"),
         JUDGMENTS.replace("\n", "\r\n"),
+        f"{JUDGMENTS}\n\n",
         '"query","doc_id","rating","by"\n"red shoes","1",3,ann\n"red shoes","2",0,bob\n"7","007",1,\n',
     ],
 )
@@ -71,9 +72,13 @@ def test_matrices_of_scores_are_still_matrices(tmp_path):
     [
         ("query,doc_id\nq,x\n", "needs a column grade or label or relevance or rel or rating, got query, doc_id"),
         ("query,doc_id,rating\nq,x,good\n", "judgments.csv:2: rating must be a finite number, got 'good'"),
-        ("query,doc_id,rating\nq,x,1\nq,x,2\n", "document 'x' stands twice for topic 'q'"),
+        ("query,doc_id,rating\nq,x,1\nq,y,1\nq,x,2\n", "judgments.csv:4: document 'x' stands twice for topic 'q'"),
         ("query,doc_id,rating\nq,x,1\nq,y,\n", "judgments.csv:3: rating must be a finite number, got ''"),
-        ("query,doc_id,rating\n,x,1\n", "needs a topic, a document and a finite grade"),
+        (
+            "query,doc_id,rating\n,x,1\n",
+            "judgments.csv:2: needs a topic, a document and a finite grade, got '', 'x'",
+        ),
+        ('query,doc_id,rating\n"q\n1",x,1\n\nq,y,z\n', "judgments.csv:5: rating must be a finite number, got 'z'"),
         ("query,doc_id,rating\nq,x,1,5\n", "cannot be read as a table of query, doc_id, rating"),
         ("query,doc_id,rating\n", "judgments.csv is empty"),
     ],
