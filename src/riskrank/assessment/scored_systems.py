@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,14 @@ class ScoredSystems:
     def data(self) -> RankingData | None:
         """The feature data, where the systems are scores of it."""
         return self.judgments if isinstance(self.judgments, RankingData) else None
+
+    def with_relevant(self) -> ScoredSystems:
+        """The same, on topics that have a relevant document."""
+        if self.judgments is None:
+            raise ParameterError(
+                "a score matrix does not say which topics have relevant documents.", "without_relevant"
+            )
+        return replace(self, scores={name: each.with_relevant() for name, each in self.scores.items()})
 
 
 def score_systems(

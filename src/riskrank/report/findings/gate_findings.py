@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text, two_digits
 from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
+from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.gating.segments import Segment
     from riskrank.risk.budget.check import Check
     from riskrank.risk.intervals import Interval
 
-CONFIDENCE = 0.95
 MOST_NAMED = 5
 SHARES = ("hurt", "severe")
 
@@ -235,8 +235,8 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
         note = "; ".join(each for each in (times, unknown) if each)
         return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
-    sureness = "unsure" if not check.is_sure else "surely" if check.sureness == "surely within" else "clearly"
-    note = f"{times or sureness}; {interval} {limits}"
+    sure = times or ("surely" if check.sureness == "surely within" else "clearly")
+    note = f"{sure if check.is_sure else 'unsure'}; {interval} {limits}"
     start = f"{times} the limit. " if times else ""
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
@@ -279,7 +279,12 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
         said.append(f"To be sure, it takes about {listed(parts)}.")
     for loss in compared.accepted:
         change = _change(compared, loss.topic)
-        said.append(f"Accepted: {short_name(loss.topic)} {change} until {loss.until}: {one_sentence(loss.reason)}")
+        reason = one_sentence(loss.reason)
+        said.append(f"Accepted: {short_name(loss.topic)} {Digits(3).gain(change)} until {loss.until}: {reason}")
+    for loss in compared.not_accepted:
+        change = _change(compared, loss.topic)
+        why = "since it must not break" if loss.covers(change) else f"only at most {loss.at_most:g}"
+        said.append(f"Not accepted: {short_name(loss.topic)} {Digits(3).gain(change)}, {why}.")
     broken = [topic for topic in compared.broken_topics if topic.n_unjudged]
     if broken:
         names = listed([f"{short_name(topic.topic)} ({topic.n_unjudged})" for topic in broken[:MOST_NAMED]])
@@ -291,15 +296,26 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     return said
 
 
-def _change(compared: Comparison, topic: str) -> str:
+def topic_note(topic: BrokenTopic) -> str:
+    """What tells a topic from others that lose, if anything does.
+
+    >>> from riskrank.assessment.gating.comparison import BrokenTopic
+    >>> topic_note(BrokenTopic("q", 0.1, 0.5, accepted=0.2))
+    'accepted: at most 0.2'
+    """
+    if topic.is_protected:
+        return "must not break"
+    return "" if topic.accepted is None else f"accepted: at most {topic.accepted:g}"
+
+
+def _change(compared: Comparison, topic: str) -> float:
     at = compared.scores.topics.index(topic)
-    return Digits(3).gain(float(compared.scores[compared.candidate][at] - compared.scores[compared.baseline][at]))
+    return float(compared.scores[compared.candidate][at] - compared.scores[compared.baseline][at])
 
 
 def _gained(gain: float, interval: Interval) -> Words:
     digits = Digits(3)
-    limits = digits.interval(interval)
-    known = f" ({percent(CONFIDENCE)} interval {limits})" if limits else ""
+    known = digits.bracketed(interval, USUAL_CONFIDENCE)
     size = digits.gain(gain)
     if size.startswith("+"):
         return words("It gains ", Word(size, "gain"), f" on average{known}.")

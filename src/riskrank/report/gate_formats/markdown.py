@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
 from riskrank.report.findings.words import counted
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
@@ -112,11 +112,15 @@ def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
 
 
 def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
+    """With what is to know of each, where there is anything."""
     header = [compared.scores.unit, code(compared.baseline), code(compared.candidate), "change"]
     rows = [
         [code(each.topic), decimals(each.baseline, 3), decimals(each.score, 3), signed(each.change, 3)]
         for each in topics
     ]
+    notes = [topic_note(each) for each in topics]
+    if any(notes):
+        header, rows = [*header, "note"], [[*row, note] for row, note in zip(rows, notes, strict=True)]
     return markdown_table(header, rows, right=(1, 2, 3))
 
 

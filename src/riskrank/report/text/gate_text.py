@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
@@ -102,13 +102,15 @@ def _signed_lines(rows: list[list[str]], states: list[bool], *, styled: bool) ->
 
 def _broken(compared: Comparison, limit: int, hint: str) -> str:
     """The topics that broke a check, worst first."""
-    broken = compared.broken_topics
+    broken, unit = compared.broken_topics, compared.scores.unit
+    if not limit and broken:
+        return f"{counted(len(broken), unit)} broke a limit{hint}"
     rows = [
-        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3)] for t in broken[:limit]
+        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3), topic_note(t)]
+        for t in broken[:limit]
     ]
-    unit = compared.scores.unit
     names = [shortened(compared.baseline), shortened(compared.candidate)]
-    lines = [aligned([unit, *names, "change"], rows, left=(unit,))] if rows else []
+    lines = [aligned([unit, *names, "change", ""], rows, left=(unit, ""))] if rows else []
     if len(broken) > limit:
         lines.append(f"… and {len(broken) - limit:,} more{hint}")
     return "\n".join(lines)
