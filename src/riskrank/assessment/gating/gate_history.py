@@ -31,7 +31,7 @@ START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every l
 
 @dataclass(frozen=True)
 class PastCheck:
-    """A check as it was: `use` is the share of its limit that was used, NaN where that has no meaning."""
+    """A check as it was: `use` is the share of the limit that was used, NaN where that has no meaning."""
 
     name: str
     segment: str

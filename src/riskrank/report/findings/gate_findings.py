@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text, two_digits
 from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
+from riskrank.risk.budget.check import SLACK
 from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ class CheckFinding:
     note: str  # in a table
     sentence: str  # on its own
 
+    @property
+    def short(self) -> str:
+        """In a list of several."""
+        return f"{self.name}: {self.value}{f', {self.limit}' if self.limit else ''}"
+
 
 @dataclass(frozen=True)
 class SegmentFinding:
@@ -52,7 +58,7 @@ class SegmentFinding:
 
 @dataclass(frozen=True)
 class GateFindings:
-    """The verdict, the check that decides it, all checks (broken ones first, then the tightest), and what is gained.
+    """The verdict, the check that decides it, all checks and segments (broken ones first), and what is gained.
 
     `remarks` are sentences on what else to know: default limits, topics needed, accepted losses, unjudged documents.
     """
@@ -72,7 +78,7 @@ def gate_findings(compared: Comparison) -> GateFindings:
         _headline(compared),
         _decisive(checks[0]) if checks else "",
         checks,
-        tuple(_segment(compared, each) for each in compared.segments),
+        tuple(sorted((_segment(compared, each) for each in compared.segments), key=lambda each: each.holds)),
         _gained(compared.gain, compared.gain_interval),
         tuple(_remarks(compared, checks)),
     )
@@ -175,7 +181,7 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
         return _listed_finding(compared, check)
     if check.name == "significance":
         return _significance_finding(check)
-    digits = _digits(check.limit)
+    digits = _digits(check.limit, check.value)
     limit = f"at {'most' if check.is_upper else 'least'} {check.limit:g}".replace("-", "−")
     if check.name == "loss":
         n_over, scores = len(check.topics), compared.scores
@@ -196,9 +202,12 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
 
 def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
-    interval = "" if math.isnan(check.interval[0]) else f"{check.interval[0]:.0%} to {check.interval[1]:.0%}"
-    value = _in_tenths(check.value) if check.count is None else f"{check.count:,} ({_in_tenths(check.value)})"
-    return _finding(check, name, value, f"at most {_in_tenths(check.limit)}", *_sureness(check, interval))
+    low, high = check.interval
+    n_decimals = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    interval = "" if math.isnan(low) else f"{low:.{n_decimals}%} to {high:.{n_decimals}%}"
+    share = _percent_apart(check.value, check.limit)
+    value = share if check.count is None else f"{check.count:,} ({share})"
+    return _finding(check, name, value, f"at most {percent(check.limit)}", *_sureness(check, interval))
 
 
 def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
@@ -212,9 +221,9 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
         sentence = f"{counted(len(names), scores.unit)} without results: {note}."
     else:
         what = f"protected {scores.units} hurt"
-        sentence = (
-            f"{counted(len(names), scores.unit)} that must not break: {note}." if names else "None lost anything."
-        )
+        are = "is" if len(names) == 1 else "are"
+        hurt = f"{counted(len(names), scores.unit)} that must not break {are} hurt: {note}."
+        sentence = hurt if names else "None lost anything."
     return _finding(check, what, f"{len(names):,}", "none allowed", note, sentence)
 
 
@@ -241,7 +250,7 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
         "within, not surely": (
-            f"Within, but not surely: the {interval}, {limits}, reaches over the limit."
+            f"Within, but not surely: the {interval}, {limits}, reaches beyond the limit."
             f"{'' if check.holds else ' The gate is strict.'}"
         ),
         "over, not surely": f"{start}Over, but not surely: the {interval}, {limits}, reaches within it.",
@@ -324,10 +333,25 @@ def _gained(gain: float, interval: Interval) -> Words:
     return words(f"On average it changes nothing{known}.")
 
 
-def _digits(limit: float) -> Digits:
-    """One decimal more than the limit has, and at least three."""
+def _digits(limit: float, value: float = math.nan) -> Digits:
+    """One decimal more than the limit has, and at least three; more, where a value would look like its limit."""
     text = f"{limit:.10f}".rstrip("0").partition(".")[2]
-    return Digits(min(max(len(text) + 1, FEWEST_DIGITS), MOST_DIGITS))
+    fewest = min(max(len(text) + 1, FEWEST_DIGITS), MOST_DIGITS)
+    apart = (n for n in range(fewest, MOST_DIGITS + 1) if abs(value - limit) < SLACK or round(value, n) != limit)
+    return Digits(next(apart, MOST_DIGITS))
+
+
+def _percent_apart(share: float, limit: float) -> str:
+    """A share in percent to a tenth, or as exactly as it takes to tell it from 0 and from its limit.
+
+    >>> _percent_apart(0.25, 0.2), _percent_apart(0.0001, 0.02), _percent_apart(0.20004, 0.2)
+    ('25%', '0.01%', '20.004%')
+    """
+    for n in range(1, MOST_DIGITS):
+        shown = round(100 * share, n)
+        if shown not in (0, round(100 * limit, 9)) or share in (0, limit):
+            break
+    return f"{shown:.{n}f}".rstrip("0").removesuffix(".") + "%"
 
 
 def _in_tenths(share: float) -> str:

@@ -101,9 +101,8 @@ def _checks(checks: Sequence[CheckFinding]) -> str:
 def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
     """Broken ones first, as far as there is space."""
     rows = []
-    for each in sorted(segments, key=lambda segment: segment.holds)[:most]:
-        broken = [check for check in each.checks if not check.check.holds]
-        note = "; ".join(f"{check.name} {check.value}, {check.limit}" for check in broken) or each.note
+    for each in segments[:most]:
+        note = "; ".join(check.short for check in each.checks if not check.check.holds) or each.note
         rows.append([_sign(each.holds) if each.checks else "–", code(each.name), escaped(each.size), escaped(note)])
     if not rows:
         return ""

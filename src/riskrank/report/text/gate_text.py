@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
 SHOWN = 5  # broken topics
+MOST_SEGMENTS = 10  # unless more are broken
 
 
 def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, hint: str = "") -> str:
@@ -58,7 +59,7 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
         "\n".join(paragraph(words(each)) for each in spoilt),
         paragraph(words(_verdict(compared.passed), "  ", said.headline, about), styled=styled),
         _checklist(said.checks, styled=styled),
-        _segments(said, styled=styled),
+        _segments(said, limit, hint, styled=styled),
         "\n".join(paragraph(words(each)) for each in (*odd, *said.remarks)),
         _broken(compared, limit, hint),
         paragraph(said.gain, styled=styled),
@@ -72,15 +73,16 @@ def _checklist(checks: Sequence[CheckFinding], *, styled: bool) -> str:
     return _signed_lines(rows, [each.check.holds for each in checks], styled=styled)
 
 
-def _segments(said: GateFindings, *, styled: bool) -> str:
-    """A line per segment: whether it holds, how large it is, and what it breaks."""
+def _segments(said: GateFindings, limit: int, hint: str, *, styled: bool) -> str:
+    """A line per segment, as far as they are few or broken: whether it holds, how large it is, and what it breaks."""
     rows, states = [], []
-    for each in said.segments:
-        broken = [check for check in each.checks if not check.check.holds]
-        note = "; ".join(f"{check.name} {check.value}, {check.limit}" for check in broken) or each.note
+    n_shown = max(MOST_SEGMENTS, limit, sum(not each.holds for each in said.segments))
+    for each in said.segments[:n_shown]:
+        note = "; ".join(check.short for check in each.checks if not check.check.holds) or each.note
         rows.append([f"{_sign(each.holds) if each.checks else '–'} {each.name}", each.size, note])
         states.append(each.holds)
-    return _signed_lines(rows, states, styled=styled)
+    more = f"\n… and {len(said.segments) - n_shown:,} more segments that hold{hint}"
+    return _signed_lines(rows, states, styled=styled) + (more if len(said.segments) > n_shown else "")
 
 
 def _sign(holds: bool) -> str:
