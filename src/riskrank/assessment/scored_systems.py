@@ -105,7 +105,8 @@ def _given_scores(
 ) -> ScoredSystems:
     if systems:
         first = next(iter(systems.values()))
-        raise ParameterError(f"{path} already holds the scores of all systems; leave {first} out.")
+        without = "has no columns query, doc_id and rating, so that it already holds the scores of all systems"
+        raise ParameterError(f"{path} {without}: leave {first} out, or name the columns.")
     if len(measures) > 1:
         raise ParameterError(f"a score matrix holds one measure, got {len(measures)}: name it by one of them.")
     from riskrank.data.scores.score_matrix import read_scores

@@ -15,6 +15,7 @@ from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.assessment.scored_systems import score_systems
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
+from riskrank.data.tables.document_tables import document_columns_error
 from riskrank.data.trec.runs import Run, is_run_dict
 from riskrank.errors import AlignmentError, ParameterError, first_duplicate, nearest, quoted
 from riskrank.measures.measure import Measure
@@ -173,7 +174,10 @@ def _contenders(
     """The systems that are to be scored (none where scores are given), and the names of candidates and baselines."""
     is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
     if is_score_file or isinstance(judgments, Effectiveness):
-        return {}, _system_names(candidate), _system_names(baseline)
+        new_names, old_names = _system_names(candidate), _system_names(baseline)
+        if isinstance(judgments, str | os.PathLike) and all(map(os.path.isfile, (judgments, *new_names, *old_names))):
+            raise document_columns_error(judgments)
+        return {}, new_names, old_names
     old, new = _named(baseline, "baseline"), _named(candidate, "candidate")
     for name in old.keys() & new.keys():
         if old[name] is not new[name] and not _is_same_path(old[name], new[name]):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from riskrank.data.files import read_bytes
+from riskrank.data.files import read_bytes, read_head
 from riskrank.data.frames import ACCEPTED_NAMES, topic_table
 from riskrank.data.tables.table_files import column_names, is_parquet, is_table_file, read_parquet, separator_of
 from riskrank.errors import FileError, RiskrankError, listing, one_line, quoted
@@ -28,17 +28,30 @@ def is_document_table(path: PathLike) -> bool:
     return bool(names & set(ACCEPTED_NAMES["topic"])) and bool(names & set(ACCEPTED_NAMES["document"]))
 
 
+def document_columns_error(path: PathLike) -> FileError:
+    """What to say of a table that should be one of queries and documents, but does not say so."""
+    has = f"has no columns for queries and documents, only {listing(column_names(path))}"
+    return FileError(path, f"{has}. Name them query, doc_id, and rating, rank or score (docs/files.md).", line=1)
+
+
+def check_no_table(path: PathLike) -> None:
+    """Refuse a table as a TREC file; one with tabs may be such a file."""
+    if is_table_file(path) and os.path.isfile(path) and not is_parquet(path):
+        head = read_head(path).decode(errors="replace")
+        if separator_of(head) in ",;" and separator_of(head) in head.lstrip().partition("\n")[0]:
+            raise document_columns_error(path)
+
+
 def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl.DataFrame:
     """Topic, document and grade or score, as floats; results may have ranks in place of scores."""
     frame, line_of = (read_parquet(path), None) if is_parquet(path) else _read_text(path)
     frame = frame.rename({column: column.strip().lower() for column in frame.columns})
-    column = next((name for name in ACCEPTED_NAMES[number] if name in frame.columns), None)
-    if column is None and number == "score" and "rank" in frame.columns:
-        column = "rank"
+    ranks = ACCEPTED_NAMES["rank"] if number == "score" else ()
+    column = next((name for name in (*ACCEPTED_NAMES[number], *ranks) if name in frame.columns), None)
     if column is not None and line_of is not None:
         frame = frame.with_columns(_numbers(path, frame[column], line_of))
-    if column == "rank":
-        frame = frame.with_columns(score=-pl.col("rank").cast(pl.Float64))  # unsigned ranks have no negatives
+    if column in ranks:
+        frame = frame.with_columns(score=-pl.col(column).cast(pl.Float64))  # unsigned ranks have no negatives
     return topic_table(frame, number, what=os.fspath(path), line_of=line_of)
 
 

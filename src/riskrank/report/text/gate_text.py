@@ -78,7 +78,9 @@ def _segments(said: GateFindings, limit: int, hint: str, *, styled: bool) -> str
     rows, states = [], []
     n_shown = max(MOST_SEGMENTS, limit, sum(not each.holds for each in said.segments))
     for each in said.segments[:n_shown]:
-        note = "; ".join(check.short for check in each.checks if not check.check.holds) or each.note
+        broken = [check.short for check in each.checks if not check.check.holds]
+        more = f"; {len(broken) - 1} more {'fails' if len(broken) == 2 else 'fail'}" if len(broken) > 1 else ""
+        note = f"{broken[0]}{more}" if broken else each.note
         rows.append([f"{_sign(each.holds) if each.checks else '–'} {each.name}", each.size, note])
         states.append(each.holds)
     more = f"\n… and {len(said.segments) - n_shown:,} more segments that hold{hint}"
