@@ -133,6 +133,16 @@ def counted(number: int, noun: str) -> str:
     return f"1 {noun}" if number == 1 else f"{number:,} {plural(noun)}"
 
 
+def p_text(p: float, *, named: bool = False) -> str:
+    """A p-value, in a table or `named` as such.
+
+    >>> p_text(0.04), p_text(0.00001), p_text(0.04, named=True), p_text(0.0, named=True)
+    ('0.0400', '<0.0001', 'p = 0.0400', 'p < 0.0001')
+    """
+    relation, number = ("<", "0.0001") if p < 0.0001 else ("=", f"{p:.4f}".replace("nan", "NaN"))
+    return f"p {relation} {number}" if named else f"{relation}{number}".removeprefix("=")
+
+
 def plural(noun: str) -> str:
     """Of the nouns that are counted here."""
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"

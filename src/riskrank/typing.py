@@ -81,6 +81,7 @@ MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a mat
 CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of systems tested
 Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic
 Missing = Literal["zero", "intersect", "error"]  # what becomes of topics that a system did not answer
+WithoutRelevant = Literal["zero", "drop"]  # what becomes of topics that have no relevant document
 MeasureLike: TypeAlias = "str | Measure"
 
 

@@ -37,7 +37,7 @@ def test_dicts_are_understood_and_checked():
 
 def test_a_frame_without_the_columns_says_which():
     with pytest.raises(AlignmentError, match="needs a column document or docno or doc_id"):
-        read_run(pl.DataFrame({"qid": ["1"], "doc": ["a"], "score": [1.0]}))
+        read_run(pl.DataFrame({"qid": ["1"], "dok": ["a"], "score": [1.0]}))
 
 
 def test_duplicates_and_nulls_are_refused():

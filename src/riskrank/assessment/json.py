@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, RiskrankError, one_line
+from riskrank.errors import FileError, ParameterError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,19 +38,30 @@ def assessments_in(source: PathLike) -> Iterator[list[dict[str, Any]]]:
 
     They are not checked: whoever makes assessments of them does so within, and what does not fit names the file.
     """
-    is_text = isinstance(source, str) and source.lstrip().startswith("{")
+    with json_told(source, FORMAT, VERSION, "a riskrank assessment") as content:
+        yield content["assessments"]
+
+
+@contextmanager
+def json_told(source: PathLike, form: str, version: int, what: str) -> Iterator[dict[str, Any]]:
+    """The content of a JSON file or text, up to a version of its format; what does not fit names it."""
+    if not isinstance(source, str | os.PathLike):
+        raise ParameterError(f"{what} is read from a path or a text, got {type(source).__name__}.")
+    is_text = isinstance(source, str) and source.lstrip()[:1] in ("{", "[", '"')
     origin = "JSON text" if is_text else os.fspath(source)
     try:
         content = json.loads(str(source) if is_text else read_bytes(source))
-        if content["format"] != FORMAT:
-            raise KeyError("format")
-        if content["version"] > VERSION:
+        if not isinstance(content, dict) or content.get("format") != form:
+            raise ValueError(f"its format is not {form!r}")
+        if content["version"] > version:
             raise FileError(origin, f"has format version {content['version']}, newer than this riskrank reads.")
-        yield content["assessments"]
-    except RiskrankError:
+        yield content
+    except FileError:
         raise
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        raise FileError(origin, f"is not a riskrank assessment ({one_line(str(problem))}).") from None
+    except KeyError as problem:
+        raise FileError(origin, f"is not {what} (it has no {problem}).") from None
+    except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as problem:
+        raise FileError(origin, f"is not {what} ({one_line(str(problem))}).") from None
 
 
 def without_nan(value: Plain) -> Any:

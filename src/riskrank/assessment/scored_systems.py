@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -46,6 +46,14 @@ class ScoredSystems:
     def data(self) -> RankingData | None:
         """The feature data, where the systems are scores of it."""
         return self.judgments if isinstance(self.judgments, RankingData) else None
+
+    def with_relevant(self) -> ScoredSystems:
+        """The same, on topics that have a relevant document."""
+        if self.judgments is None:
+            raise ParameterError(
+                "a score matrix does not say which topics have relevant documents.", "without_relevant"
+            )
+        return replace(self, scores={name: each.with_relevant() for name, each in self.scores.items()})
 
 
 def score_systems(
@@ -97,7 +105,8 @@ def _given_scores(
 ) -> ScoredSystems:
     if systems:
         first = next(iter(systems.values()))
-        raise ParameterError(f"{path} already holds the scores of all systems; leave {first} out.")
+        without = "has no columns query, doc_id and rating, so that it already holds the scores of all systems"
+        raise ParameterError(f"{path} {without}: leave {first} out, or name the columns.")
     if len(measures) > 1:
         raise ParameterError(f"a score matrix holds one measure, got {len(measures)}: name it by one of them.")
     from riskrank.data.scores.score_matrix import read_scores

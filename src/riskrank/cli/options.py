@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from riskrank.errors import ParameterError, quoted
-from riskrank.typing import MatrixRows
+from riskrank.typing import MatrixRows, WithoutRelevant
 
 OF_RANKER = "riskrank.ranker"  # where a context keeps the values of options that are parameters of rankers
 
@@ -32,6 +32,8 @@ JUDGMENTS_HELP = (
 JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
 MatrixRowsOption = Annotated[MatrixRows, typer.Option(help="What the rows of a score matrix are.")]
 ZeroBasedLetorOption = Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")]
+WITHOUT_RELEVANT_HELP = "Topics without a relevant document: score zero, or drop them."
+WithoutRelevantOption = Annotated[WithoutRelevant, typer.Option(help=WITHOUT_RELEVANT_HELP)]
 OutputFileOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")]
 OutputFolderOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and results.")

@@ -6,23 +6,26 @@ relevance``) or ours (``topic document score grade``).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
 from riskrank.data.trec.trec_lines import has_duplicates
-from riskrank.errors import AlignmentError, listing, quoted
+from riskrank.errors import AlignmentError, FileError, RiskrankError, listing, quoted
 
 if TYPE_CHECKING:
     from riskrank.typing import FrameLike, MatrixLike, SystemsLike, TableLike
 
 ACCEPTED_NAMES: dict[str, tuple[str, ...]] = {
-    "topic": ("topic", "qid", "query_id", "topic_id", "query"),
-    "document": ("document", "docno", "doc_id", "docid", "document_id"),
-    "grade": ("grade", "label", "relevance", "rel", "rating"),
+    "topic": ("topic", "qid", "query_id", "topic_id", "query", "search_term"),
+    "document": ("document", "docno", "doc_id", "docid", "document_id", "doc", "product_id", "item_id", "url"),
+    "grade": ("grade", "label", "relevance", "rel", "rating", "judgment"),
     "score": ("score",),
+    "rank": ("rank", "position"),  # of results without scores, in tables
 }
+
+LineOf = Callable[[int], int]  # the line of a file where a row begins
 
 
 def is_frame(source: SystemsLike | MatrixLike) -> bool:
@@ -33,15 +36,22 @@ def is_frame(source: SystemsLike | MatrixLike) -> bool:
 
 
 def topic_table(
-    source: TableLike | Mapping[str, Mapping[str, float]], number: Literal["grade", "score"], *, what: str
+    source: TableLike | Mapping[str, Mapping[str, float]],
+    number: Literal["grade", "score"],
+    *,
+    what: str,
+    line_of: LineOf | None = None,
 ) -> pl.DataFrame:
-    """A frame or dict of dicts as (topic, document, number), checked; `what` names the thing in messages."""
+    """A frame or dict of dicts as (topic, document, number), checked; `what` names the thing in messages.
+
+    Where it is a file, `line_of` says on which line a row is.
+    """
     if isinstance(source, Mapping):
         frame = _from_mapping(source, number, what)
     elif isinstance(source, pl.LazyFrame):
         frame = _from_frame(source.collect(), number, what)
     elif is_frame(source):
-        frame = _from_frame(source, number, what)
+        frame = _from_frame(source, number, what, is_table=line_of is not None)
     else:
         raise AlignmentError(f"{what} must be a path, a frame or a dict of dicts, got {type(source).__name__}.")
     if frame.height == 0:
@@ -52,12 +62,20 @@ def topic_table(
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
-        shown = ", ".join(quoted(str(value)) for value in frame.row(row))
-        raise AlignmentError(f"{what}, row {row}: needs a topic, a document and a finite {number}, got {shown}.")
+        shown = ", ".join(quoted("" if value is None else str(value)) for value in frame.row(row))
+        raise _at(what, row, f"needs a topic, a document and a finite {number}, got {shown}.", line_of)
     if has_duplicates(frame):
-        twice = frame.filter(frame.select("topic", "document").is_duplicated()).row(0)
-        raise AlignmentError(f"{what}: document {quoted(twice[1])} stands twice for topic {quoted(twice[0])}.")
+        ids = frame.select("topic", "document")
+        row = (~ids.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()[0]
+        topic, document = map(quoted, ids.row(row))
+        raise _at(what, row, f"document {document} stands twice for topic {topic}.", line_of)
     return frame
+
+
+def _at(what: str, row: int, message: str, line_of: LineOf | None) -> RiskrankError:
+    if line_of is None:
+        return AlignmentError(f"{what}, row {row}: {message}")
+    return FileError(what, message, line=line_of(row))
 
 
 def _id_column(frame: pl.DataFrame, name: str) -> pl.Expr:
@@ -80,14 +98,13 @@ def _from_mapping(source: Mapping[Any, Any], number: str, what: str) -> pl.DataF
     return pl.DataFrame(dict(zip(("topic", "document", number), columns, strict=True)), strict=False)
 
 
-def _from_frame(source: FrameLike, number: str, what: str) -> pl.DataFrame:
+def _from_frame(source: FrameLike, number: str, what: str, *, is_table: bool = False) -> pl.DataFrame:
     columns = {}
     for name in ("topic", "document", number):
         theirs = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)
         if theirs is None:
-            raise AlignmentError(
-                f"{what} needs a column {' or '.join(ACCEPTED_NAMES[name])}, got {listing(source.columns)}."
-            )
+            wanted = (*ACCEPTED_NAMES[name], *(ACCEPTED_NAMES["rank"] if is_table and name == "score" else ()))
+            raise AlignmentError(f"{what} needs a column {' or '.join(wanted)}, got {listing(source.columns)}.")
         # to_list instead of from_pandas: that one would ask for pyarrow
         columns[name] = source[theirs] if isinstance(source, pl.DataFrame) else source[theirs].to_list()
     return pl.DataFrame(columns, strict=False)

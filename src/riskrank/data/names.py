@@ -28,7 +28,8 @@ def system_name(path: PathLike) -> str:
 
 def is_score_matrix(path: PathLike) -> bool:
     """Is it a matrix of scores, as its name says, and not a table of documents?"""
-    from riskrank.data.tables.document_tables import is_document_table, is_table_file
+    from riskrank.data.tables.document_tables import is_document_table
+    from riskrank.data.tables.table_files import is_table_file
 
     return is_table_file(path) and not is_document_table(path)
 

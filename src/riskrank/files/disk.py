@@ -34,6 +34,11 @@ def write(handle: int, content: ReadableBuffer) -> int:
     return os.write(handle, content)
 
 
+def cut(handle: int, size: int) -> None:
+    """Take back what was written beyond this size."""
+    os.truncate(handle, size)
+
+
 def sync(handle: int) -> None:
     """Have what was written survive a loss of power."""
     os.fsync(handle)

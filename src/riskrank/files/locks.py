@@ -62,7 +62,7 @@ def _taken(folder: Path) -> int:
         try:
             _take(handle, folder)
             if _is_still_there(handle, folder / LOCK):
-                os.truncate(handle, 0)
+                disk.cut(handle, 0)
                 disk.write(handle, str(Process.this()).encode())
                 return handle
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 from contextlib import ExitStack, contextmanager
@@ -79,7 +80,10 @@ def append_line(path: PathLike, line: bytes) -> None:
             _wait_for_turn(handle)
             size = os.fstat(handle).st_size
             is_cut_off = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            disk.write(handle, (b"\n" if is_cut_off else b"") + line + b"\n")
+            whole = (b"\n" if is_cut_off else b"") + line + b"\n"
+            if disk.write(handle, whole) < len(whole):
+                disk.cut(handle, size)
+                raise OSError(errno.ENOSPC, "no space left for a whole line")
             disk.sync(handle)
         finally:
             os.close(handle)

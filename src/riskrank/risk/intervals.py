@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 Interval = tuple[float, float]
+USUAL_CONFIDENCE = 0.95
 
 
 def intervals(
@@ -28,7 +29,7 @@ def intervals(
     baseline: ArrayLike,
     *,
     alphas: Sequence[float] = (),
-    confidence: float = 0.95,
+    confidence: float = USUAL_CONFIDENCE,
     cvar_share: float = DEFAULT_SHARE,
 ) -> dict[str, Interval]:
     """Intervals for gain, risk, reward, URisk, CVaR and the counts of topics won, lost and unchanged.

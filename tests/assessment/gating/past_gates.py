@@ -27,7 +27,7 @@ def past_gates(*rows, passed=None):
 
 
 def creeping(n_releases, *, step=-0.005, pinned=False):
-    """Each release loses a little against the one before, and uses more of its limits."""
+    """Each release loses a little against the one before, and uses more of the limits."""
     rows, mean = [], 0.5
     for i in range(n_releases):
         use = 0.4 + 0.5 * i / max(1, n_releases - 1)

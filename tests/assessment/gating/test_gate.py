@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.errors import AlignmentError, ParameterError, UnknownMeasureError
+from riskrank.errors import AlignmentError, FileError, ParameterError, UnknownMeasureError
 
 SCORES = rr.Effectiveness.from_rows(
     {"old": [0.5, 0.4, 0.3, 0.6], "new": [0.6, 0.1, 0.9, 0.4]}, topics=["t1", "t2", "t3", "t4"], measure="AP"
@@ -82,7 +82,7 @@ def test_weights_decide_shares_and_means_but_not_single_losses():
     hurt, loss = rr.gate(SCORES, "new", "old", max_hurt=0.1, max_loss=0.1, weights=weights).checks
     assert (hurt.value, hurt.holds) == (pytest.approx(0.02), True)
     assert not loss.holds
-    with pytest.raises(AlignmentError, match="weights: 3 of 4 topics have none: t2, t3, t4"):
+    with pytest.raises(AlignmentError, match="weights: 3 of 4 topics have no weight: t2, t3, t4"):
         rr.gate(SCORES, "new", "old", weights={"t1": 1})
 
 
@@ -212,9 +212,59 @@ def test_options_reach_the_limits_of_measures_and_segments():
     assert not comparison.segments[0].checks[0].holds  # 2 of 4 hurt; the interval ends at 85 %
 
 
-def test_topics_that_must_not_break_are_a_list():
-    with pytest.raises(ParameterError, match="must_not_break must be a list of topics, got one text"):
-        rr.gate(SCORES, "new", "old", must_not_break="t1")
+def test_topics_that_must_not_break_may_be_in_a_file(tmp_path):
+    (tmp_path / "heads.txt").write_text("# remark\nt2\n")
+    assert [check.name for check in rr.gate(SCORES, "new", "old", must_not_break=tmp_path / "heads.txt").checks][
+        -1
+    ] == ("protected")
+    (tmp_path / "heads.txt").write_text("t2\n\nt9\n")
+    with pytest.raises(FileError, match=r"heads.txt:3: no topic 't9'\."):
+        rr.gate(SCORES, "new", "old", must_not_break=tmp_path / "heads.txt")
+
+
+def test_topics_that_must_not_break_are_listed_first():
+    result = rr.gate(SCORES, "new", "old", max_loss=0.1, must_not_break=["t4"])
+    assert [(topic.topic, topic.is_protected) for topic in result.broken_topics] == [("t4", True), ("t2", False)]
+
+
+def test_topics_without_weight_break_only_what_is_not_weighed():
+    weights = {"t1": 1, "t2": 0, "t3": 1, "t4": 1}
+    hurt, loss = rr.gate(SCORES, "new", "old", max_hurt=0.1, max_loss=0.1, weights=weights).checks
+    assert (hurt.count, [SCORES.topics[t] for t in hurt.topics]) == (1, ["t4"])
+    assert [SCORES.topics[t] for t in loss.topics] == ["t2", "t4"]
+
+
+def test_segments_that_fit_no_topic_are_told_with_their_file(tmp_path):
+    (tmp_path / "s.csv").write_text("topic,segment\nq1,a\n")
+    with pytest.raises(FileError, match=r"s.csv: no topic has a segment: topics are t1, t2, t3 and 1 more, seg"):
+        rr.gate(SCORES, "new", "old", segments=tmp_path / "s.csv")
+    (tmp_path / "w.csv").write_text("topic,n\nt1,3\n")
+    with pytest.raises(FileError, match=r"w.csv: 3 of 4 topics have no weight: t2, t3, t4\."):
+        rr.gate(SCORES, "new", "old", weights=f"{tmp_path / 'w.csv'}:n")
+
+
+def test_what_is_no_parameter_is_told_with_the_nearest_one():
+    with pytest.raises(ParameterError, match=r"^gate has no parameter 'max_hurtt'. Did you mean 'max_hurt'\?$"):
+        rr.gate(SCORES, "new", "old", max_hurtt=1)
+    with pytest.raises(ParameterError, match="Did you mean 'segments'"):
+        rr.gate(SCORES, "new", "old", segment={})
+    for budget in ({}, {"max_hurt": 1}, 3, []):
+        with pytest.raises(ParameterError, match="budget must be the path of a budget file, a GateBudget or"):
+            rr.gate(SCORES, "new", "old", budget=budget)
+
+
+def test_topics_without_relevant_documents_can_be_left_out(tmp_path):
+    qrels = {**QRELS, "3": {"a": 0}}
+    old, new = {**OLD, "3": {"a": 1.0}}, {**NEW, "3": {"a": 1.0}}
+    assert rr.gate(qrels, new, old, "RR", max_loss=1.0).scores.topics == ("1", "2", "3")
+    (tmp_path / "budget.toml").write_text('without_relevant = "drop"\nmust_not_break = ["3"]\n[limits]\nmax_loss = 1\n')
+    for given in ({"without_relevant": "drop", "max_loss": 1.0}, {"budget": tmp_path / "budget.toml"}):
+        assert rr.gate(qrels, new, old, "RR", **given).scores.topics == ("1", "2")
+    assert rr.gate(qrels, new, old, "RR", **given, without_relevant="zero").scores.topics == ("1", "2", "3")
+    with pytest.raises(ParameterError, match="a score matrix does not say which topics have relevant documents"):
+        rr.gate(SCORES, "new", "old", without_relevant="drop")
+    with pytest.raises(ParameterError, match="without_relevant must be one of zero, drop, got 'no'"):
+        rr.gate(SCORES, "new", "old", without_relevant="no")
 
 
 def test_weights_of_any_size_will_do():

@@ -51,8 +51,43 @@ def test_a_line_that_was_cut_off_harms_no_other(tmp_path):
     assert json.loads(lines[2])["label"] == "v2"
 
 
+def test_of_a_line_that_does_not_fit_on_the_disk_nothing_is_kept(tmp_path):
+    resource = pytest.importorskip("resource")
+    path = tmp_path / "history.jsonl"
+    append_to_history(RESULT, path)
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 10, limits[1]))
+    try:
+        with pytest.raises(FileError, match="history.jsonl: cannot be written"):
+            append_to_history(RESULT, path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", ["some notes\n", "{}\n", '{"format": "riskrank gate"'])
+def test_nothing_is_appended_to_other_files(tmp_path, content):
+    (tmp_path / "notes").write_text(content)
+    with pytest.raises(FileError, match="notes:1: is not a gate's history"):
+        append_to_history(RESULT, tmp_path / "notes")
+    assert (tmp_path / "notes").read_text() == content
+
+
+@pytest.mark.parametrize("content", ["", '{"form', '{"format": "riskrank gate history", "vers'])
+def test_a_first_line_that_was_cut_off_is_a_history_all_the_same(tmp_path, content):
+    (tmp_path / "history.jsonl").write_text(content)
+    append_to_history(RESULT, tmp_path / "history.jsonl", label="v1")
+    *cut_off, last = (tmp_path / "history.jsonl").read_text().splitlines()
+    assert (cut_off, json.loads(last)["label"]) == ([content] if content else [], "v1")
+
+
+def test_nothing_yet_is_a_history_without_releases(tmp_path):
+    (tmp_path / "history.jsonl").touch()
+    assert GateHistory.read(tmp_path / "history.jsonl").gates == ()
+
+
 @pytest.mark.parametrize(
-    "line", ["{}", "3", "[]", '{"format": "x"}', '{"format": "riskrank gate history"}', "[" * 100_000]
+    "line", ["\0\0", "{}", "3", "[]", '{"format": "x"}', '{"format": "riskrank gate history"}', "[" * 100_000]
 )
 def test_other_lines_are_refused(tmp_path, line):
     (tmp_path / "history.jsonl").write_text(line + "\n")

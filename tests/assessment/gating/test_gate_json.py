@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.errors import FileError
+from riskrank.errors import FileError, ParameterError
 
 RNG = np.random.default_rng(5)
 OLD = RNG.uniform(0.2, 0.8, 50)
@@ -64,6 +64,19 @@ def test_other_files_are_refused_in_one_line(result, tmp_path, change):
     content = json.loads(result.to_json())
     change(content)
     (tmp_path / "gate.json").write_text(json.dumps(content))
-    with pytest.raises((FileError, rr.RiskrankError)) as caught:
+    with pytest.raises(FileError) as caught:
         rr.GateResult.from_json(tmp_path / "gate.json")
     assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith(f"{tmp_path / 'gate.json'}: ")
+
+
+@pytest.mark.parametrize("text", ["[]", '"x"', "{}", '{"format": 3}', "{"])
+def test_other_texts_are_refused(text):
+    with pytest.raises(FileError, match=r"^JSON text: is not the JSON of a gate \("):
+        rr.GateResult.from_json(text)
+
+
+@pytest.mark.parametrize("source", [5, {}, [], None])
+def test_what_is_no_path_is_refused(source):
+    with pytest.raises(ParameterError, match="the JSON of a gate is read from a path or a text, got"):
+        rr.GateResult.from_json(source)

@@ -29,9 +29,9 @@ def test_within_budget_passes(riskrank, files):
     ("options", "words", "topics"),
     [
         (["--max-risk", 0.1], "✗ mean loss  0.292  at most 0.1  2.9 times", ["3", "2"]),
-        (["--max-hurt", 0.25], "✗ topics hurt  2 (50%)  at most 25%  2.0 times; 95% interval 15% to 85%", ["3", "2"]),
-        (["--max-hurt", 0.2, "--tolerance", 0.6], "✗ hurt by over 0.6  1 (25%)  at most 20%  1.2 times", ["3"]),
-        (["--max-severe", 0.2], "✗ hurt by over 0.3  2 (50%)  at most 20%  2.5 times", ["3", "2"]),
+        (["--max-hurt", 0.25], "✗ topics hurt  2 (50%)  at most 25%  unsure; 95% interval 15% to 85%", ["3", "2"]),
+        (["--max-hurt", 0.2, "--tolerance", 0.6], "✗ hurt by over 0.6  1 (25%)  at most 20%  unsure", ["3"]),
+        (["--max-severe", 0.2], "✗ hurt by over 0.3  2 (50%)  at most 20%  unsure", ["3", "2"]),
         (["--min-gain", 0], "✗ mean change  −0.292  at least 0", ["3", "2"]),
         (["--max-loss", 0.5], "✗ largest loss  0.667  at most 0.5  1 topic loses more", ["3"]),
         (["--min-urisk", -1, "--alpha", 5], "✗ URisk, α = 5  −1.750  at least −1", ["3", "2"]),
@@ -125,11 +125,61 @@ def test_a_history_is_an_output_like_others(riskrank, files, tmp_path):
     assert (done.status, done.out, (tmp_path / "gate.xml").exists()) == (2, "", False)
 
 
+def test_the_summary_is_an_output_like_others(riskrank, files, tmp_path, monkeypatch):
+    (tmp_path / "folder").mkdir()
+    for summary, message in (
+        ("q", "would be overwritten"),
+        ("no/summary.md", "no such folder"),
+        ("folder", "directory"),
+    ):
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / summary))
+        done = riskrank(*files, "--github", "--junit", "gate.xml", "--history", "history.jsonl")
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert message in done.err
+        assert (tmp_path / "q").read_text() == QRELS
+        assert not (tmp_path / "gate.xml").exists()
+        assert not (tmp_path / "history.jsonl").exists()
+        assert riskrank(*files, "--max-loss", 0.9).status == 0
+
+
+def test_a_history_that_is_none_is_refused_before_anything_is_written(riskrank, files, tmp_path):
+    (tmp_path / "notes.txt").write_text("notes\n")
+    done = riskrank(*files, "--history", "notes.txt", "--junit", "gate.xml")
+    assert (done.status, done.out) == (2, "")
+    assert done.err == "riskrank: notes.txt:1: is not a gate's history. Name another file.\n"
+    assert not (tmp_path / "gate.xml").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "message"),
+    [
+        ("--segments", "topic,segment\n", "t.csv:1: names no topic. Add a line for each.\n"),
+        ("--segments", "topic,segment\n1,a\n1,b\n", "t.csv:3: topic '1' stands twice. Keep one of its lines.\n"),
+        ("--weights", "topic,n\n1,2\n2,-1\n", "t.csv:3: topic '2' needs a number from 0, got '-1'.\n"),
+        ("--weights", "topic,n\n1,2\n", "t.csv: 3 of 4 topics have no weight: 2, 3, 4. Give them one, 0 for none.\n"),
+        ("--must-not-break", "# heads\n1\nx\n", "t.csv:3: no topic 'x'.\n"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_topics_names_its_line(riskrank, files, tmp_path, option, text, message):
+    (tmp_path / "t.csv").write_text(text)
+    done = riskrank(*files, "--max-loss", 0.9, option, "t.csv", "--junit", "gate.xml")
+    assert (done.status, done.out, done.err) == (2, "", f"riskrank: {message}")
+    assert not (tmp_path / "gate.xml").exists()
+
+
+def test_topics_without_relevant_documents_can_be_dropped(riskrank, files, tmp_path):
+    (tmp_path / "q").write_text(QRELS.replace("4 0 a 1", "4 0 a 0"))
+    assert "3 topics" in riskrank(*files, "--max-loss", 0.9, "--without-relevant", "drop").out
+    assert "4 topics" in riskrank(*files, "--max-loss", 0.9).out
+
+
 def test_tables_that_are_read_are_not_overwritten(riskrank, files, tmp_path):
     table = "topic,device,views\n1,a,1\n2,b,1\n3,b,1\n4,a,1\n"
     (tmp_path / "q.csv").write_text(table)
     (tmp_path / "budget.toml").write_text('segments = "q.csv:device"\n[limits]\nmax_loss = 0.9\n')
-    for options in (["--segments", "q.csv:device"], ["--weights", "q.csv:views"], ["--budget", "budget.toml"]):
+    (tmp_path / "heads.toml").write_text('must_not_break = "q.csv"\n')
+    reading = [["--segments", "q.csv:device"], ["--weights", "q.csv:views"], ["--budget", "budget.toml"]]
+    for options in (*reading, ["--budget", "heads.toml"], ["--must-not-break", "q.csv"]):
         done = riskrank(*files, *options, "--junit", "q.csv")
         assert (done.status, "would be overwritten" in done.err) == (2, True)
         assert (tmp_path / "q.csv").read_text() == table
@@ -215,6 +265,7 @@ def test_show_limits_the_list(riskrank, files):
     one = riskrank(*files, "--max-risk", 0, "--show", 1)
     assert "and 1 more" in one.out
     assert "and 1 more" not in riskrank(*files, "--max-risk", 0, "--show", "all").out
+    assert "\n\n2 topics broke a limit (--show all)\n\n" in riskrank(*files, "--max-risk", 0, "--show", 0).out
 
 
 def test_a_first_screen_has_five_topics_and_annotations_as_many_as_github_shows(riskrank, example):

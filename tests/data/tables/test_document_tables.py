@@ -25,6 +25,7 @@ def table(qrels):
         JUDGMENTS.replace(",", ";"),
         JUDGMENTS.replace(",", "\t").replace("query", "Query_ID"),
         JUDGMENTS.replace("\n", "\r\n"),
+        f"{JUDGMENTS}\n\n",
         '"query","doc_id","rating","by"\n"red shoes","1",3,ann\n"red shoes","2",0,bob\n"7","007",1,\n',
     ],
 )
@@ -69,11 +70,18 @@ def test_matrices_of_scores_are_still_matrices(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("query,doc_id\nq,x\n", "needs a column grade or label or relevance or rel or rating, got query, doc_id"),
+        (
+            "query,doc_id\nq,x\n",
+            "needs a column grade or label or relevance or rel or rating or judgment, got query",
+        ),
         ("query,doc_id,rating\nq,x,good\n", "judgments.csv:2: rating must be a finite number, got 'good'"),
-        ("query,doc_id,rating\nq,x,1\nq,x,2\n", "document 'x' stands twice for topic 'q'"),
+        ("query,doc_id,rating\nq,x,1\nq,y,1\nq,x,2\n", "judgments.csv:4: document 'x' stands twice for topic 'q'"),
         ("query,doc_id,rating\nq,x,1\nq,y,\n", "judgments.csv:3: rating must be a finite number, got ''"),
-        ("query,doc_id,rating\n,x,1\n", "needs a topic, a document and a finite grade"),
+        (
+            "query,doc_id,rating\n,x,1\n",
+            "judgments.csv:2: needs a topic, a document and a finite grade, got '', 'x'",
+        ),
+        ('query,doc_id,rating\n"q\n1",x,1\n\nq,y,z\n', "judgments.csv:5: rating must be a finite number, got 'z'"),
         ("query,doc_id,rating\nq,x,1,5\n", "cannot be read as a table of query, doc_id, rating"),
         ("query,doc_id,rating\n", "judgments.csv is empty"),
     ],
@@ -84,3 +92,28 @@ def test_wrong_tables_are_told_in_one_line(tmp_path, text, message):
         rr.read_qrels(tmp_path / "judgments.csv")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_results_without_columns_for_queries_and_documents_are_told(tmp_path):
+    (tmp_path / "run.csv").write_text("a,b,c\n1,x,1\n")
+    (tmp_path / "other.csv").write_text("query,doc_id,place\n1,x,1\n")
+    with pytest.raises(FileError, match=r"run.csv:1: has no columns for queries and documents, only a, b, c\."):
+        rr.read_run(tmp_path / "run.csv")
+    with pytest.raises(AlignmentError, match="other.csv needs a column score or rank or position, got query"):
+        rr.read_run(tmp_path / "other.csv")
+
+
+def test_judgments_that_look_like_scores_are_told_where_runs_are_given(tmp_path):
+    (tmp_path / "judgments.csv").write_text("term,sku,stars\nq,x,1\n")
+    (tmp_path / "run.csv").write_text("search_term,url,position\nq,x,1\n")
+    message = "judgments.csv:1: has no columns for queries and documents, only term, sku, stars"
+    with pytest.raises(FileError, match=message):
+        rr.gate(str(tmp_path / "judgments.csv"), str(tmp_path / "run.csv"), str(tmp_path / "run.csv"))
+    assert rr.read_run(tmp_path / "run.csv").frame.rows() == [("q", "x", -1.0)]
+
+
+def test_a_trec_file_may_be_named_as_a_table(tmp_path):
+    (tmp_path / "run.tsv").write_text("1\tQ0\ta\t1\t2.0\tx\n")
+    (tmp_path / "run.csv").write_text("1 Q0 a 1 2.0 x\n")
+    for name in ("run.tsv", "run.csv"):
+        assert rr.read_run(tmp_path / name).frame.rows() == [("1", "a", 2.0)]

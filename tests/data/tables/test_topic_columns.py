@@ -26,10 +26,10 @@ def test_a_column_is_named_behind_the_path(tmp_path):
     for name in ("s.csv", "s.parquet"):
         assert read_topic_texts(f"{tmp_path / name}:device") == SEGMENTS
         with pytest.raises(
-            AlignmentError, match="has 2 columns beside 'query_id': name the one that is meant, as in .*:country"
+            FileError, match="has 2 columns beside 'query_id': name the one that is meant, as in .*:country"
         ):
             read_topic_texts(tmp_path / name)
-        with pytest.raises(AlignmentError, match="no column 'devise', only country, device. Did you mean 'device'"):
+        with pytest.raises(FileError, match="no column 'devise', only country, device. Did you mean 'device'"):
             read_topic_texts(f"{tmp_path / name}:devise")
 
 
@@ -47,7 +47,7 @@ def test_numbers_from_text_and_tables(tmp_path):
         with pytest.raises(AlignmentError, match="weights: topic '1' needs a number from 0"):
             read_topic_numbers({"1": wrong})
     (tmp_path / "w.csv").write_text("topic,weight\n1,-3\n")
-    with pytest.raises(AlignmentError, match=r"w.csv: topic '1' needs a number from 0, got '-3'\."):
+    with pytest.raises(FileError, match=r"w.csv:2: topic '1' needs a number from 0, got '-3'\."):
         read_topic_numbers(tmp_path / "w.csv")
 
 
@@ -55,22 +55,27 @@ def test_numbers_from_text_and_tables(tmp_path):
     ("text", "message"),
     [
         ("a,b,c\nq1,x,y\n", "s.csv:1: needs a first line that names a column topic, got a, b, c"),
-        ("topic,segment\nq1,a\nq2\n", "s.csv:3: needs 2 cells, got 1"),
-        ("topic,segment\nq1,a\nq1,b\n", "s.csv: topic 'q1' stands twice"),
-        ("topic\nq1\n", "has 0 columns beside 'topic'"),
+        ("topic,segment\nq1,a\nq2\n", "s.csv:3: needs 2 cells as the first line, got 1"),
+        ("topic,segment\n\nq1,a\nq2,b\nq1,b\n", "s.csv:5: topic 'q1' stands twice"),
+        ("q1,a\nq1,b\n", "s.csv:2: topic 'q1' stands twice"),
+        ('topic,segment\n"q\n1",a\nq2,b\nq2,c\n', "s.csv:5: topic 'q2' stands twice"),
+        ("\ntopic\nq1\n", "s.csv:2: has 0 columns beside 'topic'"),
+        ("topic,segment\n", "s.csv:1: names no topic. Add a line for each"),
         ("topic,a,a\nq1,x,y\n", "s.csv:1: column 'a' stands twice"),
         ("", "s.csv: is empty"),
     ],
 )
 def test_wrong_files_are_told(tmp_path, text, message):
     (tmp_path / "s.csv").write_text(text)
-    with pytest.raises((AlignmentError, FileError), match=message.replace("(", r"\(")):
+    with pytest.raises(FileError, match=message.replace("(", r"\(")):
         read_topic_texts(tmp_path / "s.csv")
 
 
 def test_what_is_no_table_is_refused(tmp_path):
     with pytest.raises(AlignmentError, match="segments must be a path, a frame or a dict, got int"):
         read_topic_texts(3)
+    with pytest.raises(AlignmentError, match="segments: names no topic"):
+        read_topic_texts({})
     with pytest.raises(FileError, match="no such file"):
         read_topic_texts(tmp_path / "nothing.csv")
     (tmp_path / "x.parquet").write_bytes(b"no")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import date
 
+import numpy as np
 import pytest
 
 import riskrank as rr
@@ -55,7 +56,7 @@ def test_the_verdict(budget, headline):
         ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), at most 2%."),
         ({"min_gain": 0.1}, "Its mean change is +0.055, at least 0.1."),
         ({"must_not_break": ["1"]}, "Hurt by over 0.05: 10 (25%), 1.2 times the limit."),
-        ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break: 40."),
+        ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break is hurt: 40."),
         ({"budget": rr.risk.Budget(no_significant_loss=True)}, "No significant loss at α = 0."),
     ],
 )
@@ -72,8 +73,8 @@ def test_broken_checks_stand_first_then_the_tightest():
     ("limit", "note", "sentence"),
     [
         (0.001, "20 times", "20 times the limit. Clearly over: the whole 95% interval, {}, lies beyond it."),
-        (0.018, "1.1 times", "1.1 times the limit. Over, but not surely: the 95% interval, {}, reaches within it."),
-        (0.022, "unsure", "Within, but not surely: the 95% interval, {}, reaches over the limit."),
+        (0.018, "unsure", "1.1 times the limit. Over, but not surely: the 95% interval, {}, reaches within it."),
+        (0.022, "unsure", "Within, but not surely: the 95% interval, {}, reaches beyond the limit."),
         (0.1, "surely", "Surely within: so is the whole 95% interval, {}."),
     ],
 )
@@ -91,7 +92,7 @@ def test_the_share_hurt_has_wilsons_interval():
     (check,) = said(max_hurt=0.2).checks
     low, high = wilson(10, N_TOPICS, 0.95)
     assert (check.value, check.limit) == ("10 (25%)", "at most 20%")
-    assert check.note == f"1.2 times; 95% interval {low:.0%} to {high:.0%}"
+    assert check.note == f"unsure; 95% interval {low:.0%} to {high:.0%}"
 
 
 def test_the_largest_loss_has_no_interval():
@@ -170,7 +171,7 @@ def test_documents_that_nobody_judged_are_remarked():
 def test_segments_say_what_they_break_and_what_is_unsure():
     names = {str(i + 1): "wins" if i < 30 else "loses" for i in range(N_TOPICS)}
     budget = rr.GateBudget(limits=rr.risk.Budget(max_hurt=0.5), fewest_in_segment=5)
-    wins, loses = said(budget=budget, segments=names).segments
+    loses, wins = said(budget=budget, segments=names).segments  # broken ones first
     assert (wins.name, wins.size, wins.holds, wins.note) == ("wins", "30 topics", True, "")
     assert (loses.holds, loses.checks[0].value) == (False, "10 (100%)")
     few = said(max_hurt=0.5, segments=names).segments[1]
@@ -182,3 +183,19 @@ def test_several_comparisons_are_counted():
     assert overall(result) == "1 of 2 comparisons fails"
     assert overall(rr.gate(SCORES, ["old", "old"], "old", max_loss=0.05)) == "both comparisons pass"
     assert overall(rr.gate(SCORES, "new", "old", max_loss=0.05)) == ""
+
+
+def test_a_value_never_looks_like_the_limit_it_breaks():
+    old = np.full(10_000, 0.5)
+    new = np.where(np.arange(10_000) < 2004, 0.4, 0.6)
+    scores = rr.Effectiveness.from_rows({"old": old, "new": new}, measure="AP")
+    hurt, risk = gate_findings(rr.gate(scores, "new", "old", max_hurt=0.2, max_risk=0.02).comparison).checks
+    assert (hurt.value, hurt.limit) == ("2,004 (20.04%)", "at most 20%")
+    assert (risk.value, risk.limit) == ("0.02004", "at most 0.02")
+
+
+def test_small_shares_and_narrow_intervals_have_digits():
+    old = np.full(10_000, 0.5)
+    scores = rr.Effectiveness.from_rows({"old": old, "new": np.where(np.arange(10_000) < 1, 0.1, 0.6)}, measure="AP")
+    (hurt,) = gate_findings(rr.gate(scores, "new", "old", max_hurt=0.02).comparison).checks
+    assert (hurt.value, hurt.note) == ("1 (0.01%)", "surely; 95% interval 0.00% to 0.06%")

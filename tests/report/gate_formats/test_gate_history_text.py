@@ -14,7 +14,7 @@ from ...assessment.gating.past_gates import creeping, past_comparison, past_gate
 from .hostile import HOSTILE
 
 SCREEN = """\
-3 releases, 2 passed. Mean loss used 40% of its limit at first and 250% now.
+3 releases, 2 passed. Mean loss used 40% of the limit at first and 250% now.
 Since the first release, nDCG@10 against bm25 fell by 0.010.
 
 date        release  verdict    gain  used  most of the limit on

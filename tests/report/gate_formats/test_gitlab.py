@@ -58,7 +58,7 @@ def test_an_entry_for_each_broken_check_and_topic():
         ("riskrank-protected", "blocker"),
         ("riskrank-topic", "major"),
     ]
-    assert entries[2]["description"] == "topic 1: AP 0.6000 → 0.1000 (-0.5000)"
+    assert entries[2]["description"] == "topic 1: AP 0.6000 → 0.1000 (-0.5000); must not break"
 
 
 def test_what_passes_is_an_empty_list():

@@ -77,7 +77,7 @@ def test_comparisons_that_fail_come_first_and_those_that_pass_are_folded():
 
 def test_segments_have_a_table():
     text = hostile_gate(HARMLESS).to_markdown()
-    assert "| ❌ | <code>segment harmless</code> | 2 topics | mean loss 0.250, at most 0.01 |" in text
+    assert "| ❌ | <code>segment harmless</code> | 2 topics | mean loss: 0.250, at most 0.01 |" in text
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -17,11 +17,11 @@ fewest_in_segment = 2
 max_hurt = 0.5
 max_loss = 0.2
 
-[measure."AP"]
+[measure.map]
 max_loss = 0.1
 max_risk = 0.3
 
-[segment.mobile]
+[segment."mob\\nile"]
 max_hurt = 0.4
 """
 
@@ -40,7 +40,7 @@ def test_every_check_but_missing_results_has_a_key():
 
 def test_a_check_is_where_its_limit_is_set(folder):
     scores = rr.Effectiveness.from_rows({"old": [0.9] * 4, "new": [0.1] * 4}, measure="AP")
-    segments = dict.fromkeys(scores.topics, "mobile")
+    segments = dict.fromkeys(scores.topics, "mob\nile")
     result = rr.gate(scores, "new", "old", budget="ci/budget.toml", segments=segments)
     places = {
         (each.segment, each.check.name): place_of(result, each) for each in result.named_checks() if each.check.topics
@@ -49,7 +49,7 @@ def test_a_check_is_where_its_limit_is_set(folder):
         ("", "loss"): Place("ci/budget.toml", 10),
         ("", "risk"): Place("ci/budget.toml", 11),
         ("", "protected"): Place("ci/budget.toml", 2),
-        ("mobile", "hurt"): Place("ci/budget.toml", 14),
+        ("mob\nile", "hurt"): Place("ci/budget.toml", 14),
     }
 
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import numpy as np
+
 import riskrank as rr
 from riskrank.data.example import example_files
 from riskrank.report.text.gate_text import gate_text
@@ -43,3 +45,23 @@ def test_the_first_screen():
     styled = gate_text(result, styled=True)
     assert styled.startswith("\x1b[33mFAIL\x1b[0m  \x1b[1mneural\x1b[0m may not")
     assert "\n\x1b[34m✓\x1b[0m topics hurt" in styled
+
+
+def test_of_many_segments_those_that_fail_are_listed_and_some_that_hold():
+    old = np.full(1300, 0.5)
+    segments = {str(i + 1): f"segment {i % 13:02}" for i in range(1300)}
+    new = np.array([0.4 if i % 13 == 12 else 0.6 for i in range(1300)])
+    scores = rr.Effectiveness.from_rows({"old": old, "new": new})
+    result = rr.gate(scores, "new", "old", segments=segments, no_significant_loss=True)
+    lines = gate_text(result, hint=" (--show all)").splitlines()
+    listed = [line for line in lines if "  100 topics" in line]
+    assert listed[0] == "✗ segment 12  100 topics  significant loss: yes"
+    assert len(listed) == 10
+    assert "… and 3 more segments that hold (--show all)" in lines
+    assert "more segments" not in gate_text(result, limit=100)
+
+
+def test_of_a_segment_that_breaks_several_limits_the_worst_is_said():
+    scores = rr.Effectiveness.from_rows({"old": np.full(40, 0.5), "new": np.linspace(0.0, 0.2, 40)})
+    result = rr.gate(scores, "new", "old", max_hurt=0.5, max_risk=0.1, segments=dict.fromkeys(scores.topics, "all"))
+    assert "✗ all  40 topics  mean loss: 0.400, at most 0.1; 1 more fails" in repr(result)

@@ -20,13 +20,15 @@ class BrokenTopic(NamedTuple):
     """A topic that broke a budget, with its scores.
 
     `n_unjudged` of the candidate's first documents were never judged, though all of the baseline's were: what looks
-    like a loss may be none.
+    like a loss may be none. It is protected where it must not break; `accepted` is what it might have lost.
     """
 
     topic: str
     score: float
     baseline: float
     n_unjudged: int = 0
+    is_protected: bool = False
+    accepted: float | None = None
 
     @property
     def change(self) -> float:
@@ -46,8 +48,9 @@ class NamedCheck(NamedTuple):
 class Comparison:
     """One candidate against one baseline by one measure: the checks of all topics, then those of segments.
 
-    `has_default_limits`: none were given. `accepted` are the losses that were known, `unjudged` the candidate's
-    documents that nobody judged, by topic, where all of the baseline's were.
+    `has_default_limits`: none were given. `accepted` are the losses that were known; those `not_accepted` were,
+    too, but are larger than that, or of topics that must not break. `unjudged` are the candidate's documents that
+    nobody judged, by topic, where all of the baseline's were.
     """
 
     scores: Effectiveness
@@ -57,6 +60,7 @@ class Comparison:
     checks: tuple[Check, ...]
     segments: tuple[Segment, ...] = ()
     accepted: tuple[AcceptedLoss, ...] = ()
+    not_accepted: tuple[AcceptedLoss, ...] = ()
     unjudged: Mapping[str, int] = field(default_factory=dict)
     has_default_limits: bool = False
     gain: float = 0.0
@@ -80,7 +84,7 @@ class Comparison:
 
     @property
     def broken_topics(self) -> tuple[BrokenTopic, ...]:
-        """The topics that broke the budget, worst first."""
+        """The topics that broke the budget: those that must not break, then the others, worst first."""
         return self._topics({position for each in self.named_checks() for position in each.check.topics})
 
     def topics_of(self, check: Check) -> tuple[BrokenTopic, ...]:
@@ -89,8 +93,13 @@ class Comparison:
 
     def _topics(self, positions: Iterable[int]) -> tuple[BrokenTopic, ...]:
         candidate, baseline = self.scores[self.candidate], self.scores[self.baseline]
+        protected = {t for check in self.checks if check.name == "protected" for t in check.topics}
+        at_most = {each.topic: each.at_most for each in self.not_accepted}
         topics = []
         for t in sorted(positions):
             name = self.scores.topics[t]
-            topics.append(BrokenTopic(name, float(candidate[t]), float(baseline[t]), self.unjudged.get(name, 0)))
-        return tuple(sorted(topics, key=lambda topic: topic.change))
+            n_unjudged = self.unjudged.get(name, 0)
+            scores = float(candidate[t]), float(baseline[t])
+            accepted = None if t in protected else at_most.get(name)
+            topics.append(BrokenTopic(name, *scores, n_unjudged, t in protected, accepted))
+        return tuple(sorted(topics, key=lambda topic: (not topic.is_protected, topic.change)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.data.files import read_bytes
+from riskrank.data.files import opened
 from riskrank.errors import FileError, one_line
 from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
@@ -22,11 +23,12 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 FORMAT = "riskrank gate history"
+START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
 
 
 @dataclass(frozen=True)
 class PastCheck:
-    """A check as it was: `use` is the share of its limit that was used, NaN where that has no meaning."""
+    """A check as it was: `use` is the share of the limit that was used, NaN where that has no meaning."""
 
     name: str
     segment: str
@@ -76,11 +78,22 @@ class GateHistory(Rendered):
     @classmethod
     def read(cls, path: PathLike) -> GateHistory:
         """From the file that `append_to_history` keeps."""
-        gates = []
-        for number, line in enumerate(read_bytes(path).split(b"\n"), start=1):
-            if line.strip():
-                gates.append(_read_gate(path, number, line))
-        return cls(tuple(gates))
+        with opened(path) as file:
+            lines = enumerate(file.read().split(b"\n"), start=1)
+        return cls(tuple(_read_gate(path, number, line) for number, line in lines if line.strip()))
+
+
+def check_history(path: PathLike) -> None:
+    """Refuse to append to a file that is something else; its first line may have been cut off."""
+    if not os.path.isfile(path) or not os.path.getsize(path):
+        return
+    with opened(path) as file:
+        first = file.readline()
+    if not first.startswith(START) and not START.startswith(first):
+        try:
+            _read_gate(path, 1, first)
+        except FileError:
+            raise FileError(path, "is not a gate's history. Name another file.", line=1) from None
 
 
 def append_to_history(result: GateResult, path: PathLike, *, label: str = "", time: datetime | None = None) -> None:
@@ -93,8 +106,8 @@ def append_to_history(result: GateResult, path: PathLike, *, label: str = "", ti
         "passed": result.passed,
         "comparisons": [_comparison(each) for each in result.comparisons],
     }
-    line = json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace")
-    append_line(path, line)
+    check_history(path)
+    append_line(path, json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace"))
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:

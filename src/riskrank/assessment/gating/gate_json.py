@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from dataclasses import asdict, fields
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -12,10 +11,8 @@ from typing import TYPE_CHECKING, Any
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
 from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.segments import Segment
-from riskrank.assessment.json import without_nan
+from riskrank.assessment.json import json_told, without_nan
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, RiskrankError, one_line
 from riskrank.risk.budget.budget import Budget
 from riskrank.risk.budget.check import Check
 
@@ -42,22 +39,13 @@ def comparisons_to_json(comparisons: Sequence[Comparison]) -> str:
 
 def read_comparisons(source: PathLike) -> tuple[Comparison, ...]:
     """What `comparisons_to_json` wrote, from a file or its text; the runs are not in it."""
-    is_text = isinstance(source, str) and source.lstrip().startswith("{")
-    origin = "JSON text" if is_text else os.fspath(source)
-    try:
-        content = json.loads(str(source) if is_text else read_bytes(source))
-        if content["format"] != FORMAT:
-            raise KeyError("format")
-        if content["version"] != VERSION:
-            raise FileError(origin, f"has format version {content['version']}, this riskrank reads {VERSION}.")
+    with json_told(source, FORMAT, VERSION, "the JSON of a gate") as content:
+        if content["version"] < VERSION:
+            raise ValueError(f"its format version is {content['version']}, this riskrank reads {VERSION}")
         comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
         if not comparisons:
-            raise KeyError("comparisons")
+            raise ValueError("no comparison")
         return comparisons
-    except RiskrankError:
-        raise
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as problem:
-        raise FileError(origin, f"is not the JSON of a gate ({one_line(str(problem))}).") from None
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:
@@ -83,7 +71,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
             }
             for segment in each.segments
         ],
-        "accepted": [{**asdict(loss), "until": loss.until.isoformat()} for loss in each.accepted],
+        **{name: [_loss(loss) for loss in getattr(each, name)] for name in ("accepted", "not_accepted")},
         "broken_topics": [_topic(topic) for topic in each.broken_topics],
         "unit": scores.unit,
         "description": scores.description,
@@ -93,6 +81,14 @@ def _comparison(each: Comparison) -> dict[str, Any]:
     }
 
 
+def _loss(loss: AcceptedLoss) -> dict[str, Any]:
+    return {**asdict(loss), "until": loss.until.isoformat()}
+
+
+def _read_losses(content: list[dict[str, Any]]) -> tuple[AcceptedLoss, ...]:
+    return tuple(AcceptedLoss(**{**each, "until": date.fromisoformat(each["until"])}) for each in content)
+
+
 def _topic(topic: BrokenTopic) -> dict[str, Any]:
     return {
         "topic": topic.topic,
@@ -100,6 +96,7 @@ def _topic(topic: BrokenTopic) -> dict[str, Any]:
         "baseline": topic.baseline,
         "change": topic.change,
         "n_unjudged": topic.n_unjudged,
+        "is_protected": topic.is_protected,
     }
 
 
@@ -132,9 +129,8 @@ def _read_comparison(content: dict[str, Any]) -> Comparison:
             )
             for each in content["segments"]
         ),
-        accepted=tuple(
-            AcceptedLoss(**{**each, "until": date.fromisoformat(each["until"])}) for each in content["accepted"]
-        ),
+        accepted=_read_losses(content["accepted"]),
+        not_accepted=_read_losses(content.get("not_accepted", [])),
         unjudged={each["topic"]: each["n_unjudged"] for each in content["broken_topics"] if each["n_unjudged"]},
         has_default_limits=bool(content["has_default_limits"]),
         gain=float(content["gain"]),

@@ -80,7 +80,7 @@ class GateResult(Rendered):
 
     @property
     def broken_topics(self) -> tuple[BrokenTopic, ...]:
-        """Of the comparison: the topics that broke the budget, worst first."""
+        """Of the comparison: the topics that broke the budget, worst first, after those that must not break."""
         return self.comparison.broken_topics
 
     def topics_of(self, check: Check) -> tuple[BrokenTopic, ...]:

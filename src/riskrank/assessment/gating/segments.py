@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, listing
 from riskrank.risk.budget.check_budget import check_budget
 
 if TYPE_CHECKING:
@@ -49,10 +48,6 @@ def group_topics(
 ) -> list[_Group]:
     """The topics of each segment, largest first; small ones are one group, unless they have limits of their `own`."""
     labels = np.array([names.get(topic) or WITHOUT for topic in topics], dtype=object)
-    if all(label == WITHOUT for label in labels):
-        raise AlignmentError(
-            f"no topic has a segment: topics are {listing(topics, limit=3)}, segments are of {listing(names, limit=3)}."
-        )
     groups = [_Group(name, np.flatnonzero(labels == name)) for name in sorted(set(labels))]
     large = [each for each in groups if len(each.positions) >= fewest or each.name in own]
     small = [each for each in groups if len(each.positions) < fewest and each.name not in own]

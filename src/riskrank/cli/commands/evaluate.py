@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +13,7 @@ from riskrank.cli.options import (
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
+    WithoutRelevantOption,
     ZeroBasedLetorOption,
     numbers_from,
 )
@@ -64,9 +64,6 @@ CorrectionOption = Annotated[
 PopulationOption = Annotated[
     list[str] | None,
     typer.Option(help="A system that ZRisk and GeoRisk take expectations from; repeatable (default: all)."),
-]
-WithoutRelevantOption = Annotated[
-    Literal["zero", "drop"], typer.Option(help="Topics without a relevant document: score zero, or drop them.")
 ]
 IntervalsOption = Annotated[bool, typer.Option("--intervals", help="Add intervals to all numbers that have one.")]
 ConfidenceOption = Annotated[float, typer.Option(help="Confidence of the intervals.")]
@@ -172,10 +169,8 @@ def _scored(
 
     with local_files(judgments, named) as (path, paths):
         scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
-    if without_relevant == "drop" and scored.judgments is None:
-        raise ParameterError("a score matrix does not say which topics have relevant documents.", "without_relevant")
     if without_relevant == "drop":
-        return replace(scored, scores={name: each.with_relevant() for name, each in scored.scores.items()})
+        return scored.with_relevant()
     return scored
 
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riskrank.cli.options import JUDGMENTS_HELP, MatrixRowsOption, ZeroBasedLetorOption
+from riskrank.cli.options import JUDGMENTS_HELP, WITHOUT_RELEVANT_HELP, MatrixRowsOption, ZeroBasedLetorOption
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.outputs import check_outputs
-from riskrank.typing import Missing
+from riskrank.typing import Missing, WithoutRelevant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +68,7 @@ MissingOption = Annotated[
         help="Topics a run lacks: score zero, drop, or stop. Default: the candidate fails, a baseline is refused."
     ),
 ]
+WithoutRelevantOrNone = Annotated[WithoutRelevant | None, typer.Option(help=WITHOUT_RELEVANT_HELP)]
 ShowOption = Annotated[str | None, typer.Option(help="How many broken topics to print: a number, or all (default: 5).")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 GithubOption = Annotated[
@@ -112,6 +113,7 @@ def command(
     weights: WeightsOption = None,
     must_not_break: MustNotBreakOption = None,
     missing: MissingOption = None,
+    without_relevant: WithoutRelevantOrNone = None,
     rows: MatrixRowsOption = "auto",
     zero_based: ZeroBasedLetorOption = False,
     show: ShowOption = None,
@@ -180,15 +182,11 @@ def _files_read(given: dict[str, Any]) -> list[str]:
     from riskrank.assessment.gating.budgets.budget_file import read_budget
     from riskrank.data.tables.topic_columns import path_and_column
 
-    tables = [given["segments"], given["weights"]]
+    tables = [given["segments"], given["weights"], given["must_not_break"]]
     if given["budget"] is not None:
         budget = read_budget(given["budget"])
-        tables += [budget.segments, budget.weights]
-    texts = [str(each) for each in tables if each is not None]
-    return [
-        *(path_and_column(text)[0] for text in texts),
-        *(str(given[n]) for n in ("budget", "must_not_break") if given[n]),
-    ]
+        tables += [given["budget"], budget.segments, budget.weights, budget.must_not_break]
+    return [path_and_column(str(each))[0] for each in tables if isinstance(each, str | os.PathLike)]
 
 
 def _paths(given: dict[str, Any]) -> dict[str, Path]:
@@ -198,16 +196,18 @@ def _paths(given: dict[str, Any]) -> dict[str, Path]:
 
 def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:
     """The gate that the options ask for."""
-    from riskrank.assessment.gating.budgets.budget_file import read_topic_list
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
     from riskrank.assessment.gating.gate import gate
+    from riskrank.assessment.gating.gate_history import check_history
 
     _shown(given["show"])
     named = _named(judgments, candidates, baselines)
-    check_outputs([given[name] for name in OUTPUTS], [judgments, *named.values(), *_files_read(given)])
+    outputs = [*(given[name] for name in OUTPUTS), _summary() if given["github"] else None]
+    check_outputs(outputs, [judgments, *named.values(), *_files_read(given)])
+    if given["history"] is not None:
+        check_history(given["history"])
     if given["init"] is not None and given["init"].exists():
         raise FileError(given["init"], "is there already. Delete it first, or name another file.")
-    path = given["must_not_break"]
     with _inputs(judgments, candidates, baselines, named) as inputs:
         return gate(
             *inputs,
@@ -215,8 +215,9 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
             budget=given["budget"],
             segments=given["segments"],
             weights=given["weights"],
-            must_not_break=None if path is None else read_topic_list(path),
+            must_not_break=given["must_not_break"],
             missing=given["missing"],
+            without_relevant=given["without_relevant"],
             rows=given["rows"],
             zero_based=given["zero_based"],
             **{name: given[name] for name in LIMITS if given.get(name) is not None},
@@ -252,11 +253,17 @@ def _tell_github(result: GateResult, *, has_json: bool) -> None:
         print(annotations, file=sys.stderr)
     else:
         emit(annotations)
-    summary = os.environ.get("GITHUB_STEP_SUMMARY")
-    if summary:  # a file that GitHub makes for each step
+    summary = _summary()
+    if summary is not None:
         from riskrank.files.writing import append_line, as_bytes
 
         append_line(summary, as_bytes(result.to_markdown() or ""))
+
+
+def _summary() -> Path | None:
+    """The file that GitHub makes for each step, to be appended to."""
+    path = os.environ.get("GITHUB_STEP_SUMMARY")
+    return Path(path) if path else None
 
 
 def _printed(result: GateResult, given: dict[str, Any]) -> str:

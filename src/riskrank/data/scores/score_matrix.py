@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
@@ -11,10 +10,10 @@ import numpy as np
 import polars as pl
 
 from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
-from riskrank.data.files import opened, read_bytes
 from riskrank.data.frames import is_frame
 from riskrank.data.numbers import finite_number
-from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, listing, quoted
+from riskrank.data.tables.table_files import check_rows, is_parquet, read_parquet, read_rows
+from riskrank.errors import AlignmentError, FileError, ParameterError, listing, quoted
 from riskrank.parameters import one_of
 from riskrank.typing import MatrixRows, Missing
 
@@ -54,7 +53,7 @@ def read_scores(
         return source
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
-        frame = read_parquet(source) if name.lower().endswith(".parquet") else _read_text(source)
+        frame = read_parquet(source) if is_parquet(source) else _read_text(source)
         default = Path(name.removesuffix(".gz")).stem
     elif is_frame(source):
         name = default = "scores"
@@ -130,37 +129,17 @@ def _oriented(frame: pl.DataFrame, rows: MatrixRows) -> tuple[list[str], list[st
 
 def _read_text(path: PathLike) -> pl.DataFrame:
     """A CSV or TSV file, each cell checked, so that a mistake is named with its line."""
-    import csv
-
-    try:
-        text = read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise FileError(path, "is not UTF-8 text. Convert it first.") from None
-    head = text.partition("\n")[0]
-    separator = max(",;\t", key=head.count)
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    try:
-        lines = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as problem:
-        raise FileError(path, f"is not a CSV file ({problem}).", line=reader.line_num) from None
-    if not lines:
-        raise FileError(path, "is empty.")
-    header = [cell.strip() for cell in lines[0][1]]
-    twice = first_duplicate(header)
-    if twice is not None:
-        raise FileError(path, f"column {quoted(twice)} stands twice.", line=lines[0][0])
-    for line, row in lines[1:]:
-        if len(row) != len(header):
-            raise FileError(path, f"needs {len(header)} cells as the first line, got {len(row)}.", line=line)
+    header, *rows = read_rows(path)
+    check_rows(path, header, rows)
     columns: dict[str, Any] = {}
-    for i, title in enumerate(header):
-        cells = [(line, row[i].strip()) for line, row in lines[1:]]
+    for i, title in enumerate(header.cells):
+        cells = [(line, row[i]) for line, row in rows]
         texts = [cell for _, cell in cells]
         is_label = title.lower() in TOPIC_NAMES | SYSTEM_NAMES or (
             i == 0
             and (
                 title.lower() in LABEL_NAMES
-                or _are_numbered(texts, [cell for _, row in lines[1:] for cell in row[1:]])
+                or _are_numbered(texts, [cell for _, row in rows for cell in row[1:]])
                 or not all(finite_number(cell) is not None or not cell for cell in texts)
             )
         )
@@ -199,19 +178,6 @@ def _numbers(path: PathLike, title: str, cells: list[tuple[int, str]]) -> pl.Ser
             raise FileError(path, f"column {quoted(title)} must hold finite numbers, got {quoted(cell)}.", line=line)
         values.append(value)
     return pl.Series(title, values, dtype=pl.Float64)
-
-
-def read_parquet(path: PathLike) -> pl.DataFrame:
-    """A Parquet file, whatever is in it."""
-    with opened(path) as file:
-        content = file.read()
-    try:
-        return pl.read_parquet(io.BytesIO(content))
-    except BaseException as error:  # Polars panics on some damaged files; a panic is no ordinary exception
-        usual = (pl.exceptions.PolarsError, OSError, ValueError)
-        if not isinstance(error, usual) and type(error).__name__ != "PanicException":
-            raise
-        raise FileError(path, "is not a Parquet file.") from None
 
 
 def _as_polars(source: Any) -> pl.DataFrame:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import io
 import os
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from riskrank.data.files import opened, read_bytes, read_head
+from riskrank.data.files import read_bytes, read_head
 from riskrank.data.frames import ACCEPTED_NAMES, topic_table
-from riskrank.data.scores.score_matrix import read_parquet
+from riskrank.data.tables.table_files import column_names, is_parquet, is_table_file, read_parquet, separator_of
 from riskrank.errors import FileError, RiskrankError, listing, one_line, quoted
 
 if TYPE_CHECKING:
+    from riskrank.data.frames import LineOf
     from riskrank.typing import PathLike
-
-SUFFIXES = (".csv", ".tsv", ".parquet")
-
-
-def is_table_file(path: PathLike) -> bool:
-    """Does the file's name say that it is a table?"""
-    return os.fspath(path).lower().removesuffix(".gz").endswith(SUFFIXES)
 
 
 def is_document_table(path: PathLike) -> bool:
@@ -29,65 +22,62 @@ def is_document_table(path: PathLike) -> bool:
     if not is_table_file(path) or not os.path.isfile(path):
         return False
     try:
-        names = _column_names(path)
+        names = {name.strip().lower() for name in column_names(path)}
     except RiskrankError:
         return False  # whoever reads it says what is wrong
     return bool(names & set(ACCEPTED_NAMES["topic"])) and bool(names & set(ACCEPTED_NAMES["document"]))
 
 
+def document_columns_error(path: PathLike) -> FileError:
+    """What to say of a table that should be one of queries and documents, but does not say so."""
+    has = f"has no columns for queries and documents, only {listing(column_names(path))}"
+    return FileError(path, f"{has}. Name them query, doc_id, and rating, rank or score (docs/files.md).", line=1)
+
+
+def check_no_table(path: PathLike) -> None:
+    """Refuse a table as a TREC file; one with tabs may be such a file."""
+    if is_table_file(path) and os.path.isfile(path) and not is_parquet(path):
+        head = read_head(path).decode(errors="replace")
+        if separator_of(head) in ",;" and separator_of(head) in head.lstrip().partition("\n")[0]:
+            raise document_columns_error(path)
+
+
 def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl.DataFrame:
     """Topic, document and grade or score, as floats; results may have ranks in place of scores."""
-    frame = read_parquet(path) if _is_parquet(path) else _read_text(path)
+    frame, line_of = (read_parquet(path), None) if is_parquet(path) else _read_text(path)
     frame = frame.rename({column: column.strip().lower() for column in frame.columns})
-    column = next((name for name in ACCEPTED_NAMES[number] if name in frame.columns), None)
-    if column is None and number == "score" and "rank" in frame.columns:
-        column = "rank"
-    if column is not None and frame.schema[column] == pl.String:
-        frame = frame.with_columns(_numbers(path, frame[column]))
-    if column == "rank":
-        frame = frame.with_columns(score=-pl.col("rank").cast(pl.Float64))  # unsigned ranks have no negatives
-    return topic_table(frame, number, what=os.fspath(path))
+    ranks = ACCEPTED_NAMES["rank"] if number == "score" else ()
+    column = next((name for name in (*ACCEPTED_NAMES[number], *ranks) if name in frame.columns), None)
+    if column is not None and line_of is not None:
+        frame = frame.with_columns(_numbers(path, frame[column], line_of))
+    if column in ranks:
+        frame = frame.with_columns(score=-pl.col(column).cast(pl.Float64))  # unsigned ranks have no negatives
+    return topic_table(frame, number, what=os.fspath(path), line_of=line_of)
 
 
-def _numbers(path: PathLike, texts: pl.Series) -> pl.Series:
+def _numbers(path: PathLike, texts: pl.Series, line_of: LineOf) -> pl.Series:
     numbers = texts.str.strip_chars().cast(pl.Float64, strict=False)
     wrong = (numbers.is_null() | ~numbers.is_finite()).arg_true()
     if len(wrong):
-        row = wrong[0]
-        message = f"{texts.name} must be a finite number, got {quoted(texts[row] or '')}."
-        raise FileError(path, message, line=row + 2)  # below the first line
+        message = f"{texts.name} must be a finite number, got {quoted(texts[wrong[0]] or '')}."
+        raise FileError(path, message, line=line_of(wrong[0]))
     return numbers
 
 
-def _read_text(path: PathLike) -> pl.DataFrame:
-    """All cells as text: ids stay what they are, and wrong numbers can be told with their line."""
+def _read_text(path: PathLike) -> tuple[pl.DataFrame, LineOf]:
+    """All cells as text, so that ids stay what they are; without blank lines, and with the line of each row."""
     content = read_bytes(path)
+    first = content.partition(b"\n")[0].decode(errors="replace")
     try:
-        return pl.read_csv(content, separator=_separator(content), infer_schema=False)
+        table = pl.read_csv(content, separator=separator_of(first), infer_schema=False)
     except (pl.exceptions.PolarsError, ValueError) as problem:
         reason = one_line(str(problem).splitlines()[0], limit=200)
-        raise FileError(path, f"cannot be read as a table of {listing(_cells(content))} ({reason}).") from None
+        raise FileError(path, f"cannot be read as a table of {listing(column_names(path))} ({reason}).") from None
+    has_cells = table.select(pl.any_horizontal(pl.all().is_not_null())).to_series()
 
+    def line_of(row: int) -> int:
+        before = table.head(has_cells.arg_true()[row])
+        breaks = before.select(pl.sum_horizontal(pl.all().str.count_matches("\n", literal=True)).sum()).item()
+        return int(before.height + breaks + 2)  # below the first line; cells may have several
 
-def _column_names(path: PathLike) -> set[str]:
-    if not _is_parquet(path):
-        return {name.strip().lower() for name in _cells(read_head(path))}
-    with opened(path) as file:
-        try:
-            return {name.strip().lower() for name in pl.read_parquet_schema(io.BytesIO(file.read()))}
-        except (pl.exceptions.PolarsError, OSError, ValueError):
-            raise FileError(path, "is not a Parquet file.") from None
-
-
-def _is_parquet(path: PathLike) -> bool:
-    return os.fspath(path).lower().removesuffix(".gz").endswith(".parquet")
-
-
-def _cells(content: bytes) -> list[str]:
-    first = content.partition(b"\n")[0].decode(errors="replace").rstrip("\r")
-    return [cell.strip().strip('"') for cell in first.split(_separator(content))]
-
-
-def _separator(content: bytes) -> str:
-    first = content.partition(b"\n")[0].decode(errors="replace")
-    return max(",;\t", key=first.count)
+    return table.filter(has_cells), line_of

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from riskrank.data.files import read_bytes
 from riskrank.data.frames import ACCEPTED_NAMES, is_frame
 from riskrank.data.numbers import finite_number
-from riskrank.data.scores.score_matrix import read_parquet
-from riskrank.errors import AlignmentError, FileError, first_duplicate, listing, nearest, quoted
+from riskrank.data.tables.table_files import TextRow, check_rows, is_parquet, read_parquet, read_rows
+from riskrank.errors import AlignmentError, FileError, RiskrankError, first_duplicate, listing, nearest, quoted
 
 if TYPE_CHECKING:
-    from riskrank.typing import PathLike, TopicColumnLike
+    from collections.abc import Sequence
+
+    from riskrank.typing import TopicColumnLike
 
 TOPIC_NAMES = frozenset({*ACCEPTED_NAMES["topic"], "topics", "id"})
 
@@ -29,44 +29,18 @@ def read_topic_texts(source: TopicColumnLike, *, what: str = "segments") -> dict
     The column that is named topic (or query, qid, …) has the topics, or else the first one. The texts are in the other
     column; of several, the one that is named behind the path: ``"queries.csv:device"``.
     """
-    return {topic: "" if value is None else str(value) for topic, value in _column(source, what)}
+    return {topic: "" if value is None else str(value) for topic, value in _read(source, what).pairs()}
 
 
 def read_topic_numbers(source: TopicColumnLike, *, what: str = "weights") -> dict[str, float]:
     """A number from 0 for each topic, in the same forms."""
-    numbers = {}
-    origin = os.fspath(source) if isinstance(source, str | os.PathLike) else what
-    for topic, value in _column(source, what):
+    table, numbers = _read(source, what), {}
+    for row, (topic, value) in enumerate(table.pairs()):
         number = finite_number(value) if isinstance(value, str) else value
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
-            raise AlignmentError(f"{origin}: topic {quoted(topic)} needs a number from 0, got {quoted(str(value))}.")
+            raise table.error(f"topic {quoted(topic)} needs a number from 0, got {quoted(str(value))}.", row)
         numbers[topic] = float(number)
     return numbers
-
-
-def _column(source: TopicColumnLike, what: str) -> list[tuple[str, Any]]:
-    if isinstance(source, Mapping):
-        return [(str(topic), value) for topic, value in source.items()]
-    if isinstance(source, str | os.PathLike):
-        path, column = path_and_column(os.fspath(source))
-        is_parquet = path.lower().endswith(".parquet")
-        frame, origin = (read_parquet(path) if is_parquet else _read_text(path)), path
-    elif is_frame(source):
-        table: Any = source
-        if isinstance(table, pl.LazyFrame):
-            table = table.collect()
-        frame, column, origin = (
-            pl.DataFrame({str(c): table[c].to_list() for c in table.columns}, strict=False),
-            "",
-            what,
-        )
-    else:
-        raise AlignmentError(f"{what} must be a path, a frame or a dict, got {type(source).__name__}.")
-    pairs = _pairs(frame, column, origin)
-    twice = first_duplicate([topic for topic, _ in pairs])
-    if twice is not None:
-        raise AlignmentError(f"{origin}: topic {quoted(twice)} stands twice.")
-    return pairs
 
 
 def path_and_column(text: str) -> tuple[str, str]:
@@ -75,42 +49,84 @@ def path_and_column(text: str) -> tuple[str, str]:
     return (path, column) if colon and not os.path.exists(text) and os.path.exists(path) else (text, "")
 
 
-def _pairs(frame: pl.DataFrame, wanted: str, origin: str) -> list[tuple[str, Any]]:
-    topic = next((c for c in frame.columns if c.strip().lower() in TOPIC_NAMES), frame.columns[0])
-    others = [c for c in frame.columns if c != topic]
-    column = wanted or (others[0] if len(others) == 1 else "")
-    if not column:
-        raise AlignmentError(
-            f"{origin} has {len(others)} columns beside {quoted(topic)}: name the one that is meant, "
-            f"as in {origin}:{others[0] if others else 'segment'}."
-        )
-    if column not in others:
-        raise AlignmentError(f"{origin}: no column {quoted(column)}, only {listing(others)}.{nearest(column, others)}")
-    return [(str(name), value) for name, value in zip(frame[topic].to_list(), frame[column].to_list(), strict=True)]
+def topic_column_error(source: TopicColumnLike, what: str, message: str) -> RiskrankError:
+    """What is wrong with a table as a whole, which is called by its path, or else `what`."""
+    if isinstance(source, str | os.PathLike):
+        return FileError(path_and_column(os.fspath(source))[0], message)
+    return AlignmentError(f"{what}: {message}")
 
 
-def _read_text(path: PathLike) -> pl.DataFrame:
-    """A CSV or TSV file; without a first line that names a topic column, it has two columns: topic and value."""
-    try:
-        text = read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise FileError(path, "is not UTF-8 text. Convert it first.") from None
-    separator = max(",;\t", key=text.partition("\n")[0].count)
-    reader = csv.reader(io.StringIO(text), delimiter=separator)
-    try:
-        lines = [(reader.line_num, [cell.strip() for cell in row]) for row in reader if any(map(str.strip, row))]
-    except csv.Error as problem:
-        raise FileError(path, f"is not a CSV file ({problem}).", line=reader.line_num) from None
-    header = lines[0][1]
-    has_header = any(cell.lower() in TOPIC_NAMES for cell in header)
-    if not has_header and len(header) != 2:
-        raise FileError(path, f"needs a first line that names a column topic, got {listing(header)}.", line=1)
-    names = header if has_header else ["topic", "value"]
-    twice = first_duplicate(names)
-    if twice is not None:
-        raise FileError(path, f"column {quoted(twice)} stands twice.", line=1)
-    rows = lines[has_header:]
-    for line, row in rows:
-        if len(row) != len(names):
-            raise FileError(path, f"needs {len(names)} cells, got {len(row)}.", line=line)
-    return pl.DataFrame({name: [row[i] for _, row in rows] for i, name in enumerate(names)})
+@dataclass(frozen=True)
+class _Table:
+    """Columns by name, and the column that is wanted; of a text file, `lines` says where its rows are."""
+
+    source: TopicColumnLike
+    what: str
+    columns: Mapping[str, Sequence[Any]]
+    wanted: str = ""
+    lines: Sequence[int] = ()
+
+    def pairs(self) -> list[tuple[str, Any]]:
+        """Each topic, which must not stand twice, with its value."""
+        topic, column = self._names()
+        topics = [str(name) for name in self.columns[topic]]
+        if not topics:
+            raise self.error("names no topic. Add a line for each.")
+        twice = first_duplicate(topics)
+        if twice is not None:
+            second = topics.index(twice, topics.index(twice) + 1)
+            raise self.error(f"topic {quoted(twice)} stands twice. Keep one of its lines.", second)
+        return list(zip(topics, self.columns[column], strict=True))
+
+    def _names(self) -> tuple[str, str]:
+        topic = next((c for c in self.columns if c.strip().lower() in TOPIC_NAMES), next(iter(self.columns), ""))
+        others = [c for c in self.columns if c != topic]
+        column = self.wanted or (others[0] if len(others) == 1 else "")
+        if not column:
+            example = f"{self._origin}:{others[0] if others else 'segment'}"
+            has = f"has {len(others)} columns beside {quoted(topic)}"
+            raise self.error(f"{has}: name the one that is meant, as in {example}.")
+        if column not in others:
+            raise self.error(f"no column {quoted(column)}, only {listing(others)}.{nearest(column, others)}")
+        return topic, column
+
+    @property
+    def _origin(self) -> str:
+        source = self.source
+        return path_and_column(os.fspath(source))[0] if isinstance(source, str | os.PathLike) else self.what
+
+    def error(self, message: str, row: int | None = None) -> RiskrankError:
+        """An error at a row, or at the names of columns."""
+        if not self.lines:
+            return topic_column_error(self.source, self.what, message)
+        return FileError(self._origin, message, line=self.lines[0 if row is None else row + 1])
+
+
+def _read(source: TopicColumnLike, what: str) -> _Table:
+    if isinstance(source, Mapping):
+        return _Table(source, what, {"topic": list(source), "value": list(source.values())})
+    if isinstance(source, str | os.PathLike):
+        path, column = path_and_column(os.fspath(source))
+        if is_parquet(path):
+            return _Table(source, what, read_parquet(path).to_dict(as_series=False), column)
+        names, rows = _named_rows(path)
+        columns = {name: [row.cells[i] for row in rows[1:]] for i, name in enumerate(names)}
+        return _Table(source, what, columns, column, [row.line for row in rows])
+    if is_frame(source):
+        table: Any = source.collect() if isinstance(source, pl.LazyFrame) else source
+        return _Table(source, what, {str(c): table[c].to_list() for c in table.columns})
+    raise AlignmentError(f"{what} must be a path, a frame or a dict, got {type(source).__name__}.")
+
+
+def _named_rows(path: str) -> tuple[list[str], list[TextRow]]:
+    """Names of columns, and the rows below a first one; without one that names topics, they are topic and value."""
+    rows = read_rows(path)
+    header = rows[0]
+    if not any(cell.lower() in TOPIC_NAMES for cell in header.cells):
+        if len(header.cells) != 2:
+            message = f"needs a first line that names a column topic, got {listing(header.cells)}."
+            raise FileError(path, message, line=header.line)
+        header = TextRow(header.line, ["topic", "value"])
+        rows = [header, *rows]
+    check_rows(path, header, rows[1:])
+    return header.cells, rows

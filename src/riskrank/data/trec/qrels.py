@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from riskrank.data.frames import topic_table
-from riskrank.data.tables.document_tables import is_document_table, read_document_table
+from riskrank.data.tables.document_tables import check_no_table, is_document_table, read_document_table
 from riskrank.data.trec.trec_lines import QRELS, read_tables
 from riskrank.errors import counted
 
@@ -50,6 +50,7 @@ def read_qrels(source: QrelsLike) -> Qrels:
     if isinstance(source, str | os.PathLike):
         if is_document_table(source):
             return Qrels(read_document_table(source, "grade"))
+        check_no_table(source)
         (frame,) = read_tables([source], QRELS)
         return Qrels(frame.with_columns(pl.col("grade").cast(pl.Float64)))
     return Qrels(topic_table(source, "grade", what="qrels"))

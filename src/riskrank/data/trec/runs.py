@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.data.frames import topic_table
 from riskrank.data.names import system_name
-from riskrank.data.tables.document_tables import is_document_table, read_document_table
+from riskrank.data.tables.document_tables import check_no_table, is_document_table, read_document_table
 from riskrank.data.trec.trec_lines import RUN, read_tables
 from riskrank.errors import AlignmentError, counted, quoted
 
@@ -60,6 +60,8 @@ def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, R
     tables = {name: path for name, path in paths.items() if is_document_table(path)}
     frames = {name: read_document_table(path, "score") for name, path in tables.items()}
     texts = {name: path for name, path in paths.items() if name not in tables}
+    for path in texts.values():
+        check_no_table(path)
     frames |= dict(zip(texts, read_tables(list(texts.values()), RUN), strict=True))
     runs = {}
     for name, source in named.items():

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.errors import p_text
 from riskrank.report.findings.click_findings import NAMES, click_findings, gain_interval
 from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.words import counted, joined
 from riskrank.report.table import Table
-from riskrank.report.text.formatting import aligned, decimals, p_text, signed
+from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.terminal import interval_glyphs, paragraph, style
 from riskrank.tradeoff.clicks.click_table import BOTH, NEAR, PARITY, PREFERENCE, RISK, STANDARD
 

@@ -42,6 +42,15 @@ class Digits(NamedTuple):
         low, high = limits
         return "" if math.isnan(low) else f"{self.gain(low)} to {self.gain(high)}"
 
+    def bracketed(self, limits: tuple[float, float], confidence: float) -> str:
+        """An interval behind its number; empty where there is none.
+
+        >>> Digits(2).bracketed((-0.1, 0.2), 0.95)
+        ' (95% interval −0.10 to +0.20)'
+        """
+        text = self.interval(limits)
+        return f" ({percent(confidence)} interval {text})" if text else ""
+
 
 def digits_of(assessment: Assessment) -> Digits:
     """So many that the usual standard error of a gain has two."""

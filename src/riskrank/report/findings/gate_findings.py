@@ -8,17 +8,18 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text, two_digits
 from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
+from riskrank.risk.budget.check import SLACK
+from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.gating.segments import Segment
     from riskrank.risk.budget.check import Check
     from riskrank.risk.intervals import Interval
 
-CONFIDENCE = 0.95
 MOST_NAMED = 5
 SHARES = ("hurt", "severe")
 
@@ -33,6 +34,11 @@ class CheckFinding:
     limit: str
     note: str  # in a table
     sentence: str  # on its own
+
+    @property
+    def short(self) -> str:
+        """In a list of several."""
+        return f"{self.name}: {self.value}{f', {self.limit}' if self.limit else ''}"
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,7 @@ class SegmentFinding:
 
 @dataclass(frozen=True)
 class GateFindings:
-    """The verdict, the check that decides it, all checks (broken ones first, then the tightest), and what is gained.
+    """The verdict, the check that decides it, all checks and segments (broken ones first), and what is gained.
 
     `remarks` are sentences on what else to know: default limits, topics needed, accepted losses, unjudged documents.
     """
@@ -72,7 +78,7 @@ def gate_findings(compared: Comparison) -> GateFindings:
         _headline(compared),
         _decisive(checks[0]) if checks else "",
         checks,
-        tuple(_segment(compared, each) for each in compared.segments),
+        tuple(sorted((_segment(compared, each) for each in compared.segments), key=lambda each: each.holds)),
         _gained(compared.gain, compared.gain_interval),
         tuple(_remarks(compared, checks)),
     )
@@ -175,7 +181,7 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
         return _listed_finding(compared, check)
     if check.name == "significance":
         return _significance_finding(check)
-    digits = _digits(check.limit)
+    digits = _digits(check.limit, check.value)
     limit = f"at {'most' if check.is_upper else 'least'} {check.limit:g}".replace("-", "−")
     if check.name == "loss":
         n_over, scores = len(check.topics), compared.scores
@@ -196,9 +202,12 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
 
 def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
-    interval = "" if math.isnan(check.interval[0]) else f"{check.interval[0]:.0%} to {check.interval[1]:.0%}"
-    value = _in_tenths(check.value) if check.count is None else f"{check.count:,} ({_in_tenths(check.value)})"
-    return _finding(check, name, value, f"at most {_in_tenths(check.limit)}", *_sureness(check, interval))
+    low, high = check.interval
+    n_decimals = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    interval = "" if math.isnan(low) else f"{low:.{n_decimals}%} to {high:.{n_decimals}%}"
+    share = _percent_apart(check.value, check.limit)
+    value = share if check.count is None else f"{check.count:,} ({share})"
+    return _finding(check, name, value, f"at most {percent(check.limit)}", *_sureness(check, interval))
 
 
 def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
@@ -212,9 +221,9 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
         sentence = f"{counted(len(names), scores.unit)} without results: {note}."
     else:
         what = f"protected {scores.units} hurt"
-        sentence = (
-            f"{counted(len(names), scores.unit)} that must not break: {note}." if names else "None lost anything."
-        )
+        are = "is" if len(names) == 1 else "are"
+        hurt = f"{counted(len(names), scores.unit)} that must not break {are} hurt: {note}."
+        sentence = hurt if names else "None lost anything."
     return _finding(check, what, f"{len(names):,}", "none allowed", note, sentence)
 
 
@@ -235,13 +244,13 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
         note = "; ".join(each for each in (times, unknown) if each)
         return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
-    sureness = "unsure" if not check.is_sure else "surely" if check.sureness == "surely within" else "clearly"
-    note = f"{times or sureness}; {interval} {limits}"
+    sure = times or ("surely" if check.sureness == "surely within" else "clearly")
+    note = f"{sure if check.is_sure else 'unsure'}; {interval} {limits}"
     start = f"{times} the limit. " if times else ""
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
         "within, not surely": (
-            f"Within, but not surely: the {interval}, {limits}, reaches over the limit."
+            f"Within, but not surely: the {interval}, {limits}, reaches beyond the limit."
             f"{'' if check.holds else ' The gate is strict.'}"
         ),
         "over, not surely": f"{start}Over, but not surely: the {interval}, {limits}, reaches within it.",
@@ -279,7 +288,12 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
         said.append(f"To be sure, it takes about {listed(parts)}.")
     for loss in compared.accepted:
         change = _change(compared, loss.topic)
-        said.append(f"Accepted: {short_name(loss.topic)} {change} until {loss.until}: {one_sentence(loss.reason)}")
+        reason = one_sentence(loss.reason)
+        said.append(f"Accepted: {short_name(loss.topic)} {Digits(3).gain(change)} until {loss.until}: {reason}")
+    for loss in compared.not_accepted:
+        change = _change(compared, loss.topic)
+        why = "since it must not break" if loss.covers(change) else f"only at most {loss.at_most:g}"
+        said.append(f"Not accepted: {short_name(loss.topic)} {Digits(3).gain(change)}, {why}.")
     broken = [topic for topic in compared.broken_topics if topic.n_unjudged]
     if broken:
         names = listed([f"{short_name(topic.topic)} ({topic.n_unjudged})" for topic in broken[:MOST_NAMED]])
@@ -291,15 +305,26 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     return said
 
 
-def _change(compared: Comparison, topic: str) -> str:
+def topic_note(topic: BrokenTopic) -> str:
+    """What tells a topic from others that lose, if anything does.
+
+    >>> from riskrank.assessment.gating.comparison import BrokenTopic
+    >>> topic_note(BrokenTopic("q", 0.1, 0.5, accepted=0.2))
+    'accepted: at most 0.2'
+    """
+    if topic.is_protected:
+        return "must not break"
+    return "" if topic.accepted is None else f"accepted: at most {topic.accepted:g}"
+
+
+def _change(compared: Comparison, topic: str) -> float:
     at = compared.scores.topics.index(topic)
-    return Digits(3).gain(float(compared.scores[compared.candidate][at] - compared.scores[compared.baseline][at]))
+    return float(compared.scores[compared.candidate][at] - compared.scores[compared.baseline][at])
 
 
 def _gained(gain: float, interval: Interval) -> Words:
     digits = Digits(3)
-    limits = digits.interval(interval)
-    known = f" ({percent(CONFIDENCE)} interval {limits})" if limits else ""
+    known = digits.bracketed(interval, USUAL_CONFIDENCE)
     size = digits.gain(gain)
     if size.startswith("+"):
         return words("It gains ", Word(size, "gain"), f" on average{known}.")
@@ -308,10 +333,25 @@ def _gained(gain: float, interval: Interval) -> Words:
     return words(f"On average it changes nothing{known}.")
 
 
-def _digits(limit: float) -> Digits:
-    """One decimal more than the limit has, and at least three."""
+def _digits(limit: float, value: float = math.nan) -> Digits:
+    """One decimal more than the limit has, and at least three; more, where a value would look like its limit."""
     text = f"{limit:.10f}".rstrip("0").partition(".")[2]
-    return Digits(min(max(len(text) + 1, FEWEST_DIGITS), MOST_DIGITS))
+    fewest = min(max(len(text) + 1, FEWEST_DIGITS), MOST_DIGITS)
+    apart = (n for n in range(fewest, MOST_DIGITS + 1) if abs(value - limit) < SLACK or round(value, n) != limit)
+    return Digits(next(apart, MOST_DIGITS))
+
+
+def _percent_apart(share: float, limit: float) -> str:
+    """A share in percent to a tenth, or as exactly as it takes to tell it from 0 and from its limit.
+
+    >>> _percent_apart(0.25, 0.2), _percent_apart(0.0001, 0.02), _percent_apart(0.20004, 0.2)
+    ('25%', '0.01%', '20.004%')
+    """
+    for n in range(1, MOST_DIGITS):
+        shown = round(100 * share, n)
+        if shown not in (0, round(100 * limit, 9)) or share in (0, limit):
+            break
+    return f"{shown:.{n}f}".rstrip("0").removesuffix(".") + "%"
 
 
 def _in_tenths(share: float) -> str:

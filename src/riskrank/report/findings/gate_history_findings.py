@@ -58,8 +58,8 @@ class TrendFinding:
         """How much of it was used."""
         used = Word(self.now, "loss" if self.is_over else "strong")
         if len(self.trend.known) == 1:
-            return words(used, " of its limit")
-        return words(f"{self.first} of its limit at first, ", used, f" now, at most {self.most}")
+            return words(used, " of the limit")
+        return words(f"{self.first} of the limit at first, ", used, f" now, at most {self.most}")
 
     @property
     def now_rounded(self) -> float:
@@ -131,10 +131,10 @@ def _tightest(trends: Sequence[TrendFinding]) -> Words:
     worst = max(now, key=lambda each: (each.now_rounded, not each.trend.segment))
     used = Word(worst.now, "loss" if worst.is_over else "strong")
     if len(worst.trend.known) == 1:
-        return words(f"{worst.title} uses ", used, " of its limit.")
+        return words(f"{worst.title} uses ", used, " of the limit.")
     if worst.first == worst.now:
-        return words(f"{worst.title} uses ", used, " of its limit, as at first.")
-    return words(f"{worst.title} used {worst.first} of its limit at first and ", used, " now.")
+        return words(f"{worst.title} uses ", used, " of the limit, as at first.")
+    return words(f"{worst.title} used {worst.first} of the limit at first and ", used, " now.")
 
 
 def _drift(run: LongRun) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
 from riskrank.report.findings.words import counted
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
@@ -101,9 +101,8 @@ def _checks(checks: Sequence[CheckFinding]) -> str:
 def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
     """Broken ones first, as far as there is space."""
     rows = []
-    for each in sorted(segments, key=lambda segment: segment.holds)[:most]:
-        broken = [check for check in each.checks if not check.check.holds]
-        note = "; ".join(f"{check.name} {check.value}, {check.limit}" for check in broken) or each.note
+    for each in segments[:most]:
+        note = "; ".join(check.short for check in each.checks if not check.check.holds) or each.note
         rows.append([_sign(each.holds) if each.checks else "–", code(each.name), escaped(each.size), escaped(note)])
     if not rows:
         return ""
@@ -112,11 +111,15 @@ def _segments(segments: Sequence[SegmentFinding], most: int) -> str:
 
 
 def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
+    """With what is to know of each, where there is anything."""
     header = [compared.scores.unit, code(compared.baseline), code(compared.candidate), "change"]
     rows = [
         [code(each.topic), decimals(each.baseline, 3), decimals(each.score, 3), signed(each.change, 3)]
         for each in topics
     ]
+    notes = [topic_note(each) for each in topics]
+    if any(notes):
+        header, rows = [*header, "note"], [[*row, note] for row, note in zip(rows, notes, strict=True)]
     return markdown_table(header, rows, right=(1, 2, 3))
 
 

@@ -8,6 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.assessment.cautions import cautions
+from riskrank.report.findings.gate_findings import topic_note
 from riskrank.report.findings.words import one_sentence, short_name
 from riskrank.report.gate_formats.places import place_of
 from riskrank.report.text.wording import data_notes
@@ -96,8 +97,10 @@ def _of_check(each: NamedCheck, place: Place | None) -> Problem:
 
 def _of_topic(compared: Comparison, topic: BrokenTopic, place: Place | None) -> Problem:
     unit, name = compared.scores.unit, short_name(topic.topic)
-    unjudged = f"; {topic.n_unjudged} of its first documents are not judged" if topic.n_unjudged else ""
-    text = f"{unit} {name}: {short_name(compared.measure)} {before_and_after(topic)}{unjudged}"
+    note = topic_note(topic)
+    text = f"{unit} {name}: {short_name(compared.measure)} {before_and_after(topic)}{f'; {note}' if note else ''}"
+    if topic.n_unjudged:
+        text += f"; {topic.n_unjudged} of its first documents are not judged"
     key = (compared.baseline, compared.measure, "topic", topic.topic)
     return Problem(compared, f"riskrank: {unit} {name}", text, "topic", key, place, bool(topic.n_unjudged))
 

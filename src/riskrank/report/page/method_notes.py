@@ -12,13 +12,14 @@ from riskrank.report.findings.digits import percent
 from riskrank.report.findings.words import counted, plural
 from riskrank.report.text.wording import data_notes
 from riskrank.risk.exploratory import LIMIT
+from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
 
 CORRECTIONS = {"holm": "Holm’s correction", "bh": "Benjamini and Hochberg’s correction", "none": "no correction"}
 CORRECTED = {"holm": "corrected (Holm)", "bh": "corrected (Benjamini–Hochberg)", "none": "not corrected"}
-DEFAULT_LEVEL, DEFAULT_CONFIDENCE = 0.05, 0.95
+DEFAULT_LEVEL = 0.05
 TESTS = {"mirror-shift": "mirror-shift bootstrap", "t": "Student’s t"}
 
 TOLD_APART = {
@@ -112,7 +113,7 @@ def command_line(assessment: Assessment) -> str:
         f"--correction {assessment.correction}": assessment.correction != "holm",
         **{f"--population {shlex.quote(name)}": True for name in assessment.population or ()},
         "--intervals": assessment.confidence is not None,
-        f"--confidence {assessment.confidence}": assessment.confidence not in (None, DEFAULT_CONFIDENCE),
+        f"--confidence {assessment.confidence}": assessment.confidence not in (None, USUAL_CONFIDENCE),
         "--churn": any(each.kendall_tau is not None for each in assessment.systems),
         "--missing intersect": bool(scores.dropped),
         "--without-relevant drop": bool(scores.left_out),

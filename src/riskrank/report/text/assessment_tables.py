@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
+from riskrank.errors import one_line, p_text
 from riskrank.report.findings.assessment_findings import findings
 from riskrank.report.findings.words import one_sentence, words
 from riskrank.report.text.cells import change_cells, change_titles, effect_cells, picked, risk_cells
-from riskrank.report.text.formatting import aligned, decimals, p_text, signed
+from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.terminal import paragraph, style
 from riskrank.report.text.wording import footnotes, heading, meaning
 from riskrank.risk.intervals import at_alpha

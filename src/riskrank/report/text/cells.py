@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.text.formatting import decimals, optional, p_text, signed
+from riskrank.errors import p_text
+from riskrank.report.text.formatting import decimals, optional, signed
 from riskrank.report.text.wording import significance_mark
 
 if TYPE_CHECKING:

@@ -43,13 +43,6 @@ def signed(value: float, digits: int = 4) -> str:
     return "NaN" if math.isnan(value) else f"{value:+.{digits}f}".replace("-", "−")
 
 
-def p_text(p: float) -> str:
-    """A p-value."""
-    if math.isnan(p):
-        return "NaN"
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
 def optional(value: float | None, form: str) -> str:
     """A number that may not be known."""
     return "" if value is None or math.isnan(value) else form.format(value).replace("-", "−")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
 SHOWN = 5  # broken topics
+MOST_SEGMENTS = 10  # unless more are broken
 
 
 def gate_text(result: GateResult, *, limit: int = SHOWN, styled: bool = False, hint: str = "") -> str:
@@ -58,7 +59,7 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
         "\n".join(paragraph(words(each)) for each in spoilt),
         paragraph(words(_verdict(compared.passed), "  ", said.headline, about), styled=styled),
         _checklist(said.checks, styled=styled),
-        _segments(said, styled=styled),
+        _segments(said, limit, hint, styled=styled),
         "\n".join(paragraph(words(each)) for each in (*odd, *said.remarks)),
         _broken(compared, limit, hint),
         paragraph(said.gain, styled=styled),
@@ -72,15 +73,18 @@ def _checklist(checks: Sequence[CheckFinding], *, styled: bool) -> str:
     return _signed_lines(rows, [each.check.holds for each in checks], styled=styled)
 
 
-def _segments(said: GateFindings, *, styled: bool) -> str:
-    """A line per segment: whether it holds, how large it is, and what it breaks."""
+def _segments(said: GateFindings, limit: int, hint: str, *, styled: bool) -> str:
+    """A line per segment, as far as they are few or broken: whether it holds, how large it is, and what it breaks."""
     rows, states = [], []
-    for each in said.segments:
-        broken = [check for check in each.checks if not check.check.holds]
-        note = "; ".join(f"{check.name} {check.value}, {check.limit}" for check in broken) or each.note
+    n_shown = max(MOST_SEGMENTS, limit, sum(not each.holds for each in said.segments))
+    for each in said.segments[:n_shown]:
+        broken = [check.short for check in each.checks if not check.check.holds]
+        more = f"; {len(broken) - 1} more {'fails' if len(broken) == 2 else 'fail'}" if len(broken) > 1 else ""
+        note = f"{broken[0]}{more}" if broken else each.note
         rows.append([f"{_sign(each.holds) if each.checks else '–'} {each.name}", each.size, note])
         states.append(each.holds)
-    return _signed_lines(rows, states, styled=styled)
+    more = f"\n… and {len(said.segments) - n_shown:,} more segments that hold{hint}"
+    return _signed_lines(rows, states, styled=styled) + (more if len(said.segments) > n_shown else "")
 
 
 def _sign(holds: bool) -> str:
@@ -102,13 +106,15 @@ def _signed_lines(rows: list[list[str]], states: list[bool], *, styled: bool) ->
 
 def _broken(compared: Comparison, limit: int, hint: str) -> str:
     """The topics that broke a check, worst first."""
-    broken = compared.broken_topics
+    broken, unit = compared.broken_topics, compared.scores.unit
+    if not limit and broken:
+        return f"{counted(len(broken), unit)} broke a limit{hint}"
     rows = [
-        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3)] for t in broken[:limit]
+        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3), topic_note(t)]
+        for t in broken[:limit]
     ]
-    unit = compared.scores.unit
     names = [shortened(compared.baseline), shortened(compared.candidate)]
-    lines = [aligned([unit, *names, "change"], rows, left=(unit,))] if rows else []
+    lines = [aligned([unit, *names, "change", ""], rows, left=(unit, ""))] if rows else []
     if len(broken) > limit:
         lines.append(f"… and {len(broken) - limit:,} more{hint}")
     return "\n".join(lines)

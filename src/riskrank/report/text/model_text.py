@@ -14,19 +14,18 @@ from riskrank.rankers import load
 from riskrank.rankers.card import MODEL, read_card
 from riskrank.rankers.fitting.history import NUMBERS
 from riskrank.rankers.fitting.history import QUERY_SETS as SIDES
-from riskrank.report.findings.digits import Digits, percent
+from riskrank.report.findings.digits import Digits
 from riskrank.report.findings.words import listed, short_name, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.terminal import paragraph
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import Floats, PathLike
-
-CONFIDENCE = 0.95
 
 
 def training_text(ranker: Ranker, folder: PathLike) -> str:
@@ -76,8 +75,9 @@ def _trained_gain(ranker: Ranker, known: Mapping[tuple[str, str], float]) -> str
 
 def _sureness(changes: Floats | None) -> str:
     """The interval of a mean change."""
-    limits = "" if changes is None else Digits(4).interval(MirrorShift(changes).interval(GAIN, CONFIDENCE))
-    return f" ({percent(CONFIDENCE)} interval {limits})" if limits else ""
+    if changes is None:
+        return ""
+    return Digits(4).bracketed(MirrorShift(changes).interval(GAIN, USUAL_CONFIDENCE), USUAL_CONFIDENCE)
 
 
 def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:

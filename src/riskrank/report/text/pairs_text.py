@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.errors import counted, one_line
+from riskrank.errors import counted, one_line, p_text
 from riskrank.report.findings.words import words
 from riskrank.report.table import Table, TitledTable
-from riskrank.report.text.formatting import aligned, p_text, signed
+from riskrank.report.text.formatting import aligned, signed
 from riskrank.report.text.terminal import paragraph
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import ParameterError, counted
+from riskrank.errors import ParameterError, counted, p_text
 from riskrank.risk.budget.check import SLACK, Check, keeps, sureness_of
 from riskrank.risk.budget.weighted_changes import WeightedChanges
 from riskrank.risk.inference.mirror_shift import GAIN
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from riskrank.risk.budget.check import CheckName
     from riskrank.risk.intervals import Interval
     from riskrank.risk.trisk import TRisk
-    from riskrank.typing import Booleans, Integers
+    from riskrank.typing import Booleans
 
 MOST_TOPICS = 1_000_000
 
@@ -95,12 +95,16 @@ class _Checks:
     def confidence(self) -> float:
         return 1 - self.budget.level
 
-    def _hurt_beyond(self, loss: float) -> Integers:
-        """The topics that lose more than this, worst first."""
+    def _hurt_beyond(self, loss: float, *, weighed: bool = True) -> tuple[int, ...]:
+        """The topics that lose more than this, worst first; where they are weighed, without those of no weight."""
+        is_hurt = self._is_hurt(loss) if weighed else self._loses_over(loss)
         worst_first = np.argsort(self.changes.delta, kind="stable")
-        return worst_first[self._is_hurt(loss)[worst_first]]
+        return tuple(worst_first[is_hurt[worst_first]].tolist())
 
     def _is_hurt(self, loss: float) -> Booleans:
+        return self._loses_over(loss) & (self.changes.weights > 0)
+
+    def _loses_over(self, loss: float) -> Booleans:
         return -self.changes.delta > loss + SLACK
 
     def _share(self, name: CheckName, limit: float, beyond: float) -> Check:
@@ -160,9 +164,9 @@ class _Checks:
         """A test decides: there is no limit."""
         tested = self._tested()
         holds = tested.verdict != "significant loss"
-        known = tested.reason if tested.reason and holds else _p_text(tested.p_mirror)
+        known = tested.reason if tested.reason and holds else p_text(tested.p_mirror, named=True)
         words = f"{'no' if holds else 'a'} significant loss at α = {self.budget.alpha:g}: {known}"
-        topics = () if holds else tuple(self._hurt_beyond(0.0).tolist())
+        topics = () if holds else self._hurt_beyond(0.0)
         return Check(
             "significance", limit, tested.urisk, holds, words, topics, alpha=self.budget.alpha,
             p_value=tested.p_mirror,
@@ -189,7 +193,7 @@ class _Checks:
             check = replace(check, n_needed=None if check.is_sure else self._needed(check))
             if holds and self.budget.strict and not check.is_sure:
                 holds, check = False, replace(check, words=f"{words}, but not surely")
-        return replace(check, holds=holds, topics=() if holds else tuple(self._hurt_beyond(beyond).tolist()))
+        return replace(check, holds=holds, topics=() if holds else self._hurt_beyond(beyond, weighed=name != "loss"))
 
     def _needed(self, check: Check) -> int | None:
         """Topics that would make an interval end at the limit, if the value stayed what it is."""
@@ -221,7 +225,3 @@ def _needed_for_share(value: float, limit: float, confidence: float, design: flo
 
 def _whole_topics(needed: float | None) -> int | None:
     return None if needed is None or not needed <= MOST_TOPICS else math.ceil(needed)
-
-
-def _p_text(p: float) -> str:
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.4f}"

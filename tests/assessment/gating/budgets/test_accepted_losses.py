@@ -25,7 +25,14 @@ def test_an_accepted_loss_breaks_nothing_but_is_told():
 
 def test_it_is_accepted_up_to_a_size_only():
     assert gated(rr.AcceptedLoss("a", "known", DAY, at_most=0.4), max_loss=0.2).passed
-    assert not gated(rr.AcceptedLoss("a", "known", DAY, at_most=0.3), max_loss=0.2).passed
+    result = gated(rr.AcceptedLoss("a", "known", DAY, at_most=0.3), max_loss=0.2)
+    assert not result.passed
+    assert [topic.accepted for topic in result.broken_topics] == [0.3]
+    assert "Not accepted: a −0.400, only at most 0.3." in repr(result)
+    assert "a      0.500  0.100  −0.400  accepted: at most 0.3" in repr(result)
+    again = rr.GateResult.from_json(result.to_json())
+    assert again.broken_topics == result.broken_topics
+    assert repr(again) == repr(result)
 
 
 def test_what_does_not_lose_is_not_accepted():
@@ -43,7 +50,11 @@ def test_it_lasts_until_its_day_and_no_longer():
 
 def test_a_topic_that_must_not_break_may_not_even_if_accepted():
     result = gated(LOSS, max_loss=0.2, must_not_break=["a"])
-    assert [check.name for check in result.checks if not check.holds] == ["protected"]
+    assert [check.name for check in result.checks if not check.holds] == ["loss", "protected"]
+    (compared,) = result.comparisons
+    assert (compared.accepted, compared.not_accepted) == ((), (LOSS,))
+    assert [topic.topic for topic in result.broken_topics] == ["a"]
+    assert "Not accepted: a −0.400, since it must not break." in repr(result)
 
 
 @pytest.mark.parametrize(

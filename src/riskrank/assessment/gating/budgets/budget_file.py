@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import tomllib
+from contextlib import suppress
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
-from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, TOP
+from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, NEEDS, TOP
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.scored_systems import DEFAULT_MEASURE
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 
     from riskrank.typing import PathLike
 
+PLAIN = ("fewest_in_segment", "without_relevant")  # which GateBudget takes, and checks, as they are
 TABLES = ("limits", "measure", "segment", "accepted")
+DATE = re.compile(r"\d{4}-\d{2}-\d{2}")  # the only form that schemas know
 
 
 def read_budget(path: PathLike) -> GateBudget:
@@ -49,8 +52,10 @@ class _BudgetReader:
     def budget(self) -> GateBudget:
         content = self.content
         self._check_keys(content, (*TOP, *TABLES))
-        measures = tuple(self._measure(each, "measures") for each in self._texts("measures"))
+        measures = self._measures()
         by_measure = {self._measure(name, "measure", name): name for name in self._table("measure")}
+        for measure, name in by_measure.items():
+            self.lines.add_name(("measure", name), ("measure", measure))
         if by_measure and not measures and self.content.get("limits"):
             measures = (DEFAULT_MEASURE, *(name for name in by_measure if name != DEFAULT_MEASURE))
         self._check_used(measures, by_measure)
@@ -65,7 +70,7 @@ class _BudgetReader:
                 must_not_break=self._must_not_break(),
                 accepted=tuple(self._accepted(i) for i in range(len(self._list("accepted")))),
                 lines=self.lines,
-                **{name: content[name] for name in ("fewest_in_segment",) if name in content},
+                **{name: _whole(content[name]) for name in PLAIN if name in content},
             )
         except FileError:
             raise
@@ -94,6 +99,9 @@ class _BudgetReader:
         if not isinstance(content, dict):
             raise self.lines.error(f"{'.'.join(table)} must be a table of limits.", *table)
         self._check_keys(content, LIMITS, *table)
+        for name, needed in NEEDS.items():
+            if name in content and needed not in content:
+                raise self.lines.error(f"{name} needs {needed}.", *table, name)
         common = self.content.get("limits", {})
         if len(table) > 1 and isinstance(common, dict):
             content = {**{name: common[name] for name in INHERITED if name in common}, **content}
@@ -110,6 +118,12 @@ class _BudgetReader:
         for name in ("topic", "reason", "until"):
             if name not in content:
                 raise self.lines.error(f"an accepted loss needs {name} = ….", "accepted", position)
+        content = {**content, "topic": self._topic(content["topic"], "accepted", position, "topic")}
+        if not isinstance(content["reason"], str):
+            raise self.lines.error("reason must be a text. Put it in quotes.", "accepted", position, "reason")
+        if isinstance(content["until"], str) and DATE.fullmatch(content["until"]):
+            with suppress(ValueError):
+                content["until"] = date.fromisoformat(content["until"])
         try:
             return AcceptedLoss(**content)
         except RiskrankError as error:
@@ -121,18 +135,25 @@ class _BudgetReader:
         except RiskrankError as error:
             raise self.lines.error(str(error), *key) from None
 
-    def _must_not_break(self) -> tuple[str, ...]:
-        """Topics, or those of a file, one a line."""
-        if not isinstance(self.content.get("must_not_break"), str):
-            return tuple(self._texts("must_not_break"))
-        path = self._beside("must_not_break")
-        return read_topic_list(path) if path is not None else ()
+    def _must_not_break(self) -> tuple[str, ...] | Path:
+        """Topics, or the file that has them."""
+        values = self.content.get("must_not_break", [])
+        if not isinstance(values, list):
+            return self._beside("must_not_break") or ()
+        return tuple(self._topic(each, "must_not_break") for each in values)
 
-    def _texts(self, name: str) -> list[str]:
-        values = self.content.get(name, [])
-        if not isinstance(values, list) or not all(isinstance(each, str) and each for each in values):
-            raise self.lines.error(f"{name} must be a list of texts.", name)
-        return list(map(str, values))
+    def _topic(self, value: Any, *key: str | int) -> str:
+        """A topic's name; some are numbers."""
+        if type(value) not in (str, int) or value == "":
+            raise self.lines.error(f"{key[-1]}: a topic must be a text, got {value!r}. Put it in quotes.", *key)
+        return str(value)
+
+    def _measures(self) -> tuple[str, ...]:
+        values = self.content.get("measures")
+        is_list = isinstance(values, list) and values and all(isinstance(each, str) and each for each in values)
+        if values is not None and not is_list:
+            raise self.lines.error("measures must be a list of texts, at least one.", "measures")
+        return tuple(self._measure(each, "measures") for each in values or ())
 
     def _beside(self, name: str) -> Path | None:
         """A path, from the folder of the budget."""
@@ -163,11 +184,6 @@ class _BudgetReader:
                 raise self.lines.error(f"unknown key {quoted(name)}.{hint}", *table, name)
 
 
-def read_topic_list(path: PathLike) -> tuple[str, ...]:
-    """Topics from a file, one a line; what follows a # is a remark."""
-    try:
-        text = read_bytes(path).decode()
-    except UnicodeDecodeError:
-        raise FileError(os.fspath(path), "is not UTF-8 text. Convert it first.") from None
-    topics = [line.partition("#")[0].strip() for line in text.splitlines()]
-    return tuple(dict.fromkeys(topic for topic in topics if topic))
+def _whole(value: Any) -> Any:
+    """A whole number that is written 20.0, as JSON has it, is one."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, Budget
+from riskrank.risk.paired import LARGEST_ALPHA
+from riskrank.typing import WithoutRelevant
 
 
 class Key(NamedTuple):
@@ -17,13 +19,14 @@ class Key(NamedTuple):
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 SIZE = {"type": "number", "minimum": 0}
+WEIGHT = {**SIZE, "maximum": LARGEST_ALPHA}
 NUMBER = {"type": "number"}
 LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 TEXT = {"type": "string", "minLength": 1}
-TEXTS = {"type": "array", "items": TEXT}
+TOPIC = {"type": ["string", "integer"], "minLength": 1}
 
 LIMITS = {
-    "alpha": Key("losses weigh 1 + alpha in URisk, and in the test of a significant loss", SIZE),
+    "alpha": Key("losses weigh 1 + alpha in URisk, and in the test of a significant loss", WEIGHT),
     "max_hurt": Key("largest share of topics that may lose more than the tolerance", SHARE),
     "tolerance": Key("smaller losses do not count as hurt", SIZE),
     "max_severe": Key("largest share of topics that may lose more than severe_loss", SHARE),
@@ -39,27 +42,36 @@ LIMITS = {
     "strict": Key("a check must surely hold: its whole interval keeps the limit", {"type": "boolean"}),
 }
 
+NEEDS = {"tolerance": "max_hurt", "severe_loss": "max_severe"}  # limits without which they say nothing
+
 ACCEPTED = {
-    "topic": Key("the topic whose loss is accepted", TEXT),
-    "reason": Key("why it is", TEXT),
+    "topic": Key("the topic whose loss is accepted", TOPIC),
+    "reason": Key("why it is", {**TEXT, "pattern": r"\S"}),
     "until": Key("the last day on which it is, a date like 2027-01-31", {"type": "string", "format": "date"}),
     "at_most": Key("how large the loss may be; without it, any loss", {"type": "number", "exclusiveMinimum": 0}),
 }
 
 TOP = {
-    "measures": Key("the measures that count", {**TEXTS, "minItems": 1}),
+    "measures": Key("the measures that count", {"type": "array", "items": TEXT, "minItems": 1}),
     "must_not_break": Key(
-        "topics that may not lose anything, or the path of a file with one a line", {"oneOf": [TEXTS, TEXT]}
+        "topics that may not lose anything, or the path of a file with one a line",
+        {"oneOf": [{"type": "array", "items": TOPIC}, TEXT]},
     ),
     "segments": Key("a table of topics and segments, as path or path:column", TEXT),
     "fewest_in_segment": Key("smaller segments are pooled", {"type": "integer", "minimum": 1}),
     "weights": Key("a table of topics and weights, as path or path:column", TEXT),
+    "without_relevant": Key(
+        "topics without a relevant document: score zero, or drop them", {"enum": list(get_args(WithoutRelevant))}
+    ),
 }
 
 
 def schema() -> dict[str, Any]:
     """The JSON schema of budget files, by which editors complete and check them."""
-    limits = _table(LIMITS)
+    limits = {**_table(LIMITS), "dependentRequired": {name: [needed] for name, needed in NEEDS.items()}}
+    names = [name for name in LIMITS if name.startswith(("max_", "min_"))]
+    is_tested = {"properties": {"no_significant_loss": {"const": True}}, "required": ["no_significant_loss"]}
+    has_limit = {"anyOf": [*({"required": [name]} for name in names), is_tested]}
     accepted = {**_table(ACCEPTED), "required": ["topic", "reason", "until"]}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -71,7 +83,8 @@ def schema() -> dict[str, Any]:
                 "description": "limits in place of [limits], by measure: [measure.\"nDCG@10\"]",
             },
             "segment": {
-                "type": "object", "additionalProperties": limits, "description": "of a segment: [segment.mobile]",
+                "type": "object", "additionalProperties": {**limits, **has_limit},
+                "description": "of a segment: [segment.mobile]",
             },
             "accepted": {"type": "array", "items": accepted, "description": "losses that are known: [[accepted]]"},
         }),

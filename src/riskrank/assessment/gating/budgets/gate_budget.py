@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from riskrank.parameters import whole
+from riskrank.parameters import one_of, whole
 from riskrank.risk.budget.budget import Budget
+from riskrank.typing import WithoutRelevant
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.budgets.key_lines import KeyLines
     from riskrank.errors import RiskrankError
-    from riskrank.typing import TopicColumnLike
+    from riskrank.typing import PathLike, TopicColumnLike
 
 FEWEST_IN_SEGMENT = 20
 INHERITED = ("alpha", "level", "strict")  # how limits of measures and segments are checked, unless they say otherwise
@@ -41,7 +42,9 @@ class GateBudget:
     weights
         How much each topic counts in shares and means, in the same forms.
     must_not_break
-        Topics that may not lose anything.
+        Topics that may not lose anything, or the path of a file that lists them, one a line.
+    without_relevant
+        Whether topics without a relevant document score ``"zero"`` or are left out (``"drop"``).
     accepted
         Losses that are known.
     lines
@@ -55,12 +58,14 @@ class GateBudget:
     by_segment: Mapping[str, Budget] = field(default_factory=dict)
     fewest_in_segment: int = FEWEST_IN_SEGMENT
     weights: TopicColumnLike | None = None
-    must_not_break: tuple[str, ...] = ()
+    must_not_break: tuple[str, ...] | PathLike = ()
+    without_relevant: WithoutRelevant = "zero"
     accepted: tuple[AcceptedLoss, ...] = ()
     lines: KeyLines | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         whole("fewest_in_segment", self.fewest_in_segment, 1)
+        one_of("without_relevant", self.without_relevant, get_args(WithoutRelevant))
 
     def own_limits(self, measure: str) -> Budget:
         """The limits by a measure that were set."""

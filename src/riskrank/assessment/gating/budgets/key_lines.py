@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+import tomllib
+from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import FileError, RiskrankError
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
-TABLE = re.compile(r"^\s*(\[{1,2})\s*(.+?)\s*\]{1,2}\s*(?:#.*)?$")
-KEY = re.compile(r"""^\s*((?:"[^"]*"|'[^']*'|[A-Za-z0-9_.-]|\s*\.\s*)+?)\s*=""")
-PART = re.compile(r""""([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
+LONG_QUOTES = re.compile(r"\"{3}|'{3}")
+
+MOST_EQUALS = 20  # signs of a line that are looked at
 
 KeyPath = tuple[str | int, ...]
 
@@ -25,20 +26,27 @@ class KeyLines:
         self._lines: dict[KeyPath, int] = {}
         table: KeyPath = ()
         counts: dict[KeyPath, int] = {}
-        for number, line in enumerate(text.splitlines(), start=1):
-            header, key = TABLE.match(line), KEY.match(line)
+        is_within_text = False
+        for number, line in enumerate(text.split("\n"), start=1):
+            header, key = ((), ()) if is_within_text else (_header(line), _key(line))
             if header:
-                table = _parts(header[2])
-                if header[1] == "[[":
+                table = header
+                if line.lstrip().startswith("[["):
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
                 self._lines[table] = number
             elif key:
-                self._lines.setdefault((*table, *_parts(key[1])), number)
+                self._lines.setdefault((*table, *key), number)
+            is_within_text ^= len(LONG_QUOTES.findall(line)) % 2 == 1
 
     def first(self, *keys: KeyPath) -> int:
         """The line of the first of some keys that stands in the file, or else 1."""
         return next((self._lines[key] for key in keys if key in self._lines), 1)
+
+    def add_name(self, table: KeyPath, name: KeyPath) -> None:
+        """Let a table, and the keys below it, be found by another name, too."""
+        below = {key: line for key, line in self._lines.items() if key[: len(table)] == table}
+        self._lines |= {(*name, *key[len(table) :]): line for key, line in below.items()}
 
     def error(self, message: str, *key: str | int) -> FileError:
         """An error at a key, or at the table it would be in."""
@@ -53,5 +61,26 @@ class KeyLines:
         return self.error(str(error), *table, *names[:1])
 
 
-def _parts(text: str) -> KeyPath:
-    return tuple(next(part for part in match.groups() if part is not None) for match in PART.finditer(text))
+def _header(line: str) -> KeyPath:
+    """The name of a table that begins here, if one does."""
+    return _path(line) if line.lstrip().startswith("[") else ()
+
+
+def _key(line: str) -> KeyPath:
+    """The key that is set here, if one is."""
+    parts = line.split("=")
+    tried = (_path(f"{'='.join(parts[:n])}= 0") for n in range(1, min(len(parts), MOST_EQUALS)))
+    return next((path for path in tried if path), ())
+
+
+def _path(line: str) -> KeyPath:
+    """The keys of a line that stands alone; none where it cannot, being part of a list."""
+    try:
+        content: Any = tomllib.loads(line)
+    except tomllib.TOMLDecodeError:
+        return ()
+    path: list[str] = []
+    while content and isinstance(content, dict):
+        ((name, content),) = content.items()
+        path.append(name)
+    return tuple(path)

@@ -73,6 +73,7 @@ class ExplorerPart:
     ticks: Sequence[tuple[float, str]]
     zero: float
     limit: Tick | None  # of a single topic's loss
+    is_severe: bool  # the limit is that of severe losses, of which some are allowed
     tabs: list[Tab]
     alpha: float
     has_tests: bool
@@ -100,10 +101,12 @@ def explorer_part(
     alpha: float,
     losing: Sequence[int],
     largest_loss: float | None = None,
+    is_severe: bool = False,
 ) -> ExplorerPart:
     """For the system that is chosen at first, at the first alpha.
 
-    `losing`: how many systems lose each topic; `largest_loss` is what a single topic may lose.
+    `losing`: how many systems lose each topic; `largest_loss` is what a single topic may lose, or
+    beyond which its loss is severe.
     """
     kept, compared = data.kept[chosen], rivals(assessment)
     system = assessment.systems[chosen]
@@ -127,6 +130,7 @@ def explorer_part(
         ticks=data.strip.ticks,
         zero=data.strip.zero,
         limit=None if largest_loss is None else data.strip.loss_tick(largest_loss),
+        is_severe=is_severe,
         tabs=[_tab(assessment, data, numbers[each.system]) for each in compared] if is_few else [],
         alpha=alpha,
         has_tests=any(each.tests.deviations[stop] is not None for each in data.kept.values()),

@@ -41,6 +41,11 @@ class Bullet(NamedTuple):
         return "start" if self.limit < EDGE else "end" if self.limit > 100 - EDGE else "middle"
 
     @property
+    def zero_anchor(self) -> Literal["middle", "end"]:
+        """Of the 0 below the axis, which is narrow."""
+        return "end" if self.zero > 100 - EDGE / 5 else "middle"
+
+    @property
     def is_zero_named(self) -> bool:
         """Is zero somewhere else than at the left end, with space below it?"""
         return self.zero > 0 and abs(self.zero - self.limit) > 2 * EDGE

@@ -144,8 +144,11 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
     topics = explorer = None
     if len(pair) > CANDIDATE:
         topics = _topics(compared, scored, pair, losing, digits)
-        limit = _largest_loss(compared)
-        explorer = explorer_part(pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit)
+        limits = {check.name: check.beyond for check in compared.checks}
+        limit, is_severe = limits.get("loss", limits.get("severe")), "loss" not in limits
+        explorer = explorer_part(
+            pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit, is_severe=is_severe
+        )
     return GatePart(
         key=key,
         label=label,
@@ -186,12 +189,6 @@ def _topics(
         rankings = TopDocuments(scored.judgments, scored.systems, compared.scores.topics)
     topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings)
     return topics if rankings is not None else replace(topics, note=NO_RANKINGS)
-
-
-def _largest_loss(compared: Comparison) -> float | None:
-    """What a single topic may lose, where that is limited; or beyond which its loss is severe."""
-    limits = {check.name: check.beyond for check in compared.checks}
-    return limits.get("loss", limits.get("severe"))
 
 
 def _exports(result: GateResult) -> dict[str, str]:
