@@ -37,7 +37,8 @@ PANELS = {
     "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
     "Output": (
         "output", "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
-        "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema", "help",
+        "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema",
+        "force", "help",
     ),
 }  # fmt: skip
 # Where a parameter means something else than usually.

@@ -10,6 +10,7 @@ import typer
 
 from riskrank.cli.evaluation import Evaluation, text_options
 from riskrank.cli.options import (
+    ForceOption,
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
@@ -118,6 +119,7 @@ def command(
     as_latex: LatexOption = False,
     html: HtmlOption = None,
     output: OutputFileOption = None,
+    force: ForceOption = False,
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
@@ -145,7 +147,7 @@ def command(
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
     pages = {} if html is None else {html: _page(evaluation, scored)}
     _warn(evaluation.cautions if form == "csv" else [])
-    emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages)
+    emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages, force=force)
 
 
 def _warn(cautions: Sequence[str]) -> None:

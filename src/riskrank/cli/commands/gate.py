@@ -10,11 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riskrank.cli.options import JUDGMENTS_HELP, WITHOUT_RELEVANT_HELP, MatrixRowsOption, ZeroBasedLetorOption
+from riskrank.cli.options import (
+    JUDGMENTS_HELP,
+    WITHOUT_RELEVANT_HELP,
+    ForceOption,
+    MatrixRowsOption,
+    ZeroBasedLetorOption,
+)
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
 from riskrank.errors import FileError, ParameterError
-from riskrank.files.outputs import check_outputs
+from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
 if TYPE_CHECKING:
@@ -129,6 +135,7 @@ def command(
     trend: TrendOption = None,
     init: InitOption = None,
     schema: SchemaOption = False,
+    force: ForceOption = False,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate against a risk budget; bad input exits 2.
 
@@ -138,7 +145,10 @@ def command(
     """
     if schema or trend is not None:
         _check_alone(context)
-        emit(_schema() if trend is None else _trend(trend, html), is_data=schema)
+        if trend is None:
+            emit(_schema(), is_data=True)
+        else:
+            _tell_trend(trend, html, force=force)
         return
     _check_used(context.params)
     if judgments is None or not candidate or not baseline:
@@ -155,7 +165,7 @@ def _check_alone(context: typer.Context) -> None:
     given = [
         name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
     ]
-    others = [name for name in given if name not in ("trend", "schema", "html")]
+    others = [name for name in given if name not in ("trend", "schema", "html", "force")]
     if others or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
         raise ParameterError("--trend (but for --html) and --schema stand alone: leave the rest out.")
 
@@ -166,6 +176,8 @@ def _check_used(given: dict[str, Any]) -> None:
         raise ParameterError("label needs history.", "label", "history")
     if given["init"] is None:
         return
+    if not given["force"]:  # somebody may have edited it
+        check_new([given["init"]])
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
 
     unused = [
@@ -206,8 +218,6 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
     check_outputs(outputs, [judgments, *named.values(), *_files_read(given)])
     if given["history"] is not None:
         check_history(given["history"])
-    if given["init"] is not None and given["init"].exists():
-        raise FileError(given["init"], "is there already. Delete it first, or name another file.")
     with _inputs(judgments, candidates, baselines, named) as inputs:
         return gate(
             *inputs,
@@ -234,10 +244,11 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
         emit(
             f"wrote {given['init']}: riskrank gate … --budget {given['init']}",
             beside={given["init"]: _template(result)},
+            force=given["force"],
         )
         return
     files = {given[name]: str(getattr(result, f"to_{name}")()) for name in FORMATS if given[name] is not None}
-    emit(_printed(result, given), is_data=given["as_json"], beside=files)
+    emit(_printed(result, given), is_data=given["as_json"], beside=files, force=given["force"])
     if given["history"] is not None:
         from riskrank.assessment.gating.gate_history import append_to_history
 
@@ -296,16 +307,14 @@ def _schema() -> str:
     return json.dumps(schema(), indent=1, ensure_ascii=False)
 
 
-def _trend(path: Path, html: Path | None) -> str:
+def _tell_trend(path: Path, html: Path | None, *, force: bool) -> None:
     from riskrank.assessment.gating.gate_history import GateHistory
+    from riskrank.report.gate_formats.gate_history_text import gate_history_text
 
     check_outputs([html], [str(path)])
     history = GateHistory.read(path)
-    if html is not None:
-        history.to_html(html)
-    from riskrank.report.gate_formats.gate_history_text import gate_history_text
-
-    return gate_history_text(history, styled=is_coloured())
+    pages = {} if html is None else {html: history.to_html() or ""}
+    emit(gate_history_text(history, styled=is_coloured()), beside=pages, force=force)
 
 
 def _shown(show: str | None) -> int | None:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.command import flags
+from riskrank.cli.options import ForceOption
 from riskrank.errors import ParameterError, listing
-from riskrank.files.outputs import check_outputs
+from riskrank.files.outputs import check_outputs, check_replaced
+from riskrank.files.writing import write_atomically
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
@@ -50,13 +52,14 @@ def command(
     width: WidthOption = None,
     height: HeightOption = None,
     scale: ScaleOption = 3.0,
+    force: ForceOption = False,
 ) -> None:
     """Draw a chart of a sweep or of an evaluation.
 
     riskrank plot sweep -o risk-gain.svg
     """
     from riskrank.parameters import positive
-    from riskrank.report.charts.catalogue import CHARTS, save_chart
+    from riskrank.report.charts.catalogue import CHARTS, chart_content
 
     positive("scale", scale)
     check_outputs([output], [source])
@@ -68,7 +71,10 @@ def command(
             raise ParameterError(f"the chart {chart} has no {flags(context)[name]}.")
     drawn = draw(_source(source, baseline, measure), **options)
     size = {name: value for name, value in (("width", width), ("height", height)) if value is not None}
-    save_chart(drawn.properties(**size) if size else drawn, output, scale=scale)
+    content = chart_content(drawn.properties(**size) if size else drawn, output, scale=scale)
+    if not force:
+        check_replaced(output, content)
+    write_atomically(output, content)
 
 
 def _source(source: str, baseline: str | None, measure: str | None) -> Assessment | Sweep:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import ModelArgument, OutputFileOption, ZeroBasedFileOption
+from riskrank.cli.options import ForceOption, ModelArgument, OutputFileOption, ZeroBasedFileOption
 from riskrank.cli.output import emit
 from riskrank.cli.rankers import baseline_from
 from riskrank.files.outputs import check_outputs
@@ -30,6 +30,7 @@ def command(
     tag: TagOption = None,
     depth: DepthOption = None,
     scores: ScoresOption = False,
+    force: ForceOption = False,
     zero_based: ZeroBasedFileOption = False,
 ) -> None:
     """Rank the documents of each query, as a TREC run.
@@ -46,6 +47,7 @@ def command(
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))
     if scores:
-        emit("\n".join(repr(float(score)) for score in documents.to_source_order(predicted)), output, is_data=True)
-        return
-    emit("\n".join(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth)), output, is_data=True)
+        lines = [repr(float(score)) for score in documents.to_source_order(predicted)]
+    else:
+        lines = list(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth))
+    emit("\n".join(lines), output, is_data=True, force=force)

@@ -51,10 +51,17 @@ CHARTS: Registry[ChartKind] = Registry(
 
 def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> None:
     """Write a chart as PNG, SVG, PDF, Vega-Lite JSON or a page, by the file's ending."""
+    from riskrank.files.writing import write_atomically
+
+    write_atomically(path, chart_content(chart, path, scale=scale))
+
+
+def chart_content(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> bytes:
+    """What is written for a chart to a file of this name."""
     import json
     from pathlib import Path
 
-    from riskrank.files.writing import write_atomically
+    from riskrank.files.writing import as_bytes
     from riskrank.report.charts.style import vega, vega_lite
 
     kind = Path(path).suffix.lower().removeprefix(".")
@@ -71,4 +78,4 @@ def save_chart(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> Non
         content = vega.vegalite_to_png(spec, scale=scale)
     else:
         content = vega.vegalite_to_svg(spec) if kind == "svg" else vega.vegalite_to_pdf(spec)
-    write_atomically(path, content)
+    return as_bytes(content)
