@@ -39,6 +39,7 @@ SLOW = (
     r"test_only_a_page_loads",
     r"interrupted",
     r"killed",
+    r"tests/files/test_(crashes|kills)",
     r"another_process",
     r"needs_nothing_but_its_folder",
     r"damaged_engine_file",
