@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import OneBaseline
 
 USUAL = "0,1,5,10"
 
@@ -151,8 +150,10 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    text = _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), tables=tables)
-    emit(result.summary.write_json() if as_json else text, is_data=as_json)
+    point = wanted.choose(result)
+    said = save_chosen(point, output, next(iter(baselines.values())))
+    text = result.summary.write_json() if as_json else _text(result, point, said, page, tables=tables)
+    emit(text, is_data=as_json, beside={page: _page(result, point, test or train)})
 
 
 def _page_path(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
@@ -196,14 +197,16 @@ def _rankers(
     return rankers
 
 
-def _finished(
-    result: Sweep, point: OperatingPoint | None, output: Path, page: Path, baseline: OneBaseline, *, tables: bool
-) -> str:
-    """Keep the chosen ranker and the report; the first screen, or all numbers, then where these are."""
+def _page(result: Sweep, point: OperatingPoint | None, source: str) -> str:
+    from riskrank.report.page.sweeps.sweep_page import sweep_page
+
+    return sweep_page(result, point=point, source=Path(source).name)
+
+
+def _text(result: Sweep, point: OperatingPoint | None, said: Sequence[str], page: Path, *, tables: bool) -> str:
+    """The first screen, or all numbers, then what is said of the chosen ranker, and where the report is."""
     from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
-    said = save_chosen(point, output, baseline)
-    result.to_html(page, point=point)
     first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
     more = "" if tables else "--tables  all numbers    "
     return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])

@@ -54,13 +54,13 @@ class ClickPart:
     data: dict[str, Any]
 
 
-def click_page(sweep: Sweep, *, title: str = "") -> str:
-    """A self-contained page."""
+def click_page(sweep: Sweep, *, title: str = "", source: str = "") -> str:
+    """A self-contained page; `source` names the folder of the models."""
     name, pages = NAMES.get(sweep.measure, sweep.measure), counted(len(sweep.test.queries), "test page")
     return report(
         "click_report.html",
         title=title or f"Learning from clicks: {name}, {pages}",
-        context=[name, "learning from clicks", "against the order shown", pages],
+        context=[name, "learning from clicks", "against the order shown", pages, source],
         footer=f"Intervals and tests: Student’s t over {pages}; dots: Holm’s correction",
         parts=[_part(sweep)],
         exports=EXPORTS,

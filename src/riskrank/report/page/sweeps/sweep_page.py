@@ -55,13 +55,13 @@ class SweepPart:
     data: dict[str, Any]
 
 
-def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
-    """A self-contained page."""
+def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "", source: str = "") -> str:
+    """A self-contained page; `source` names the file with the queries."""
     usual = f"{sweep.measure} against {sweep.baseline}: {', '.join(sweep.series)}"
     return report(
         "sweep_report.html",
         title=title or usual,
-        context=_context(sweep),
+        context=[*_context(sweep), source],
         footer=FOOTER,
         parts=[_part(sweep, point)],
         exports=EXPORTS,
