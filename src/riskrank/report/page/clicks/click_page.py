@@ -47,6 +47,7 @@ class ClickPart:
     cards: list[MethodCard]
     table_heading: str
     table: MethodsTable
+    is_fresh: bool
     chosen_on: str
     moved: MovedPages
     tables: list[TitledTable]
@@ -94,6 +95,7 @@ def _part(sweep: Sweep) -> ClickPart:
         ],
         table_heading=verdicts_heading([method.name for method in methods], [method.verdict for method in methods]),
         table=methods_table(methods, said.digits),
+        is_fresh=is_fresh,
         chosen_on="validation pages" if is_fresh else "the pages they are judged on",
         moved=moved_pages(sweep, methods),
         tables=click_tables(sweep, rows),
