@@ -89,7 +89,8 @@ def test_a_name_that_belongs_below_goes_elsewhere_where_something_is_there():
 
 def test_a_name_that_belongs_above_moves_right_until_it_is_free():
     assert placed_above((0, 200), 80, FRAME, []) == (10, -8, False, False)
-    moved = placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 199)])
+    assert placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 199)]) == (8, 17, False, False)
+    moved = placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 220)])
     assert moved.x >= 100
     assert moved.has_leader
     assert placed_above((0, 200), 80, FRAME, [Box(0, 150, 600, 199)]) == (8, 17, False, False)

@@ -22,7 +22,7 @@ def test_the_card_has_the_point_and_the_code_that_gives_its_ranker(two_models, g
     assert card.title == guaranteed.label
     assert lines["Guarantee"] == "mean loss ≤ 0.004 90% confidence"
     assert lines["Tested on"] == "400 held-out queries"
-    assert lines["Other queries"] == "feature:1 ranks them drawn at random"
+    assert lines["Other queries"] == "feature:1 drawn at random"
     assert lines["Gain, test"] == f"+{guaranteed.gain:.4f}"
     assert lines["Mean loss, test"].startswith(f"{guaranteed.risk:.4f} ")
     assert lines["Queries hurt"] == f"{guaranteed.hurt:.1%}"
@@ -37,7 +37,7 @@ def test_the_code_says_all_that_was_asked():
     sweep = selective_sweep()
     point = sweep.guarantee(0.05, via="x", confidence=0.8)
     assert point.predictor == "x"
-    assert lines_of(point_card(sweep, point, Digits(4)))["Other queries"] == f"{sweep.baseline} ranks them"
+    assert lines_of(point_card(sweep, point, Digits(4)))["Other queries"] == sweep.baseline
     assert ranker_code(point) == "sweep.guarantee(0.05, confidence=0.8, via='x').ranker()"
 
 

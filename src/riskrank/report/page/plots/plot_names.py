@@ -169,9 +169,10 @@ def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Se
 
 
 def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
-    """A place for a name that belongs above an axis, as far left as it is free; below where it nowhere is."""
-    along = (NamePlace(x, -8, has_leader=x > NEAR) for x in range(10, int(frame.right), STEP))
-    free = (each for each in along if _is_free(box_of(each, point, width), frame, taken))
+    """A place for a name that belongs above an axis; else just below it, or above it at the end of a line."""
+    along = (NamePlace(x, -8, has_leader=True) for x in range(NEAR, int(frame.right), STEP))
+    near = chain((NamePlace(10, -8), NamePlace(8, 17)), along)
+    free = (each for each in near if _is_free(box_of(each, point, width), frame, taken))
     return next(free, None) or placed_below(point, width, frame, taken)
 
 

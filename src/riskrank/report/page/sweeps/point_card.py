@@ -94,7 +94,7 @@ def _left_out(point: OperatingPoint) -> list[CardLine]:
     if point.is_used_always:
         return []
     drawn = "drawn at random" if point.predictor is None else ""
-    return [CardLine("Other queries", f"{short_name(point.sweep.baseline)} ranks them", drawn)]
+    return [CardLine("Other queries", short_name(point.sweep.baseline), drawn)]
 
 
 def _nearest(point: OperatingPoint) -> list[CardLine]:
