@@ -13,6 +13,7 @@ from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPl
 from riskrank.report.page.plots.plot_names import (
     Box,
     PlotName,
+    PlotNames,
     Size,
     along,
     frame_of,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from riskrank.report.page.plots.gain_plot import Dot
-    from riskrank.report.page.plots.plot_names import PlotNames
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
@@ -113,10 +113,7 @@ def sweep_plot(
         )  # fmt: skip
     names = list(_names(dots, curves, at, chosen, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
-    limit = None
-    if budget is not None:
-        place = x.place(budget)
-        limit = BudgetLine(place, f"budget {budget:g}", place < NARROW_START, _beyond(place, widths))
+    limit = None if budget is None else _budget_line(budget, x, widths)
     baseline = f"{plot_name(sweep.baseline)}, the baseline"
     wide, narrow = (
         _placed(names, dots, at, places, Size(width, height), zero=y.height(0), baseline=baseline,
@@ -170,10 +167,12 @@ def _budget(point: OperatingPoint | None, largest_risk: float) -> float | None:
     return budget if budget <= FAR_BUDGET * largest_risk else None
 
 
-def _beyond(place: float, widths: tuple[int, int]) -> str:
-    """The words for what is over the budget are left out where they would be cut."""
+def _budget_line(budget: float, x: Scale, widths: tuple[int, int]) -> BudgetLine:
+    """The words for what is beyond it are left out where they would be cut."""
+    place = x.place(budget)
     wide, narrow = ((100 - place) * width / 100 > OVER_WIDTH for width in widths)
-    return "" if place < NARROW_START or not wide else "over" if narrow else "over wide-only"
+    beyond = "" if place < NARROW_START or not wide else "over" if narrow else "over wide-only"
+    return BudgetLine(place, f"budget {budget:g}", place < NARROW_START, beyond)
 
 
 def _scales(
@@ -247,4 +246,4 @@ def _placed(
     models, asides = ([name for name in names if (name.kind == "aside") is aside] for aside in (False, True))
     placed = placed_names(models, size, taken, baseline=baseline, zero=zero, top=top, is_above=True, avoided=[lines])
     taken += [*lines, *placed.boxes(size, baseline=baseline, zero=zero)]
-    return placed._replace(names=[*placed.names, *free_places(asides, size, frame_of(size, top), taken)])
+    return PlotNames([*placed.names, *free_places(asides, size, frame_of(size, top), taken)], placed.baseline)
