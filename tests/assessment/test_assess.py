@@ -34,7 +34,7 @@ def test_the_baseline_and_its_equals_have_no_test_and_say_why():
     result = rr.assess(SCORES, baseline="old")
     assert result["old"].is_baseline
     assert result["old"].at[0].reason == "it is the baseline"
-    assert result["same"].at[0].reason == "the system equals the baseline on every topic"
+    assert result["same"].at[0].reason == "the system equals the baseline everywhere"
     assert math.isnan(result["same"].at[0].trisk)
     # only `new` was tested, so there is nothing to correct for
     assert result["new"].at[0].p_holm == result["new"].at[0].p_mirror

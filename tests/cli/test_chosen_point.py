@@ -17,7 +17,7 @@ def test_the_chosen_ranker_can_be_inspected_and_deployed(riskrank, sweep_files):
     out = swept(riskrank, "--alpha", "5", "--budget", 0.05)
     chosen = rr.load(sweep_files / "out" / "chosen")
     assert isinstance(chosen, rr.Mixed)
-    assert out.startswith(f"Use α = 5 on {chosen.probability:.0%} of queries: it gains ")
+    assert out.startswith(f"Use α = 5 on {chosen.probability:.0%} of queries, drawn at random: it gains ")
     ranked = riskrank("rank", "out/chosen", "test.txt", "--scores")
     assert (ranked.status, ranked.err) == (0, "")
     test = rr.read_letor(sweep_files / "test.txt")

@@ -27,7 +27,7 @@ def test_a_worked_example():
     assert result.statistic == pytest.approx(-0.095 / error)
     assert result.degrees_of_freedom == 3
     assert result.verdict == "inconclusive"
-    assert result.reason == "fewer than 6 topics changed"
+    assert result.reason == "fewer than 6 scores differ from the baseline's"
 
 
 @given(pairs(), alphas)
@@ -79,11 +79,11 @@ def test_few_small_losses_are_no_proof_of_a_gain():
 @pytest.mark.parametrize(
     ("system", "baseline", "verdict", "reason"),
     [
-        ([0.5], [0.4], "undefined", "a test needs at least 2 topics, got 1"),
-        ([], [], "undefined", "a test needs at least 2 topics, got 0"),
-        ([0.5, 0.2], [0.5, 0.2], "undefined", "the system equals the baseline on every topic"),
-        ([0.0, 0.0], [0.0, 0.0], "undefined", "the system equals the baseline on every topic"),
-        ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "inconclusive", "the trade-off is the same on every topic"),
+        ([0.5], [0.4], "undefined", "a test needs at least 2 scores, got 1"),
+        ([], [], "undefined", "a test needs at least 2 scores, got 0"),
+        ([0.5, 0.2], [0.5, 0.2], "undefined", "the system equals the baseline everywhere"),
+        ([0.0, 0.0], [0.0, 0.0], "undefined", "the system equals the baseline everywhere"),
+        ([0.3, 0.5, 0.9], [0.2, 0.4, 0.8], "inconclusive", "the trade-off is the same everywhere"),
         ([0.5, math.inf], [0.5, math.inf], "undefined", "some scores are not finite numbers"),
         ([0.5, math.nan], [0.5, 0.2], "undefined", "some scores are not finite numbers"),
     ],

@@ -113,7 +113,5 @@ def _why_not(x: Floats, smallest: float) -> str:
     if np.isnan(x).any():
         return "some scores are not finite numbers"
     if x.std(ddof=1) <= smallest:
-        return (
-            "the trade-off is the same on every topic" if x.any() else "the system equals the baseline on every topic"
-        )
+        return "the trade-off is the same everywhere" if x.any() else "the system equals the baseline everywhere"
     return ""

@@ -76,7 +76,7 @@ def trisk(
 
     >>> result = trisk([0.6, 0.3, 0.2, 0.9], [0.5, 0.5, 0.1, 0.6], alpha=1)
     >>> round(result.statistic, 3), round(result.p_value, 3), result.verdict, result.reason
-    (0.167, 0.878, 'inconclusive', 'fewer than 6 topics changed')
+    (0.167, 0.878, 'inconclusive', "fewer than 6 scores differ from the baseline's")
     """
     m, b = paired(system, baseline)
     inside("level", level, 0, 1)
@@ -113,9 +113,9 @@ def _trisk(
     reason = mirror.reason
     statistic = p_value = np.nan
     if count < 2:
-        reason = f"a test needs at least 2 topics, got {count}"
+        reason = f"a test needs at least 2 scores, got {count}"
     elif error == 0:
-        reason = "the trade-off is the same on every topic" if mirror.n_changed else mirror.reason
+        reason = "the trade-off is the same everywhere" if mirror.n_changed else mirror.reason
     elif not np.isnan(error):
         statistic = urisk / error
         p_value = float(two_sided_p(statistic, count - 1))

@@ -94,7 +94,9 @@ def test_json_csv_latex_and_html(riskrank, example, tmp_path):
     assert riskrank(*base, "--latex").out.count(r"\begin{tabular}") == 2
     done = riskrank(*base, "--html", "page.html", "-o", "table.txt")
     assert (done.status, done.out) == (0, "")
-    assert '<table class="systems">' in (tmp_path / "page.html").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert '<table class="systems">' in page
+    assert "<span>qrels.txt</span></span>" in page  # the bar's last words
     assert "neural" in (tmp_path / "table.txt").read_text()
 
 

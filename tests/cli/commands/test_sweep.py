@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -13,6 +14,7 @@ import riskrank as rr
 from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
 from ..mistakes import told_in_one_line
+from ..shell import shell
 from ..sweeping import ALONE, BARE, PARTS, SMALL, SWEEP, swept
 
 pytest.importorskip("vl_convert", reason="needs Altair and vl-convert")
@@ -66,6 +68,7 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     assert repr(rr.Sweep.load(sweep_files / "out")) == repr(same)
     page = (sweep_files / "out" / "report.html").read_text()
     assert "All numbers" in page
+    assert "<span>test.txt</span>" in page
     assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in page
 
 
@@ -148,6 +151,14 @@ def test_json_is_the_summary(riskrank, sweep_files):
     assert [list(row) for row in rows] == [summary.columns] * 2
     for row, known in zip(rows, summary.to_dicts(), strict=True):
         assert row == pytest.approx(known)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_no_report_stands_where_nothing_can_be_printed(sweep_files):
+    sweep = " ".join(map(str, [*SWEEP, *ALONE, "--html", "page.html"]))
+    done = shell(f"riskrank {sweep} > /dev/full", sweep_files)
+    assert (done.returncode, done.stderr) == (2, "riskrank: cannot write the output (No space left on device).\n")
+    assert not (sweep_files / "page.html").exists()
 
 
 def test_the_report_can_lie_elsewhere(riskrank, sweep_files):

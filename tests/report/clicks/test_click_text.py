@@ -114,12 +114,12 @@ def test_words_say_what_is_kept_and_what_it_takes():
         }
     )  # fmt: skip
     assert click_words(rows) == [
-        "Weight-Initial-Pref (β = 0.2) has 95 % of Standard Gain's gain and re-ranks 5.9 % of the pages instead of "
-        "41.0 %, with 100 % of the risk.",
-        "The risk-sensitive model nearest to it in gain (α = 2) has 94 % of Standard Gain's gain and re-ranks 20.8 % "
-        "of the pages instead of 41.0 %, with 100 % of the risk.",
-        "Preference and Risk (β = 0.1, α = 1) has 80 % of Standard Gain's gain and re-ranks 3.0 % of the pages instead "
-        "of 41.0 %, with 10 % of the risk.",
+        "Weight-Initial-Pref (β = 0.2) has 95% of Standard Gain's gain and re-ranks 5.9% of the pages instead of "
+        "41.0%, with 100% of the risk.",
+        "The risk-sensitive model nearest to it in gain (α = 2) has 94% of Standard Gain's gain and re-ranks 20.8% "
+        "of the pages instead of 41.0%, with 100% of the risk.",
+        "Preference and Risk (β = 0.1, α = 1) has 80% of Standard Gain's gain and re-ranks 3.0% of the pages instead "
+        "of 41.0%, with 10% of the risk.",
     ]
 
 

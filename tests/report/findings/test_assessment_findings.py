@@ -153,7 +153,8 @@ def test_many_systems_are_counted_and_told_apart_from_the_leader():
     rows = {f"s{i}": changes((20 + i, 0.1), (20 - i, -0.1)) for i in range(12)}
     headline, beside, live = said(assessed(rows))
     assert headline.startswith("s11 gains most: +0.055 AP over old (95% interval ")
-    assert beside.endswith(" systems cannot be told apart from s11.")
+    assert beside.startswith("The gains of ")
+    assert beside.endswith(" systems cannot be told apart from s11's.")
     assert live == "When losses weigh double (α = 1), none of 12 systems gains or loses significantly."
 
 
@@ -167,7 +168,7 @@ def test_a_leader_that_stands_alone_has_no_ties():
 def test_the_other_of_two_that_are_alike_is_named():
     rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
     pair = {"one": changes((36, 0.4), (4, -0.1)), "two": changes((35, 0.4), (5, -0.1))}
-    assert said(assessed({**rows, **pair}))[1] == "two cannot be told apart from one."
+    assert said(assessed({**rows, **pair}))[1] == "two's gain cannot be told apart from one's."
 
 
 @pytest.mark.parametrize(
@@ -187,12 +188,12 @@ def test_what_is_0_of_many_systems_is_left_out(alpha, sentence):
 @pytest.mark.parametrize(
     ("names", "end"),
     [
-        ("ss", "both gain significantly."),
-        ("sss", "all 3 gain significantly."),
+        ("ss", "both systems gain significantly."),
+        ("sss", "all 3 systems gain significantly."),
         ("sse", "s0 and s1 gain significantly."),
         ("sww", "only s0 gains significantly; w1 and w2 lose significantly."),
-        ("ww", "no gain is significant; both lose significantly."),
-        ("www", "no gain is significant; all 3 lose significantly."),
+        ("ww", "no gain is significant; both systems lose significantly."),
+        ("www", "no gain is significant; all 3 systems lose significantly."),
     ],
 )
 def test_few_systems_are_named(names, end):

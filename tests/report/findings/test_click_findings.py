@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from riskrank.report.findings.click_findings import click_findings, gain_interval
+from riskrank.report.findings.click_findings import CHOSEN_ELSEWHERE, click_findings, gain_interval
 from riskrank.report.findings.words import plain
 from riskrank.tradeoff.clicks.click_table import STANDARD, ClickRow, leading_method
 
@@ -32,28 +32,36 @@ def said(rows, leader, *, is_fresh=True):
 
 def test_the_method_that_keeps_most_for_what_it_moves():
     assert said([FULL, SAFE], PREFERENCE) == (
-        "Weight-Initial-Pref keeps 75% of the gain and re-ranks 15% of the pages instead of 80%.",
+        "Weight-Initial-Pref keeps 75% of the gain of Standard Gain and re-ranks 15% of the pages instead of 80%.",
         f"It gains +0.0060 MAP over the order shown {INTERVAL} with 40% of the risk of Standard Gain, which learns "
-        "from clicks alone.",
+        f"from clicks alone. {CHOSEN_ELSEWHERE}",
     )
 
 
+def test_a_method_that_gains_more_is_not_said_to_keep_it():
+    better = dataclasses.replace(SAFE, gain=0.012, gain_share=1.5)
+    assert said([FULL, better], PREFERENCE)[0].startswith(f"{PREFERENCE} gains 1.5 times as much as Standard Gain and")
+
+
 def test_a_method_chosen_on_the_pages_it_is_judged_on_says_so():
-    assert said([FULL, SAFE], PREFERENCE, is_fresh=False)[1].endswith("It was chosen on the pages it is judged on.")
+    assert said([FULL, SAFE], PREFERENCE, is_fresh=False)[1].endswith(
+        "It was chosen on the pages it is judged on, where it keeps most beyond what Standard Gain keeps on as many "
+        "pages, drawn at random."
+    )
 
 
 def test_what_is_not_known_is_left_out():
     harmless = dataclasses.replace(SAFE, risk_share=math.nan, standard_error=math.nan)
-    assert said([FULL, harmless], PREFERENCE)[1] == "It gains +0.0060 MAP over the order shown."
+    assert said([FULL, harmless], PREFERENCE)[1] == f"It gains +0.0060 MAP over the order shown. {CHOSEN_ELSEWHERE}"
     assert all(math.isnan(limit) for limit in gain_interval(harmless))
 
 
 def test_a_leader_that_loses_on_these_pages_keeps_nothing():
     lost = dataclasses.replace(SAFE, gain=-0.006, gain_share=-0.75)
     assert said([FULL, lost], PREFERENCE) == (
-        "Weight-Initial-Pref keeps none of the gain and re-ranks 15% of the pages instead of 80%.",
+        "Weight-Initial-Pref keeps nothing of the gain of Standard Gain and re-ranks 15% of the pages instead of 80%.",
         "It loses 0.0060 MAP against the order shown (95% interval −0.0080 to −0.0040) with 40% of the risk of "
-        "Standard Gain, which learns from clicks alone.",
+        f"Standard Gain, which learns from clicks alone. {CHOSEN_ELSEWHERE}",
     )
 
 
@@ -64,7 +72,7 @@ def test_standard_gain_alone():
         "There is no other model.",
     )
     assert said([FULL, SAFE], None)[1] == (
-        "No other method is seen to keep more of it than a coin that re-ranks as many pages."
+        "No other method is seen to keep more of it than Standard Gain on as many pages, drawn at random."
     )
 
 

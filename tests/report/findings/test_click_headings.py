@@ -18,18 +18,17 @@ from riskrank.report.findings.click_headings import (
 from ...tradeoff.synthetic_clicks import PREFERENCE
 from ..clicks.click_sweeps import ROW as FULL
 
-SAFE = dataclasses.replace(FULL, method=PREFERENCE)
+SAFE = dataclasses.replace(FULL, method=PREFERENCE, gain_share=0.75)
 LOSING = [dataclasses.replace(FULL, gain=-0.001), SAFE]
 
 
 @pytest.mark.parametrize(
     ("rows", "leader", "above", "heading"),
     [
-        ([FULL, SAFE], PREFERENCE, 0.5625, f"{PREFERENCE} keeps 56 points more of the gain than a coin that re-ranks"),
-        ([FULL, SAFE], PREFERENCE, -0.01, f"{PREFERENCE} keeps 1 point less of the gain than a coin that re-ranks"),
-        ([FULL, SAFE], PREFERENCE, 0.004, f"{PREFERENCE} keeps as much as a coin that re-ranks as many pages"),
+        ([FULL, SAFE], PREFERENCE, 0.56, f"{PREFERENCE}: 75% of the gain; Standard Gain on as many random pages: 19%"),
+        ([FULL, SAFE], PREFERENCE, -0.1, f"{PREFERENCE}: 75% of the gain; Standard Gain on as many random pages: 85%"),
         ([FULL, SAFE], PREFERENCE, math.nan, f"{PREFERENCE} re-ranks more pages than Standard Gain"),
-        ([FULL, SAFE], "Standard Gain", 0.0, "No method is seen to keep more than a coin that re-ranks as many pages"),
+        ([FULL, SAFE], "Standard Gain", 0.0, "No method is seen to keep more than Standard Gain on as many random"),
         ([FULL], "Standard Gain", 0.0, "Standard Gain against the order shown"),
         (LOSING, PREFERENCE, math.nan, "Standard Gain has no gain to keep"),
     ],
@@ -40,8 +39,11 @@ def test_the_plot_is_about_the_coin(rows, leader, above, heading):
 
 def test_points_are_counted():
     assert [points_text(above) for above in (0.56, 0.01, -12.3, 0.0)] == [
-        "56 points above a coin", "1 point above a coin", "1,230 points below a coin", "on a par with a coin",
-    ]  # fmt: skip
+        "56 points more than at random",
+        "1 point more than at random",
+        "1,230 points less than at random",
+        "as much as at random",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ def test_a_guaranteed_point():
     share = point.probability  # of 0.3 of the reference model's gain, which is 0.1, and of 0.15 of its risk
     headline, beside, _, guarantee = said(sweep, point)
     assert headline == (
-        f"Use α = 5 on {share:.0%} of queries: it gains +{share * 0.03:.4f} nDCG@10 over feature:1 "
+        f"Use α = 5 on {share:.0%} of queries, drawn at random: it gains +{share * 0.03:.4f} nDCG@10 over feature:1 "
         f"{interval(share * CAREFUL)}, and its mean loss stays within 0.004 with 90% confidence."
     )
     assert beside == (

@@ -12,12 +12,13 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.example import example_files
+from riskrank.errors import p_text
 from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
-from riskrank.report.text.formatting import p_text, signed
+from riskrank.report.text.formatting import signed
 from riskrank.risk.trisk import verdict
 
 from ..browsing import needs_browser, saved

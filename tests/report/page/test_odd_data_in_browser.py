@@ -64,7 +64,7 @@ FINDINGS = {
     "one topic": "On the only topic new scores 0.700, old 0.500.",
     "zeros": "new equals old on every topic: are they the same run?",
     "same": "new equals old on every topic: are they the same run?",
-    "no topics": "There is nothing to compare with old: a test needs at least 2 topics, got 0.",
+    "no topics": "There is nothing to compare with old: a test needs at least 2 scores, got 0.",
     "alone": "There is nothing to compare with old: there is no other system.",
 }
 

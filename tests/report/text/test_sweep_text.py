@@ -79,7 +79,7 @@ def test_all_numbers_hold_a_row_per_model_below_the_baselines():
 def test_what_the_numbers_say():
     said = sweep_words(swept(BOLD, CAREFUL, values=[0, 5]))
     assert said[0] == "URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk."
-    assert said[1].startswith("Area under gain against risk (a coin has 0.500): URisk 0.")
+    assert said[1].startswith("Area under gain against risk (at random: 0.500): URisk 0.")
     assert said[2].startswith("Beyond α = 5 (gain / risk of URisk, α = 0 on training queries)")  # 0.1 / 0.02
     assert sweep_words(swept(-BOLD)) == ["URisk, α = 0 gains nothing on the test queries: there is nothing to trade."]
 
@@ -89,13 +89,13 @@ def test_columns_without_a_number_are_left_out_and_those_there_are_are_explained
     assert table_of(text)[0] == ["α", "gain", "95%", "interval", "risk", "kept", "hurt", ">20%"]
     legend = text.split("\n\n")[3].replace("\n", " ")
     assert legend == (
-        "α: losses weigh 1 + α in training; kept: of what α = 0 has; risk: mean loss; hurt: queries that lose; >20%: "
+        "α: losses weigh 1 + α in training; kept: share of α = 0's; risk: mean loss; hurt: queries that lose; >20%: "
         "over a fifth"
     )
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     legend = sweep_text(sweep, point).split("\n\n")[3].replace("\n", " ")
-    assert legend.endswith(f"; on {point.probability:.0%}: by a coin, on average")
+    assert legend.endswith(f"; on {point.probability:.0%}: baseline on the rest")
 
 
 def test_a_point_without_a_guarantee_has_no_budget():

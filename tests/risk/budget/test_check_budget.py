@@ -54,7 +54,7 @@ def test_a_significant_loss_fails():
     alone = Budget(no_significant_loss=True, alpha=5)
     (check,) = check_budget(SYSTEM, BASELINE, alone)
     assert check.holds
-    assert check.words == "no significant loss at α = 5: fewer than 6 topics changed"
+    assert check.words == "no significant loss at α = 5: fewer than 6 scores differ from the baseline's"
     assert math.isnan(check.limit)
     worse = [0.5 - 0.2 - 0.01 * i for i in range(10)]
     (check,) = check_budget(worse, [0.5] * 10, replace(alone, alpha=0.0))
@@ -62,7 +62,7 @@ def test_a_significant_loss_fails():
     assert check.words.startswith("a significant loss at α = 0: p = 0.00")
     assert check.topics == tuple(range(9, -1, -1))
     (one,) = check_budget([0.4], [0.5], alone)
-    assert (one.holds, one.words) == (True, "no significant loss at α = 5: a test needs at least 2 topics, got 1")
+    assert (one.holds, one.words) == (True, "no significant loss at α = 5: a test needs at least 2 scores, got 1")
 
 
 def test_without_limits_the_default_ones_are_checked():
@@ -82,7 +82,7 @@ def test_an_undefined_statistic_is_judged_by_its_direction():
     flat_loss = [b - 0.125 for b in (0.5, 0.75, 0.25)]
     assert not check_budget(flat_loss, [0.5, 0.75, 0.25], Budget(min_trisk=-2))[0].holds
     assert check_budget([0.5, 0.75, 0.25], flat_loss, Budget(min_trisk=2))[0].holds
-    with pytest.raises(ParameterError, match="at least 2 topics"):
+    with pytest.raises(ParameterError, match="at least 2 scores"):
         check_budget([0.5], [0.4], Budget(min_trisk=0))
 
 
@@ -94,7 +94,7 @@ def test_the_verdict_of_the_test_decides_and_is_told():
             assert check.holds == (trisk(system, baseline, alpha=0).verdict != "significant loss") == (not has_loss)
             assert check.words.startswith("a significant loss" if has_loss else "no significant loss")
     (same,) = check_budget(BASELINE, BASELINE, Budget(no_significant_loss=True))
-    assert same.words.endswith(": the system equals the baseline on every topic")
+    assert same.words.endswith(": the system equals the baseline everywhere")
 
 
 RNG = np.random.default_rng(7)

@@ -150,10 +150,10 @@ def test_equal_changes_are_counted_like_coins():
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ([0.0] * 9, "the system equals the baseline on every topic"),
-        ([0.1, 0.2, 0.3, 0.4, 0.5] + [0.0] * 20, "fewer than 6 topics changed"),
+        ([0.0] * 9, "the system equals the baseline everywhere"),
+        ([0.1, 0.2, 0.3, 0.4, 0.5] + [0.0] * 20, "fewer than 6 scores differ from the baseline's"),
         ([0.1, np.nan], "some scores are not finite numbers"),
-        ([], "there are no topics"),
+        ([], "there are no scores"),
     ],
 )
 def test_where_there_is_nothing_to_test_nothing_is_claimed(changes, reason):

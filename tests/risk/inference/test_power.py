@@ -51,7 +51,7 @@ def test_a_million_topics_may_be_too_few():
 def test_nothing_to_go_by_is_refused():
     with pytest.raises(ParameterError, match="power needs changes that differ: the system equals the baseline"):
         risk.power(OLD, OLD, effect=0.01)
-    with pytest.raises(ParameterError, match="every topic changed equally"):
+    with pytest.raises(ParameterError, match="all scores changed equally"):
         risk.power(OLD + 0.5, OLD, effect=0.01)
     with pytest.raises(ParameterError, match="effect must be"):
         risk.power(NEW, OLD, effect=0)

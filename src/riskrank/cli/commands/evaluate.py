@@ -145,7 +145,7 @@ def command(
     assessments = [judged(scores) for scores in scored.scores.values()]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
-    pages = {} if html is None else {html: _page(evaluation, scored)}
+    pages = {} if html is None else {html: _page(evaluation, scored, judgments)}
     _warn(evaluation.cautions if form == "csv" else [])
     emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages, force=force)
 
@@ -184,11 +184,12 @@ def _rank_changes(scored: ScoredSystems, baselines: Sequence[str]) -> dict[str, 
     return rank_changes(scored.systems, baselines[0], topics=scored.first.topics, data=scored.data)
 
 
-def _page(evaluation: Evaluation, scored: ScoredSystems) -> str:
+def _page(evaluation: Evaluation, scored: ScoredSystems, source: str) -> str:
     from riskrank.report.page.assessment_page import assessment_page
     from riskrank.report.page.explorer.top_documents import TopDocuments
 
     rankings = None
     if scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
-    return assessment_page(evaluation.assessments, rankings=rankings, tables=evaluation.tables)
+    name = Path(source).name if Path(source).is_file() else ""  # a pipe has none
+    return assessment_page(evaluation.assessments, rankings=rankings, source=name, tables=evaluation.tables)

@@ -139,7 +139,6 @@ def command(
 
     parameter, values = _grid(alpha, vary)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
-    silence_engines(*rankers.values())
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
     has_folds = folds is not None or Path(train).is_dir()
@@ -152,8 +151,9 @@ def command(
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
             n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
-    text = _finished(result, wanted.choose(result), output, page, next(iter(baselines.values())), tables=tables)
-    emit(result.summary.write_json() if as_json else text, is_data=as_json)
+    point = wanted.choose(result)
+    text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)
+    emit(text, is_data=as_json, beside=_pages(result, point, test or train, page))
 
 
 def _page_path(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
@@ -194,17 +194,27 @@ def _rankers(
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted
+    silence_engines(*rankers.values())
     return rankers
 
 
+def _pages(result: Sweep, point: OperatingPoint | None, source: str, place: Path) -> dict[Path, str]:
+    """The report, by where it goes."""
+    from riskrank.report.page.sweeps.sweep_page import sweep_page
+
+    return {place: sweep_page(result, point=point, source=Path(source).name)}
+
+
 def _finished(
-    result: Sweep, point: OperatingPoint | None, output: Path, page: Path, baseline: OneBaseline, *, tables: bool
-) -> str:
-    """Keep the chosen ranker and the report; the first screen, or all numbers, then where these are."""
+    result: Sweep, point: OperatingPoint | None, output: Path, page: Path, baseline: OneBaseline, *, tables: bool,
+    as_json: bool,
+) -> str:  # fmt: skip
+    """Keep the chosen ranker; JSON, or the first screen or all numbers, then where it and the report are."""
     from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
     said = save_chosen(point, output, baseline)
-    result.to_html(page, point=point)
+    if as_json:
+        return result.summary.write_json()
     first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
     more = "" if tables else "--tables  all numbers    "
     return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 LEVEL = 0.05
 GLYPH = 12
-LEGEND = "kept, risk: of Standard Gain's gain and risk; moved: pages re-ranked"
+LEGEND = (
+    "kept, risk: of Standard Gain's gain and risk; moved: pages re-ranked\n"
+    "α: losses weigh 1 + α in training; β: weight of the order shown beside clicks"
+)
 SIGNIFICANT = "* differs from the order shown (paired t-test, p ≤ 0.05, two-sided)."
 
 
@@ -118,4 +121,4 @@ def _hundredth(value: float) -> str:
 
 
 def _percent(value: float, digits: int = 0) -> str:
-    return f"{decimals(100 * value, digits)} %"
+    return f"{decimals(100 * value, digits)}%"

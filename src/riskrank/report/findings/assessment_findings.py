@@ -164,14 +164,14 @@ def _few_gains(gains: list[str], n_systems: int) -> str:
     if not gains:
         return "no gain is significant"
     if len(gains) == n_systems:
-        return f"{all_of(n_systems)} gain significantly"
+        return f"{all_of(n_systems)} systems gain significantly"
     return f"only {gains[0]} gains significantly" if len(gains) == 1 else f"{listed(gains)} gain significantly"
 
 
 def _few_losses(losses: list[str], n_systems: int) -> str:
     if not losses:
         return ""
-    who = all_of(n_systems) if len(losses) == n_systems else listed(losses)
+    who = f"{all_of(n_systems)} systems" if len(losses) == n_systems else listed(losses)
     return f"; {who} {_verb('lose', len(losses))} significantly"
 
 
@@ -261,8 +261,8 @@ class _AssessmentSentences:
         tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
             return ()
-        who = tied[0] if len(tied) == 1 else counted(len(tied), "system")
-        return words(f"{who} cannot be told apart from {short_name(best.system)}.")
+        who = f"{tied[0]}'s gain" if len(tied) == 1 else f"The gains of {counted(len(tied), 'system')}"
+        return words(f"{who} cannot be told apart from {short_name(best.system)}'s.")
 
     def nothing_leads(self) -> Words:
         """That no system is shown to be better."""

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.digits import Digits, digits_for, share_text
+from riskrank.report.findings.digits import Digits, digits_for
+from riskrank.report.findings.sweep_findings import kept_text
 from riskrank.report.findings.words import Word, Words, joined, words
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import STANDARD
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.clicks.click_table import ClickRow
 
 LEVEL = 0.05
-CHOSEN_HERE = "It was chosen on the pages it is judged on."
+LEADS_BY = f"where it keeps most beyond what {STANDARD} keeps on as many pages, drawn at random"
+CHOSEN_ELSEWHERE = f"It was chosen on validation pages, {LEADS_BY}."
+CHOSEN_HERE = f"It was chosen on the pages it is judged on, {LEADS_BY}."
 NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
 
 
@@ -44,14 +47,14 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
         headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
         alone = "There is no other model."
         if len(rows) > 1:
-            alone = "No other method is seen to keep more of it than a coin that re-ranks as many pages."
+            alone = f"No other method is seen to keep more of it than {STANDARD} on as many pages, drawn at random."
         return ClickFindings(headline, words(alone), digits)
-    keeps = words(" keeps ", Word(share_text(best.gain_share), "gain") if best.gain > 0 else "none", " of the gain")
     moves = f" and re-ranks {best.reranked:.0%} of the pages instead of {full.reranked:.0%}."
     risk = "" if math.isnan(best.risk_share) else f" with {best.risk_share:.0%} of the risk of {STANDARD}"
     told = f"{risk}, which learns from clicks alone." if risk else "."
     gained = words("It ", _gains(best, measure, digits), told)
-    beside = joined(gained, words("" if is_fresh else CHOSEN_HERE))
+    beside = joined(gained, words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE))
+    keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.words import counted
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
@@ -15,35 +16,31 @@ if TYPE_CHECKING:
 
 
 def points_text(above: float) -> str:
-    """How much more of the gain is kept than by a coin, in points of a hundred.
+    """How much more of the gain is kept than on pages drawn at random, in points of a hundred.
 
     >>> points_text(0.56), points_text(-0.011), points_text(0.004)
-    ('56 points above a coin', '1 point below a coin', 'on a par with a coin')
+    ('56 points more than at random', '1 point less than at random', 'as much as at random')
     """
     points = round(100 * above)
-    return f"{_points(points)} {'above' if points > 0 else 'below'} a coin" if points else "on a par with a coin"
+    more = f"{counted(abs(points), 'point')} {'more' if points > 0 else 'less'} than"
+    return f"{more if points else 'as much as'} at random"
 
 
 def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
     """What the picture shows of the method that leads, which is Standard Gain where none does.
 
-    `above`: what it keeps beyond a coin; NaN where no coin re-ranks as many pages.
+    `above`: what it keeps beyond Standard Gain on as many random pages; NaN where that re-ranks fewer on all.
     """
-    if not next(row.gain for row in rows if row.method == STANDARD) > 0:
+    by_method = {row.method: row for row in rows}
+    if not by_method[STANDARD].gain > 0:
         return f"{STANDARD} has no gain to keep"
-    coin = "a coin that re-ranks as many pages"
     if leader == STANDARD:
-        no_better = f"No method is seen to keep more than {coin}"
+        no_better = f"No method is seen to keep more than {STANDARD} on as many random pages"
         return no_better if len(rows) > 1 else f"{STANDARD} against the order shown"
     if math.isnan(above):
         return f"{leader} re-ranks more pages than {STANDARD}"
-    points = round(100 * above)
-    more = f"{_points(points)} {'more' if points > 0 else 'less'} of the gain than" if points else "as much as"
-    return f"{leader} keeps {more} {coin}"
-
-
-def _points(points: int) -> str:
-    return counted(abs(points), "point")
+    kept = by_method[leader].gain_share
+    return f"{leader}: {share_text(kept)} of the gain; {STANDARD} on as many random pages: {share_text(kept - above)}"
 
 
 def verdicts_heading(methods: Sequence[str], verdicts: Sequence[str]) -> str:

@@ -95,7 +95,8 @@ class _SweepSentences:
     def use(self, point: OperatingPoint) -> Words:
         """The point to use, what it gains, and what is promised of it."""
         gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
-        return words("Use ", Word(point_name(point), "strong"), ": ", gained, self._promise(point), ".")
+        drawn = "" if point.predictor is not None or point.probability == 1 else ", drawn at random"
+        return words("Use ", Word(point_name(point), "strong"), f"{drawn}: ", gained, self._promise(point), ".")
 
     def beside_point(self, point: OperatingPoint) -> Words:
         """What the point keeps of the reference model, and how many queries it hurts."""

@@ -23,11 +23,12 @@ def assessment_page(
     *,
     rankings: TopDocuments | None = None,
     title: str = "",
+    source: str = "",
     tables: Sequence[Sequence[TitledTable]] = (),
 ) -> str:
     """A self-contained page: one finding, one picture, one table, every topic; the rest on demand.
 
-    `tables` has further ones for each assessment.
+    `source` names the file with the judgments or scores; `tables` has further ones for each assessment.
     """
     more = tables or [()] * len(assessments)
     parts = [
@@ -39,5 +40,10 @@ def assessment_page(
     footer = f"Intervals and tests: {TESTS[first.test]}; {CORRECTIONS[first.correction]}"
     context = parts[0].context if len(parts) == 1 else parts[0].context[1:]
     return report(
-        "assessment_report.html", title=title or usual, context=context, footer=footer, parts=parts, exports=EXPORTS
+        "assessment_report.html",
+        title=title or usual,
+        context=[*context, source],
+        footer=footer,
+        parts=parts,
+        exports=EXPORTS,
     )

@@ -64,7 +64,10 @@ def report(
     exports: Sequence[Export],
     scripts: Sequence[str] = REPORT_SCRIPTS,
 ) -> str:
-    """A page that draws its own pictures; only the script that it brings may run."""
+    """A page that draws its own pictures; only the script that it brings may run.
+
+    `context` says in the bar what was compared; what is not known there is empty.
+    """
     from riskrank import __version__
 
     code = f'(() => {{\n"use strict";\n{"".join(map(asset, (*COMMON_SCRIPTS, *scripts)))}}})();'
@@ -73,7 +76,7 @@ def report(
         "title": title,
         "policy": REPORT_POLICY.format(digest=digest),
         "style": "".join(map(asset, ("tokens.css", "marks.css", "report.css"))),
-        "context": context,
+        "context": list(filter(None, context)),
         "footer": footer,
         "version": __version__,
         "parts": parts,

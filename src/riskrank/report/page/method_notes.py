@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, MOST_TOLD_APART, noun, rivals
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.words import counted, plural
 from riskrank.report.text.wording import data_notes
@@ -81,7 +81,7 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
         topic_definition(unit),
         ("CVaR", f"Mean loss of the worst {percent(assessment.cvar_share)} of {plural(unit)}."),
     ]
-    if n_systems > FEW_SYSTEMS:
+    if FEW_SYSTEMS < n_systems <= MOST_TOLD_APART:
         said.append(
             (
                 "Told apart",

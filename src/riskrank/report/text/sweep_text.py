@@ -84,13 +84,13 @@ def _model_cells(model: ModelFinding, digits: Digits) -> dict[str, str]:
 
 
 def _legend(sweep: Sweep, said: SweepFindings, point: OperatingPoint | None) -> str:
-    """What the columns are, and what a point that a coin uses is."""
+    """What the columns are, and what becomes of queries that a point leaves out."""
     parts = ["α: losses weigh 1 + α in training"] if sweep.parameter == "alpha" else []
     if any(not math.isnan(share) for model in said.models for share in (model.gain_kept, model.risk_kept)):
-        parts.append(f"kept: of what {model_name(sweep, sweep.reference_model)} has")
+        parts.append(f"kept: share of {model_name(sweep, sweep.reference_model)}'s")
     parts += ["risk: mean loss", "hurt: queries that lose", ">20%: over a fifth"]
     if point is not None and point.probability < 1:
-        parts.append(f"on {point.probability:.0%}: by a coin, on average")
+        parts.append(f"on {point.probability:.0%}: baseline on the rest")
     return paragraph(words("; ".join(parts)))
 
 
@@ -169,7 +169,7 @@ def sweep_words(sweep: Sweep) -> list[str]:
         risked = risked_text(float(test.risk[last] / test.risk[reference]) if test.risk[reference] else math.nan)
         lines.append(f"{sweep.settings[last].label} {kept}{risked}.")
     areas = ", ".join(f"{series} {value:.3f}" for series, value in sweep.areas().items())
-    lines.append(f"Area under gain against risk (a coin has 0.500): {areas}.")
+    lines.append(f"Area under gain against risk (at random: 0.500): {areas}.")
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
         lines.append(
             f"Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {name} on training queries), using a model less "

@@ -119,9 +119,9 @@ def _why_no_test(changes: Floats, n_changed: int) -> str:
     if np.isnan(changes).any():
         return "some scores are not finite numbers"
     if n_changed == 0:
-        return "the system equals the baseline on every topic" if len(changes) else "there are no topics"
+        return "the system equals the baseline everywhere" if len(changes) else "there are no scores"
     if n_changed < FEWEST_CHANGED:
-        return f"fewer than {FEWEST_CHANGED} topics changed"
+        return f"fewer than {FEWEST_CHANGED} scores differ from the baseline's"
     return ""
 
 

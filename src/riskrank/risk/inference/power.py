@@ -103,7 +103,7 @@ def powers(
     slopes = tradeoff_slopes(checked_alpha(alpha))
     mirror = MirrorShift(difference(m, b))
     if mirror.null is None:
-        raise ParameterError(f"power needs changes that differ: {mirror.reason or 'every topic changed equally'}.")
+        raise ParameterError(f"power needs changes that differ: {mirror.reason or 'all scores changed equally'}.")
     sampled = _Sampled(mirror.null, slopes, level)
     smallest_effect = mirror.scale * _smallest_effect(sampled, mirror.n_topics, wanted)
     aims = [min(effect / mirror.scale, CERTAIN) for effect in effects]

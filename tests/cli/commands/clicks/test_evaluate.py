@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -14,6 +15,7 @@ from riskrank.report.clicks.click_text import click_numbers, click_text
 from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method
 
 from ...mistakes import contents, told_in_one_line
+from ...shell import shell
 from .click_commands import EVALUATE, ONLY_STANDARD, QUICK, done_well, same_rows, shows_usage
 
 
@@ -33,6 +35,7 @@ def test_evaluate_prints_the_table_of_the_models(made):
     assert all(label.startswith("Preference and Risk, α = 1, β = ") for label in labels[6:])
     page = (folder / "models" / "report.html").read_text(encoding="utf-8")
     assert "<title>Learning from clicks: MAP, " in page
+    assert "<span>models</span>" in page
     assert page.rstrip().endswith("</html>")
     assert sorted(path.name for path in (folder / "models").iterdir()) == [
         ".riskrank.json", "clicks.json", "models", "queries.parquet", "report.html", "summary.csv", "sweep.json",
@@ -99,6 +102,15 @@ def test_the_page_can_lie_elsewhere(riskrank, files):
     after = contents(files)
     assert after.pop("page.html") is not None
     assert after == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("form", ["", "--json"])
+def test_no_page_stands_where_nothing_can_be_printed(files, form):
+    before = contents(files)
+    done = shell(f"riskrank clicks evaluate models --html page.html {form} > /dev/full", files)
+    assert (done.returncode, done.stderr) == (2, "riskrank: cannot write the output (No space left on device).\n")
+    assert contents(files) == before
 
 
 def test_models_go_wherever_their_folder_goes(riskrank, files):

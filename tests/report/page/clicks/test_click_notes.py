@@ -20,7 +20,7 @@ def test_all_models_and_the_table_of_the_paper_are_there():
     sweep = hand_worked()
     rows = click_table(sweep)
     models, paper = click_tables(sweep, rows)
-    assert (models.title, models.about) == ("All parameters", "3 models, from bold to careful")
+    assert (models.title, models.about) == ("All parameters", "3 models")
     assert models.table == summary_table(sweep)
     assert paper.table.header == click_header("AP")
     assert paper.table.rows == [click_cells(row) for row in rows]

@@ -48,7 +48,9 @@ def shown_first(page, kind):
 def test_the_finding_is_that_of_the_terminal(sweep, page):
     said = click_findings(click_table(sweep), "AP", leading_method(sweep), is_fresh=True)
     assert finding(page) == plain(said.headline)
-    assert finding(page) == "Weight-Initial-Pref keeps 57% of the gain and re-ranks 20% of the pages instead of 50%."
+    assert finding(page) == (
+        "Weight-Initial-Pref keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of 50%."
+    )
     assert text_of(re.search(r'<p class="lede">(.*?)</p>', page, flags=re.DOTALL)[1]) == plain(said.beside)
 
 
@@ -66,7 +68,9 @@ def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_te
     sweep = hand_worked(valid=turned)
     assert leading_method(sweep) == LOWEST
     page = sweep.to_html()
-    assert finding(page).startswith("Lowest-Click-Plus-One keeps none of the gain and re-ranks 100% of the pages")
+    assert finding(page).startswith(
+        "Lowest-Click-Plus-One keeps nothing of the gain of Standard Gain and re-ranks 100%"
+    )
     assert "It loses 0.050 MAP against the order shown" in text_of(page)
     assert "Lowest-Click-Plus-One re-ranks more pages than Standard Gain" in page
 
@@ -84,14 +88,14 @@ def test_the_table_has_each_method_and_the_order_shown(page):
 def test_each_method_has_its_card_and_pictures_and_the_leaders_are_shown(page):
     assert shown_first(page, 'div class="card"') == shown_first(page, 'section class="facts"') == ["1"]
     assert page.count('<div class="card"') == page.count('<section class="facts"') == 3
-    assert "17 points above a coin" in page
+    assert "17 points more than at random" in page
     assert re.search(r'<tr data-choice="1" class="gain chosen">', page)
 
 
 def test_without_a_leader_standard_gain_is_shown():
     alone = few([(RISK, 0), (PREFERENCE, 1)], (0.1, 0.5), (0.02, 0.4)).to_html()
     assert shown_first(alone, 'div class="card"') == ["0"]
-    assert "No method is seen to keep more than a coin that re-ranks as many pages" in alone
+    assert "No method is seen to keep more than Standard Gain on as many random pages" in alone
 
 
 def test_the_paper_s_table_is_there_and_as_csv(sweep, page):

@@ -156,7 +156,7 @@ def test_the_distance_to_the_coin_is_that_of_the_method_chosen(tab, sixty):
         tab.run("document.querySelectorAll('tr[data-choice]')[arguments[0]].click()", k)
         drops = tab.run("""return [...document.querySelectorAll('.drop')].filter((each) =>
             getComputedStyle(each).display !== "none").length""")
-        said = [text for text in tab.run(SHOWN, ".card dd") if text.endswith("a coin")]
+        said = [text for text in tab.run(SHOWN, ".card dd") if text.endswith("at random")]
         assert drops == len(said) <= 1
         labels = tab.run(SHOWN, ".click-plot .label:is(.gain, .loss) text")
         assert labels in (said, [])

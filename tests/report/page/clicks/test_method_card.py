@@ -31,7 +31,7 @@ def test_a_method_stands_beside_standard_gain():
         "Mean loss": "0.0020 (0.0200)",
         "Pages re-ranked": "20% (50%)",
         "Pages hurt": "2 of 100 (10)",
-        "Gain kept": "17 points above a coin",
+        "Gain kept": "17 points more than at random",
     }
     assert gain.startswith("+0.034 +0.0")
     assert card(PREFERENCE).notes == ["In brackets: Standard Gain."]

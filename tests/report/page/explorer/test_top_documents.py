@@ -107,7 +107,8 @@ def test_the_command_writes_the_page_of_runs_with_their_rankings(riskrank, examp
     assert (done.status, done.err) == (0, "")
     assessment = rr.assess(rr.evaluate(example / "qrels.txt", runs, "nDCG@10"), baseline="bm25")
     assessment.to_html(tmp_path / "same.html", qrels=example / "qrels.txt", runs=runs)
-    assert (tmp_path / "page.html").read_text() == (tmp_path / "same.html").read_text()
+    named = (tmp_path / "page.html").read_text()
+    assert named.replace("<span>qrels.txt</span>", "", 1) == (tmp_path / "same.html").read_text()
     content = page_content((tmp_path / "page.html").read_text())[0]
     worst = content["topics"]["kept"]["1"]["topics"][0]
     name = assessment["neural"].worst_topic

@@ -54,14 +54,14 @@ def test_a_drop_ends_on_the_coin_s_line():
     coin = plot.zero + (plot.dots[0].y - plot.zero) * 0.2 / 0.5
     assert (drop.number, drop.x, drop.kind, drop.top) == (1, 20.0, "gain", plot.dots[1].y)
     assert drop.bottom == pytest.approx(coin, abs=0.02)
-    assert "17 points above a coin" in texts(plot.wide)
+    assert "17 points more than at random" in texts(plot.wide)
 
 
 def test_below_the_coin_the_drop_is_a_loss():
     sweep = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((0.1, 0.5), (0.02, 0.4)))
     (drop,) = plot_of(sweep).drops
     assert drop.kind == "loss"
-    assert "60 points below a coin" in texts(plot_of(sweep, chosen=1).wide)
+    assert "60 points less than at random" in texts(plot_of(sweep, chosen=1).wide)
 
 
 def test_other_parameters_are_grey_and_joined_in_a_line_for_each_series():
@@ -93,8 +93,8 @@ def test_without_a_gain_to_keep_gains_are_drawn_as_they_are():
 def test_the_chosen_method_is_named_first_and_the_coin_by_a_short_name_where_it_is_narrow():
     plot = plot_of(hand_worked(), chosen=1)
     assert texts(plot.wide)[0] == texts(plot.narrow)[0] == PREFERENCE
-    assert "Standard Gain on some pages, by coin" in texts(plot.wide)
-    assert "by coin" in texts(plot.narrow)
+    assert "Standard Gain on some pages, at random" in texts(plot.wide)
+    assert "at random" in texts(plot.narrow)
 
 
 def test_where_few_pages_move_the_axis_ends_near_them():

@@ -80,14 +80,19 @@ def test_a_name_that_belongs_below_goes_elsewhere_where_something_is_there():
     assert (free.x, free.y) == (8, 17)
     moved = placed_below((0, 200), 80, FRAME, [Box(30, 205, 40, 215)])
     assert (moved.x, moved.y) != (8, 17)
+    far = placed_below((0, 200), 80, FRAME, [Box(0, 0, 250, 330)])
+    assert far.has_leader
+    assert not box_of(far, (0, 200), 80).meets(Box(0, 0, 250, 330))
     everywhere = placed_below((0, 200), 80, FRAME, [FRAME])
     assert (everywhere.x, everywhere.y) == (8, 17)
 
 
 def test_a_name_that_belongs_above_moves_right_until_it_is_free():
     assert placed_above((0, 200), 80, FRAME, []) == (10, -8, False, False)
-    moved = placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 199)])
+    assert placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 199)]) == (8, 17, False, False)
+    moved = placed_above((0, 200), 80, FRAME, [Box(0, 180, 100, 220)])
     assert moved.x >= 100
+    assert moved.has_leader
     assert placed_above((0, 200), 80, FRAME, [Box(0, 150, 600, 199)]) == (8, 17, False, False)
 
 

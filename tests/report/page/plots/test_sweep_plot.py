@@ -47,6 +47,17 @@ def test_the_budget_is_drawn_where_it_is_a_mean_loss(two_models):
     assert plot_of(two_models).budget is None
 
 
+@pytest.mark.parametrize(("budget", "beyond"), [(0.004, ""), (0.03, "over"), (0.06, "over wide-only")])
+def test_what_is_over_budget_is_said_where_there_is_room(two_models, budget, beyond):
+    assert plot_of(two_models, two_models.guarantee(budget)).budget.beyond == beyond
+    assert plot_of(two_models, two_models.guarantee(0.06), widths=(310, 310)).budget.beyond == ""
+
+
+def test_models_are_named_where_lines_leave_no_room_and_lines_are_not(two_models):
+    plot = plot_of(two_models, height=60, widths=(720, 110))
+    assert [name.text for name, _ in plot.narrow.names] == ["α = 0", "α = 5"]
+
+
 def test_no_name_lies_on_the_budget(two_models):
     for budget in (0.004, 0.02, 0.03, 0.04):
         plot = plot_of(two_models, two_models.guarantee(budget))
@@ -63,7 +74,7 @@ def test_series_are_all_named_and_the_chosen_one_is_ink():
     point = sweep.choose("risk", max_risk=0.01)
     plot = plot_of(sweep, point)
     assert [name.text for name, _ in plot.wide.names] == [
-        "URisk, α = 5", "URisk, α = 0", "SARO, α = 0", "URisk, α = 0, used less often",
+        "URisk, α = 5", "URisk, α = 0", "SARO, α = 0", "URisk, α = 0 used less often, at random",
     ]  # fmt: skip
     assert [curve.kind for curve in plot.curves] == ["coin", "other", "chosen"]
     page = sweep.to_html(point=point)

@@ -25,6 +25,7 @@ def test_training_says_when_each_model_was_nearly_done(two_models):
     assert table.about == "95% of the last value after 2 trees"
     assert table.table.rows == [["α = 0", "2", "2", "0.4000"], ["α = 5", "2", "2", "0.4000"]]
     assert training(swept(BOLD, learning=((np.zeros(0),),))).about == "no validation"
+    assert training(swept(BOLD, learning=((np.array([0.4, 0.4]),),))).about == "95% of the last value after 1 tree"
 
 
 def test_the_distance_is_that_of_kendall(two_models):
@@ -35,7 +36,7 @@ def test_the_distance_is_that_of_kendall(two_models):
 
 def test_areas_stand_beside_the_coin(two_models):
     rows = areas(two_models).table.rows
-    assert rows[-1] == ["a coin", "0.500", "0.500"]
+    assert rows[-1] == ["at random", "0.500", "0.500"]
     assert float(rows[0][1]) == pytest.approx(two_models.areas()["URisk"], abs=5e-4)
 
 

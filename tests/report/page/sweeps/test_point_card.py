@@ -22,6 +22,7 @@ def test_the_card_has_the_point_and_the_code_that_gives_its_ranker(two_models, g
     assert card.title == guaranteed.label
     assert lines["Guarantee"] == "mean loss ≤ 0.004 90% confidence"
     assert lines["Tested on"] == "400 held-out queries"
+    assert lines["Other queries"] == "feature:1 drawn at random"
     assert lines["Gain, test"] == f"+{guaranteed.gain:.4f}"
     assert lines["Mean loss, test"].startswith(f"{guaranteed.risk:.4f} ")
     assert lines["Queries hurt"] == f"{guaranteed.hurt:.1%}"
@@ -36,6 +37,7 @@ def test_the_code_says_all_that_was_asked():
     sweep = selective_sweep()
     point = sweep.guarantee(0.05, via="x", confidence=0.8)
     assert point.predictor == "x"
+    assert lines_of(point_card(sweep, point, Digits(4)))["Other queries"] == sweep.baseline
     assert ranker_code(point) == "sweep.guarantee(0.05, confidence=0.8, via='x').ranker()"
 
 
@@ -48,6 +50,7 @@ def test_what_is_not_guaranteed_says_so(two_models):
     for point in (two_models.choose("risk", max_risk=0.01), None):
         card = point_card(two_models, point, Digits(4))
         assert lines_of(card)["Guarantee"] == "measured, not guaranteed"
+        assert "Other queries" not in lines_of(card)
         assert card.code == "sweep.model(1)"
         assert lines_of(card)["Mean loss, test"].startswith("0.0075 ")
 

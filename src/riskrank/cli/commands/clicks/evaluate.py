@@ -37,6 +37,7 @@ def command(
     gc.enable()  # see main.run
     from riskrank.clicks.prepared import Prepared
     from riskrank.report.clicks.click_text import click_numbers, click_text
+    from riskrank.report.page.clicks.click_page import click_page
     from riskrank.tradeoff.clicks.click_sweep import ClickSweep
     from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method
 
@@ -46,13 +47,12 @@ def command(
     page = html
     if on is None and html is None and not (as_json or as_csv):
         page = Path(models) / "report.html"
-    if page is not None:
-        sweep.to_html(page)
+    pages = {} if page is None else {page: click_page(sweep, source=Path(models).name)}
     if as_json or as_csv:
         import polars as pl
 
         frame = pl.DataFrame([row.to_dict() for row in rows])
-        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"), is_data=True)
+        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"), is_data=True, beside=pages)
         return
     if tables:
         text = click_numbers(rows, sweep.measure, part=part)
@@ -60,7 +60,7 @@ def command(
         leader, is_fresh = leading_method(sweep), on is not None or sweep.valid is not None
         text = click_text(rows, sweep.measure, leader, part=part, is_fresh=is_fresh, styled=is_coloured())
     more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curve and all models"]
-    emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])))
+    emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])), beside=pages)
 
 
 def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_csv: bool) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def click_tables(sweep: Sweep, rows: Sequence[ClickRow]) -> list[TitledTable]:
     """Each under a title that says what is in it."""
-    models = f"{counted(len(sweep), 'model')}{', from bold to careful' if len(sweep) > 1 else ''}"
+    models = counted(len(sweep), "model")
     paper, source = chosen_table(rows, sweep.measure), "Table 2 of Bennett et al. 2015, in hundredths"
     return [
         TitledTable("All parameters", summary_table(sweep), about=models, is_folded=True),
@@ -38,13 +38,14 @@ def click_definitions(sweep: Sweep, methods: list[Method]) -> list[tuple[str, st
         ("Labels", "What was clicked and satisfied; nothing else says what is relevant."),
         ("Gain", f"Mean change of {measure} per test page against the order in which documents were shown."),
         (STANDARD, "Learns from clicks alone, with losses that weigh as much as wins (α = 0)."),
+        ("α, β", "Losses weigh 1 + α in training. β is the weight of the order shown, where a satisfied click has 1."),
         ("Gain kept, risk kept", f"Gain and mean loss as a share of those of {STANDARD}."),
         ("Pages re-ranked", "The share of pages in another order than the one shown."),
         ("Gain per page moved", "The gain over the pages that are re-ranked alone."),
-        ("A coin", f"{STANDARD} on some pages, chosen by coin: gain and pages re-ranked shrink alike."),
+        ("At random", f"{STANDARD} on some pages, drawn by coin: gain and pages re-ranked shrink alike."),
         ("Pairs that swap", "Kendall’s distance to the order shown: the share of a page’s pairs of documents."),
         ("Which model", f"Of each method, the one with the largest area under gain against re-ranking on {judge}."),
-        ("Which leads", f"The method that keeps most beyond a coin’s share, on {judge}."),
+        ("Which leads", f"The method that keeps most beyond {STANDARD} on as many random pages, on {judge}."),
         (
             "95% interval, filled dots",
             f"Student’s t over {counted(methods[0].row.n, 'page')}; a dot is filled where the test’s p is at most 0.05 "

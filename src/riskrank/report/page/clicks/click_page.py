@@ -47,6 +47,7 @@ class ClickPart:
     cards: list[MethodCard]
     table_heading: str
     table: MethodsTable
+    is_fresh: bool
     chosen_on: str
     moved: MovedPages
     tables: list[TitledTable]
@@ -54,13 +55,13 @@ class ClickPart:
     data: dict[str, Any]
 
 
-def click_page(sweep: Sweep, *, title: str = "") -> str:
-    """A self-contained page."""
+def click_page(sweep: Sweep, *, title: str = "", source: str = "") -> str:
+    """A self-contained page; `source` names the folder of the models."""
     name, pages = NAMES.get(sweep.measure, sweep.measure), counted(len(sweep.test.queries), "test page")
     return report(
         "click_report.html",
         title=title or f"Learning from clicks: {name}, {pages}",
-        context=[name, "learning from clicks", "against the order shown", pages],
+        context=[name, "learning from clicks", "against the order shown", pages, source],
         footer=f"Intervals and tests: Student’s t over {pages}; dots: Holm’s correction",
         parts=[_part(sweep)],
         exports=EXPORTS,
@@ -94,6 +95,7 @@ def _part(sweep: Sweep) -> ClickPart:
         ],
         table_heading=verdicts_heading([method.name for method in methods], [method.verdict for method in methods]),
         table=methods_table(methods, said.digits),
+        is_fresh=is_fresh,
         chosen_on="validation pages" if is_fresh else "the pages they are judged on",
         moved=moved_pages(sweep, methods),
         tables=click_tables(sweep, rows),

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from riskrank.report.page.plots.plot_names import PlotNames
     from riskrank.tradeoff.sweep import Sweep
 
-BASELINE = "◆ order shown"
-COIN = f"{STANDARD} on some pages, by coin"
+BASELINE = "order shown, the baseline"
+COIN, NARROW_COIN = f"{STANDARD} on some pages, at random", "at random"
 COIN_NAME = 0.5  # of the coin's line, where its name stands
 LEAST_WIDTH = 0.01  # of the pages, that the axis holds
 
@@ -47,10 +47,10 @@ class Drop(NamedTuple):
     bottom: float
     kind: str
 
-    @property
-    def places(self) -> list[tuple[float, float]]:
-        """Its ends."""
-        return [(self.x, self.top), (self.x, self.bottom)]
+    def box(self, size: Size) -> Box:
+        """What it covers, beside the method's interval."""
+        (x, top), (_, bottom) = (size.point(self.x, end) for end in (self.top, self.bottom))
+        return Box(x + 2, top, x + 10, bottom)
 
 
 class ShareScale(Scale):
@@ -198,12 +198,12 @@ class _Drawing:
         if lines[-1]:
             (_, bottom), (right, top) = lines[-1]
             x, y = COIN_NAME * right, bottom + COIN_NAME * (top - bottom)
-            names.append(PlotName("by coin" if is_narrow else COIN, "aside", x, y))
+            names.append(PlotName(NARROW_COIN if is_narrow else COIN, "aside", x, y))
         for drop in sorted(drops, key=lambda drop: drop.number != self.chosen):
             middle = (drop.top + drop.bottom) / 2
             names.append(PlotName(points_text(by_number[drop.number].above), drop.kind, drop.x, middle, drop.number))
         taken = [Box.around(size.point(dot.x, dot.y)) for dot in dots]
-        taken += [box for drop in drops if drop.number == self.chosen for box in along(drop.places, size)]
+        taken += [drop.box(size) for drop in drops if drop.number == self.chosen]
         curves = [box for line in lines for box in along(line, size)]
         curves += [box for dot in dots for box in dot.crosses(size)]
         avoided = [[Box.around(size.point(other.x, other.y)) for other in others], curves]

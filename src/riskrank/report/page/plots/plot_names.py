@@ -15,6 +15,7 @@ LONGEST_NAME = 28
 CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
 DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
 REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
+NEAR, FAR_STEP = 16, 12  # px: what is as near needs no line; between the places that are tried far away
 STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
 STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
 
@@ -95,6 +96,11 @@ class PlotNames(NamedTuple):
     names: list[PlacedName]
     baseline: NamePlace
 
+    def boxes(self, size: Size, *, baseline: str, zero: float) -> list[Box]:
+        """What they cover."""
+        own = box_of(self.baseline, size.point(0, zero), text_width(baseline))
+        return [own, *(box_of(place, size.point(name.x, name.y), name.width) for name, place in self.names)]
+
 
 def plot_name(name: str, limit: int = LONGEST_NAME) -> str:
     """A name in one line, cut where it is too long to stand beside a dot."""
@@ -123,7 +129,7 @@ def placed_names(
     above the axis rather than below it. `taken` is what else must stay free, `avoided` are groups of what a name lies
     on only where it would have no place at all, the last group first.
     """
-    frame = Box(2, top, size.width - 2, size.height - 4)
+    frame = frame_of(size, top)
     origin, width = size.point(0, zero), text_width(baseline)
     placed = (placed_above if is_above else placed_below)(origin, width, frame, [*taken, *chain(*avoided)])
     covered = [*taken, box_of(placed, origin, width)]
@@ -134,6 +140,11 @@ def placed_names(
         covered += [box_of(place, size.point(name.x, name.y), name.width) for name, place in now]
         free += now
     return PlotNames(free, placed)
+
+
+def frame_of(size: Size, top: int) -> Box:
+    """Where names may stand; `top` stays free."""
+    return Box(2, top, size.width - 2, size.height - 4)
 
 
 def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = ()) -> list[PlacedName]:
@@ -151,17 +162,26 @@ def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequen
 
 
 def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
-    """A place for a name that belongs below its point, and stays there where no other is free."""
+    """A place for a name that belongs below its point; else the nearest that is free, at the end of a line."""
     below = NamePlace(8, 17)
-    near = (below, *_candidates(0, width))
+    near = chain((below, *_candidates(0, width)), _far_places(point, frame))
     return next((each for each in near if _is_free(box_of(each, point, width), frame, taken)), below)
 
 
 def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
-    """A place for a name that belongs above an axis, as far left as it is free; below where it nowhere is."""
-    along = (NamePlace(x, -8) for x in range(10, int(frame.right), STEP))
-    free = (each for each in along if _is_free(box_of(each, point, width), frame, taken))
+    """A place for a name that belongs above an axis; else just below it, or above it at the end of a line."""
+    along = (NamePlace(x, -8, has_leader=True) for x in range(NEAR, int(frame.right), STEP))
+    near = chain((NamePlace(10, -8), NamePlace(8, 17)), along)
+    free = (each for each in near if _is_free(box_of(each, point, width), frame, taken))
     return next(free, None) or placed_below(point, width, frame, taken)
+
+
+def _far_places(point: tuple[float, float], frame: Box) -> list[NamePlace]:
+    """All over the frame on the right of a point, the nearest first."""
+    across = range(NEAR, int(frame.right - point[0]), FAR_STEP)
+    down = range(int(frame.top - point[1]), int(frame.bottom - point[1]), FAR_STEP)
+    places = [NamePlace(x, y, has_leader=True) for x in across for y in down]
+    return sorted(places, key=lambda place: math.hypot(place.x, place.y))
 
 
 def box_of(place: NamePlace, point: tuple[float, float], width: float) -> Box:

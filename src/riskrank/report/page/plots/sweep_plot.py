@@ -10,7 +10,17 @@ import numpy as np
 
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, point_name
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
-from riskrank.report.page.plots.plot_names import Box, PlotName, Size, along, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import (
+    Box,
+    PlotName,
+    PlotNames,
+    Size,
+    along,
+    frame_of,
+    free_places,
+    placed_names,
+    plot_name,
+)
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
@@ -19,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from riskrank.report.page.plots.gain_plot import Dot
-    from riskrank.report.page.plots.plot_names import PlotNames
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
@@ -31,6 +40,7 @@ RIGHT = 1.14  # times the largest risk: so far goes the axis, and the last name 
 MOST_CORNERS = 100  # of a selective curve
 LONGEST_POINT = 40  # characters of its name
 COIN_NAME, SELECTIVE_NAME = 0.45, 0.7  # of their curves, where their names stand
+OVER_WIDTH = 76  # px of "over budget"
 NARROW_START = 30.0  # percent: left of it, the budget is named on its right
 
 
@@ -51,11 +61,12 @@ class DrawnCurve(NamedTuple):
 
 
 class BudgetLine(NamedTuple):
-    """The most risk that is allowed: its place in percent, and whether it is named on its right."""
+    """The most risk that is allowed: its place in percent, whether it is named on its right, and what is beyond."""
 
     place: float
     text: str
     is_first: bool
+    beyond: str  # the class of these words; empty without room for them
 
 
 @dataclass(frozen=True)
@@ -102,10 +113,8 @@ def sweep_plot(
         )  # fmt: skip
     names = list(_names(dots, curves, at, chosen, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
-    limit = None
-    if budget is not None:
-        limit = BudgetLine(x.place(budget), f"budget {budget:g}", x.place(budget) < NARROW_START)
-    baseline = f"◆ {plot_name(sweep.baseline)}, the baseline"
+    limit = None if budget is None else _budget_line(budget, x, widths)
+    baseline = f"{plot_name(sweep.baseline)}, the baseline"
     wide, narrow = (
         _placed(names, dots, at, places, Size(width, height), zero=y.height(0), baseline=baseline,
                 budget=limit)
@@ -135,11 +144,12 @@ def _curves(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, w
             curve = sweep.selective(name)
             order = np.argsort(curve["risk"], kind="stable")
             order = order[np.unique(np.linspace(0, len(order) - 1, MOST_CORNERS).round().astype(int))]
-            about = f"{plot_name(model_name(sweep, reference))} only by {plot_name(name)}"
+            side = "high" if curve["apply"] == "above" else "low"
+            about = f"{plot_name(model_name(sweep, reference))} only where {plot_name(name)} is {side}"
             yield Curve("selective", np.asarray(curve["risk"])[order], np.asarray(curve["gain"])[order], about)
     if reference in on and test.gain[reference] > 0:
         ends = np.append(origin, test.risk[reference]), np.append(origin, test.gain[reference])
-        yield Curve("coin", *ends, f"{plot_name(model_name(sweep, reference))}, used less often")
+        yield Curve("coin", *ends, f"{plot_name(model_name(sweep, reference))} used less often, at random")
     first = sweep.settings[reference if chosen is None or chosen.index is None else chosen.index].series
     for series in sorted(sweep.series, key=lambda each: each == first):
         members = [i for i in sweep.members(series) if i in on]
@@ -155,6 +165,14 @@ def _budget(point: OperatingPoint | None, largest_risk: float) -> float | None:
         return None
     budget = point.control.budget
     return budget if budget <= FAR_BUDGET * largest_risk else None
+
+
+def _budget_line(budget: float, x: Scale, widths: tuple[int, int]) -> BudgetLine:
+    """The words for what is beyond it are left out where they would be cut."""
+    place = x.place(budget)
+    wide, narrow = ((100 - place) * width / 100 > OVER_WIDTH for width in widths)
+    beyond = "" if place < NARROW_START or not wide else "over" if narrow else "over wide-only"
+    return BudgetLine(place, f"budget {budget:g}", place < NARROW_START, beyond)
 
 
 def _scales(
@@ -217,12 +235,15 @@ def _placed(
     baseline: str,
     budget: BudgetLine | None,
 ) -> PlotNames:
-    """Names on no dot, no line and no other name, as far as there is room."""
-    taken = [box for places in curves for box in along(places, size)]
-    taken += [Box.around(size.point(dot.x, dot.y)) for dot in (*dots, *([] if at is None else [at]))]
+    """Names on no dot and no other name; those of models on a line where they would have no place else."""
+    lines = [box for places in curves for box in along(places, size)]
+    taken = [Box.around(size.point(dot.x, dot.y)) for dot in (*dots, *([] if at is None else [at]))]
     taken += [] if at is None else at.crosses(size)
     if budget is not None:
         x = budget.place * size.width / 100
         taken.append(Box(x - 1, 0, x + 1, size.height))
     top = 2 if budget is None else TOP
-    return placed_names(names, size, taken, baseline=baseline, zero=zero, top=top, is_above=True)
+    models, asides = ([name for name in names if (name.kind == "aside") is aside] for aside in (False, True))
+    placed = placed_names(models, size, taken, baseline=baseline, zero=zero, top=top, is_above=True, avoided=[lines])
+    taken += [*lines, *placed.boxes(size, baseline=baseline, zero=zero)]
+    return PlotNames([*placed.names, *free_places(asides, size, frame_of(size, top), taken)], placed.baseline)

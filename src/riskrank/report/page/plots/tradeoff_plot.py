@@ -10,7 +10,7 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
-from riskrank.report.page.plots.plot_names import Box, PlotName, Size, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import LINE, Box, PlotName, Size, along, placed_names, plot_name
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import MirrorShift
@@ -40,10 +40,7 @@ class TradeoffPlot(GainPlot):
 
     def break_even(self, alpha: float) -> BreakEven:
         """Where gain is alpha times the risk."""
-        end_x, end_y = self.x.high, alpha * self.x.high
-        if end_y > self.y.high:
-            end_x, end_y = self.y.high / alpha, self.y.high
-        return BreakEven(self.x.place(end_x), self.y.height(end_y))
+        return _break_even(self.x, self.y, alpha)
 
     def break_evens(self, alphas: Sequence[float]) -> list[BreakEven]:
         """At each of several alphas."""
@@ -61,6 +58,13 @@ class BreakEven(NamedTuple):
 
     x: float
     y: float
+
+
+def _break_even(x: Scale, y: Scale, alpha: float) -> BreakEven:
+    end_x, end_y = x.high, alpha * x.high
+    if end_y > y.high:
+        end_x, end_y = y.high / alpha, y.high
+    return BreakEven(x.place(end_x), y.height(end_y))
 
 
 def is_on_chart(systems: Sequence[SystemSummary]) -> list[bool]:
@@ -105,8 +109,12 @@ def tradeoff_plot(
     ]  # fmt: skip
     baseline = f"{plot_name(assessment.baseline)}, the baseline"
     named = _named(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
+    even = _break_even(x, y, alpha)
     wide, narrow = (
-        _placed(dots, named, chosen, Size(width, height), zero=y.height(0), baseline=baseline) for width in widths
+        _placed(
+            dots, named, chosen, Size(width, height), baseline=baseline, even=[(0.0, y.height(0)), even], is_few=is_few
+        )
+        for width in widths
     )
     best = "" if is_few else svg_points((x.place(each.risk), y.height(each.gain)) for each in frontier_of(on))
     return TradeoffPlot(
@@ -159,9 +167,16 @@ def _named(systems: Sequence[SystemSummary], chosen: str, *, is_few: bool, is_ma
 
 
 def _placed(
-    dots: Sequence[Dot], named: Sequence[str], chosen: str, size: Size, *, zero: float, baseline: str
+    dots: Sequence[Dot],
+    named: Sequence[str],
+    chosen: str,
+    size: Size,
+    *,
+    baseline: str,
+    even: Sequence[tuple[float, float]],
+    is_few: bool,
 ) -> PlotNames:
-    """Names beside their dots, on no interval that is drawn."""
+    """Names beside their dots, on no interval that is drawn, nor where break-even's may stand; few are all written."""
     by_name = {dot.name: dot for dot in dots}
     names = [
         PlotName(plot_name(name), "chosen" if name == chosen else "model", by_name[name].x, by_name[name].y,
@@ -172,4 +187,7 @@ def _placed(
         box for dot in dots if dot.left is not None or dot.name == chosen for box in dot.crosses(size)
     ]  # of many systems, only the chosen one has its interval drawn
     taken += [Box.around(size.point(dot.x, dot.y)) for dot in dots]
-    return placed_names(names, size, taken, baseline=baseline, zero=zero)
+    line = list(along(even, size))
+    beside = [Box(box.left, box.top, box.right, box.bottom + LINE + 4) for box in line[len(line) // 2 :]]
+    taken, avoided = (taken, [beside]) if is_few else ([*taken, *beside], [])
+    return placed_names(names, size, taken, baseline=baseline, zero=even[0][1], avoided=avoided)

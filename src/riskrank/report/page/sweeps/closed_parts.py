@@ -33,15 +33,16 @@ def closed_tables(sweep: Sweep) -> list[TitledTable]:
 def training(sweep: Sweep) -> TitledTable:
     """How long each model learned, and what it reached on validation queries."""
     rows, reached = [], []
-    for i, steps in enumerate(sweep.convergence):
+    for i, to_95 in enumerate(sweep.convergence):
         curve = sweep.learning_curve(i)
         last = float(curve[-1]) if len(curve) else math.nan
-        if not math.isnan(steps):
-            reached.append(steps)
-        rows.append([model_name(sweep, i), _number(steps, 0), str(len(curve)), _number(last, 4)])
+        if not math.isnan(to_95):
+            reached.append(to_95)
+        rows.append([model_name(sweep, i), _number(to_95, 0), str(len(curve)), _number(last, 4)])
     said = "no validation"
     if reached:
-        said = f"95% of the last value after {_from_to(min(reached), max(reached), 0)} {sweep.unit}"
+        steps = _from_to(min(reached), max(reached), 0)
+        said = f"95% of the last value after {steps} {sweep.unit.removesuffix('s') if steps == '1' else sweep.unit}"
     header = ["model", f"{sweep.unit} to 95%", sweep.unit, f"last {sweep.measure}, validation"]
     return TitledTable("Training", Table(header, rows), about=said, is_folded=True)
 
@@ -67,15 +68,19 @@ def areas(sweep: Sweep) -> TitledTable:
     by_risk, by_reranking = sweep.areas(), sweep.areas("reranked")
     rows = [[one_line(name), _number(area, 3), _number(by_reranking[name], 3)] for name, area in by_risk.items()]
     said = ", ".join(f"{one_line(name)} {_number(area, 3)}" for name, area in list(by_risk.items())[:3])
-    rows.append(["a coin", "0.500", "0.500"])
-    note = "Area under the hull of gain against cost, as a share of the reference model’s gain × cost."
+    rows.append(["at random", "0.500", "0.500"])
+    note = (
+        "Area under the hull of gain against cost, as a share of the reference model’s gain × cost. At random: that "
+        "model on some queries, by coin."
+    )
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
         note += (
             f" Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {model_name(sweep, sweep.reference_model)} on "
             "training queries), using a model less often does as well."
         )
     table = Table(["way", "against risk", "against re-ranking"], rows)
-    return TitledTable("Other ways to risk less", table, about=f"area: {said}, a coin 0.500", note=note, is_folded=True)
+    about = f"area under gain against risk: {said}, at random 0.500"
+    return TitledTable("Other ways to risk less", table, about=about, note=note, is_folded=True)
 
 
 def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[str, str]]:

@@ -9,6 +9,7 @@ from riskrank.data.feature import feature_number
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name
+from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
 from riskrank.risk.inference.mirror_shift import MirrorShift
@@ -67,6 +68,7 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
     beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
     lines = [
         *(_tested(point) or [CardLine("Guarantee", NOT_GUARANTEED)]),
+        *_left_out(point),
         CardLine("Gain, test", gain, kind=sign_class(gain)),
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
@@ -85,6 +87,14 @@ def _tested(point: OperatingPoint) -> list[CardLine]:
         CardLine(shown, f"{what} ≤ {control.budget:g}", f"{percent(control.confidence)} confidence"),
         CardLine("Tested on", f"{control.n_queries:,} held-out queries"),
     ]
+
+
+def _left_out(point: OperatingPoint) -> list[CardLine]:
+    """What ranks the queries that the model is not used on."""
+    if point.is_used_always:
+        return []
+    drawn = "drawn at random" if point.predictor is None else ""
+    return [CardLine("Other queries", short_name(point.sweep.baseline), drawn)]
 
 
 def _nearest(point: OperatingPoint) -> list[CardLine]:

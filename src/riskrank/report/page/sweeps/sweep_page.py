@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from riskrank.errors import one_line
 from riskrank.report.findings.sweep_findings import model_name, sweep_findings
 from riskrank.report.findings.sweep_headings import curve_heading
 from riskrank.report.findings.words import counted
@@ -44,6 +45,8 @@ class SweepPart:
     findings: SweepFindings
     heading: str
     about: str
+    trained: str
+    grey: str
     plot: SweepPlot
     card: PointCard
     rail: WeightRail
@@ -55,13 +58,13 @@ class SweepPart:
     data: dict[str, Any]
 
 
-def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "") -> str:
-    """A self-contained page."""
+def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str = "", source: str = "") -> str:
+    """A self-contained page; `source` names the file with the queries."""
     usual = f"{sweep.measure} against {sweep.baseline}: {', '.join(sweep.series)}"
     return report(
         "sweep_report.html",
         title=title or usual,
-        context=_context(sweep),
+        context=[*_context(sweep), source],
         footer=FOOTER,
         parts=[_part(sweep, point)],
         exports=EXPORTS,
@@ -79,6 +82,8 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         findings=said,
         heading=curve_heading(sweep, point),
         about=f"{counted(len(sweep), 'model')} on {counted(len(sweep.test.queries), 'test query')}",
+        trained=", trained with losses that weigh 1 + α" if sweep.parameter == "alpha" else "",
+        grey=_grey(sweep),
         plot=sweep_plot(sweep, point, verdicts),
         card=point_card(sweep, point, said.digits),
         rail=weight_rail(significance, names, by_weight=True),
@@ -94,6 +99,14 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
             "verdicts": CLASSES,
         },
     )
+
+
+def _grey(sweep: Sweep) -> str:
+    """What the curves are of a model that is used by predictors."""
+    if not sweep.thresholds:
+        return ""
+    names = " or ".join(one_line(name) for name in sweep.thresholds)
+    return f"Grey lines: {model_name(sweep, sweep.reference_model)} only on queries selected by {names}."
 
 
 def _context(sweep: Sweep) -> list[str]:
