@@ -127,7 +127,7 @@ CASES = {
     "a larger sweep": Case(lambda f: swept(f, 0.0), lambda f: swept(f, 1.0), sweep_state),
     "prepared clicks": Case(None, lambda f: prepared(f, 300), prepared_state),
     "other prepared clicks": Case(lambda f: prepared(f, 250), lambda f: prepared(f, 300), prepared_state),
-    "the example": Case(None, lambda f: save_example(f / "example", force=True), example_state),
+    "the example": Case(None, lambda f: save_example(f / "example", overwrite=True), example_state),
 }  # fmt: skip
 LONG = {"a sweep", "a larger sweep", "prepared clicks", "other prepared clicks", "the example"}
 

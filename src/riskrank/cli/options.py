@@ -58,7 +58,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numb
 JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]
 ZeroBasedFilesOption = Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")]
-ForceOption = Annotated[bool, typer.Option("--force", help="Replace files that riskrank did not write.")]
+OverwriteOption = Annotated[bool, typer.Option("--force", help="Replace files that riskrank did not write.")]
 QuietOption = Annotated[
     bool | None,
     typer.Option("--quiet", "-q", help="No progress bar.", callback=lambda is_quiet: False if is_quiet else None),

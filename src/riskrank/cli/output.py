@@ -29,21 +29,23 @@ def emit(
     *,
     is_data: bool = False,
     beside: Mapping[Path, str] | None = None,
-    force: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
 
     Files and data are UTF-8; other text has plain letters where standard output knows no others. Files of another kind
-    are only replaced by `force`.
+    are only replaced by `overwrite`.
     """
     from riskrank.files.outputs import check_replaced
+    from riskrank.files.own_folder import check_unlisted
     from riskrank.files.writing import as_bytes, written_together
 
     files = dict(beside or {})
     if path is not None:
         files[path] = text if text.endswith("\n") else text + "\n"
-    if not force:
-        for file, content in files.items():
+    for file, content in files.items():
+        check_unlisted(file)
+        if not overwrite:
             check_replaced(file, as_bytes(content))
     with written_together(files):
         is_read = path is not None or _print(text, is_data=is_data)

@@ -38,7 +38,7 @@ PANELS = {
     "Output": (
         "output", "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
         "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema",
-        "force", "help",
+        "overwrite", "help",
     ),
 }  # fmt: skip
 # Where a parameter means something else than usually.

@@ -74,30 +74,33 @@ def prepare(
         Bytes for what is remembered, and whether progress is shown (default: on a terminal).
     """
     limits = _limits(satisfied if grades is None else grades)
-    _check_numbers(sample, random_state, memory)
-    check_split(split, shares, history)
-    chosen_features(features)
+    _check(split, shares, history, features, sample, random_state, memory)
     remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
     options = {
-        "limits": limits, "split": split, "shares": [float(each) for each in shares], "history": float(history),
+        "limits": limits, "split": split, "shares": [*map(float, shares)], "history": float(history),
         "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
         "random_state": int(random_state),
     }  # fmt: skip
     counted = LogReport() if report is None else report
     check_no_input(folder, [log] if isinstance(log, str | os.PathLike) else log)
-    place = prepared_folder(folder)
-    with place.changed() as change:
-        with scratch_folder(place.path) as scratch:
+    with prepared_folder(folder).changed() as change:
+        with scratch_folder(Path(folder)) as scratch:
             spill = _spilled(log, layout, strict, scratch, counted, verbose)
-            columns = chosen_features(features, without=spill.lacking)
-            writer = PageWriter(change, columns, limits, keep_unsatisfied, sample, random_state)
+            chosen = chosen_features(features, without=spill.lacking)
+            writer = PageWriter(change, chosen, limits, keep_unsatisfied, sample, random_state)
             _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
         card = _card(spill, remembered, writer, counted) | options
         change.write(CARD, json.dumps(card, indent=1) + "\n")
     return Prepared(Path(os.path.realpath(folder)), card)
 
 
-def _check_numbers(sample: float, random_state: int, memory: int) -> None:
+def _check(
+    split: SplitKind, shares: Sequence[float], history: float, features: Sequence[str] | None, sample: float,
+    random_state: int, memory: int,
+) -> None:  # fmt: skip
+    """Refuse what cannot be, before anything is read."""
+    check_split(split, shares, history)
+    chosen_features(features)
     positive_share("sample", sample)
     whole("random_state", random_state, 0)
     whole("memory", memory, SMALLEST * BYTES)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from riskrank.errors import FileError
+from riskrank.files.own_folder import check_unlisted
 from riskrank.files.writing import check_writable
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def check_outputs(files: Iterable[PathLike | None], inputs: Iterable[PathLike]) 
     given, places = list(inputs), list[Path]()
     for path in (Path(file) for file in files if file is not None):
         check_writable(path)
+        check_unlisted(path)
         check_no_input(path, given)
         if any(_is_same(path, other) for other in places):
             raise FileError(path, "is named twice: each output needs a file of its own.")

@@ -85,6 +85,14 @@ class FileList:
         return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
+def check_unlisted(path: PathLike) -> None:
+    """Refuse to write over a file that is part of a folder of ours: its folder does that."""
+    place = Path(os.path.realpath(path))
+    known = FileList.read(place.parent / LIST)
+    if known is not None and (place.name in known.files or place.name == LIST):
+        raise FileError(path, f"is part of the {known.kind} in {place.parent}. Choose another place.")
+
+
 def settle(path: PathLike) -> None:
     """Finish a change that a crash cut off, before anything is read from a folder."""
     place = Path(os.path.abspath(path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ from riskrank.tradeoff.training.train_model import train_model
 from riskrank.tradeoff.training.workers import SharedBar, run_jobs
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.grid import Setting
@@ -95,14 +94,19 @@ def sweep(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
         zero_based=zero_based,
     )  # fmt: skip
-    title = f"sweep of {counted(len(plan.models), 'model')}" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
-    with nullcontext() if plan.folder is None else sweep_folder(plan.folder).held():
-        with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
-            fold_results = [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)]
-        result = _sweep_of(plan, fold_results)
-        if plan.folder is not None:
-            result.save(plan.folder)
+    if plan.folder is None:
+        return _run(plan, splits, verbose)
+    with sweep_folder(plan.folder).held():
+        result = _run(plan, splits, verbose)
+        result.save(plan.folder)
     return result
+
+
+def _run(plan: SweepPlan, splits: Sequence[Callable[[], Split]], verbose: bool | None) -> Sweep:
+    """All folds, one after the other."""
+    title = f"sweep of {counted(len(plan.models), 'model')}" + (f" × {len(splits)} folds" if len(splits) > 1 else "")
+    with Progress(title, len(splits) * plan.n_steps, show=verbose) as bar:
+        return _sweep_of(plan, [_run_fold(plan, number, make(), bar) for number, make in enumerate(splits, start=1)])
 
 
 @dataclass(frozen=True, eq=False)

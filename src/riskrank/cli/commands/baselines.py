@@ -22,6 +22,9 @@ from riskrank.cli.rankers import ranker_from, silence_engines
 from riskrank.errors import counted
 
 if TYPE_CHECKING:
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.files.own_folder import OwnFolder
+    from riskrank.rankers.baselines import Baselines
     from riskrank.rankers.ranker import Ranker
 
 LEARNED = ".learned"  # the folder of what was learned so far
@@ -59,13 +62,9 @@ def command(
     """
     gc.enable()  # see main.run
     from riskrank.data.letor.reader import read_letor
-    from riskrank.data.letor.writer import letor_text
     from riskrank.errors import FileError, ParameterError
     from riskrank.files.outputs import check_no_input
     from riskrank.files.own_folder import OwnFolder
-    from riskrank.files.writing import remove_if_empty
-    from riskrank.rankers.baselines import Baselines
-    from riskrank.rankers.card import model_folder
     from riskrank.report.text.formatting import aligned
 
     population_folder = OwnFolder(output, "population of baselines")
@@ -84,21 +83,8 @@ def command(
         rankers[name] = unfitted
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
-    with population_folder.held(), resumable_work(output):
-        with population_folder.changed():  # the folder is ours from now on
-            pass
-        cache = output / LEARNED  # it survives an interruption
-        if cache.is_dir():
-            print(f"riskrank: goes on with what was learned in {output}.", file=sys.stderr)
-        population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
-        with population_folder.changed() as change:
-            for name, learned in population.items():
-                for file, content in learned.saved_files().items():
-                    change.write(f"{name}/{file}", content)
-            change.write("rest.txt", letor_text(rest))
-        for place in cache.iterdir():
-            model_folder(place).clear()
-        remove_if_empty(cache)
+    with resumable_work(output):
+        population, rest = _learned(population_folder, documents, rankers, share=share, random_state=random_state)
     values = population.evaluate(rest, measure)
     emit(
         f"{output}: {counted(len(population), 'baseline')} learned on "
@@ -106,3 +92,30 @@ def command(
         f"on the other {rest.n_queries:,} (rest.txt):\n"
         + aligned(["", measure], [[name, f"{values[name].mean():.4f}"] for name in population])
     )
+
+
+def _learned(
+    folder: OwnFolder, documents: RankingData, rankers: dict[str, Ranker], *, share: float, random_state: int
+) -> tuple[Baselines, RankingData]:
+    """The population, in its folder, and the other queries; each baseline is kept when it is learned."""
+    from riskrank.data.letor.writer import letor_text
+    from riskrank.files.writing import remove_if_empty
+    from riskrank.rankers.baselines import Baselines
+    from riskrank.rankers.card import model_folder
+
+    with folder.held():
+        with folder.changed():  # the folder is ours from now on
+            pass
+        cache = folder.path / LEARNED
+        if cache.is_dir():
+            print(f"riskrank: goes on with what was learned in {folder.given}.", file=sys.stderr)
+        population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
+        with folder.changed() as change:
+            for name, learned in population.items():
+                for file, content in learned.saved_files().items():
+                    change.write(f"{name}/{file}", content)
+            change.write("rest.txt", letor_text(rest))
+        for place in cache.iterdir():
+            model_folder(place).clear()
+        remove_if_empty(cache)
+    return population, rest

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import ForceOption
+from riskrank.cli.options import OverwriteOption
 from riskrank.cli.output import emit, is_coloured
 
 ALPHAS = (0, 1, 2, 5, 10)
@@ -29,7 +29,7 @@ def command(
     part: PartArgument = None,
     save: SaveOption = None,
     output: OutputOption = Path("riskrank-demo"),
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Evaluate rankers that might replace an old one; or train some that risk less, or learn from clicks.
 
@@ -49,7 +49,7 @@ def command(
     if part not in (None, *PARTS):
         raise ParameterError(f"the demo has the parts {', '.join(PARTS)}, got {quoted(str(part))}.")
     if save is not None:
-        for path in save_example(save, force=force):
+        for path in save_example(save, overwrite=overwrite):
             emit(str(path))
         return
     text = PARTS[part or "evaluate"](output / (part or "evaluate"))

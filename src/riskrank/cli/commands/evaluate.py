@@ -10,10 +10,10 @@ import typer
 
 from riskrank.cli.evaluation import Evaluation, text_options
 from riskrank.cli.options import (
-    ForceOption,
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
+    OverwriteOption,
     WithoutRelevantOption,
     ZeroBasedLetorOption,
     numbers_from,
@@ -86,6 +86,8 @@ CsvOption = Annotated[bool, typer.Option("--csv", help="CSV, a row per system (o
 LatexOption = Annotated[bool, typer.Option("--latex", help="A LaTeX table.")]
 HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained page too.")]
 
+DRAWS = "--bootstrap and --seed are deprecated: intervals need no draws (--intervals)."
+
 
 def command(
     judgments: JudgmentsArgument,
@@ -119,7 +121,7 @@ def command(
     as_latex: LatexOption = False,
     html: HtmlOption = None,
     output: OutputFileOption = None,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
@@ -129,8 +131,6 @@ def command(
     alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")
     named = named_systems(with_baselines(systems or [], baseline or []))
     check_outputs([html, output], [judgments, *named.values()])
-    if bootstrap or seed is not None:
-        typer.echo("--bootstrap and --seed are deprecated: intervals need no draws (--intervals).", err=True)
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
     scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
@@ -142,15 +142,17 @@ def command(
         correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None,
     )  # fmt: skip
-    assessments = [judged(scores) for scores in scored.scores.values()]
+    assessments = [*map(judged, scored.scores.values())]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
-    pages = {} if html is None else {html: _page(evaluation, scored, judgments)}
-    _warn(evaluation.cautions if form == "csv" else [])
-    emit(text.rstrip("\n"), output, is_data=form != "text", beside=pages, force=force)
+    _warn(evaluation.cautions if form == "csv" else [], draws=bootstrap > 0 or seed is not None)
+    beside = {} if html is None else {html: _page(evaluation, scored, judgments)}
+    emit(text.rstrip("\n"), output, is_data=form != "text", beside=beside, overwrite=overwrite)
 
 
-def _warn(cautions: Sequence[str]) -> None:
+def _warn(cautions: Sequence[str], *, draws: bool) -> None:
+    if draws:
+        typer.echo(DRAWS, err=True)
     for caution in cautions:
         typer.echo(f"Caution: {one_sentence(caution)}", err=True)
 

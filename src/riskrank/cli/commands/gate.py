@@ -13,13 +13,13 @@ import typer
 from riskrank.cli.options import (
     JUDGMENTS_HELP,
     WITHOUT_RELEVANT_HELP,
-    ForceOption,
     MatrixRowsOption,
+    OverwriteOption,
     ZeroBasedLetorOption,
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
@@ -135,7 +135,7 @@ def command(
     trend: TrendOption = None,
     init: InitOption = None,
     schema: SchemaOption = False,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Pass (exit 0) or fail (exit 1) a candidate against a risk budget; bad input exits 2.
 
@@ -145,10 +145,7 @@ def command(
     """
     if schema or trend is not None:
         _check_alone(context)
-        if trend is None:
-            emit(_schema(), is_data=True)
-        else:
-            _tell_trend(trend, html, force=force)
+        _tell_alone(trend, html, overwrite=overwrite)
         return
     _check_used(context.params)
     if judgments is None or not candidate or not baseline:
@@ -165,7 +162,7 @@ def _check_alone(context: typer.Context) -> None:
     given = [
         name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
     ]
-    others = [name for name in given if name not in ("trend", "schema", "html", "force")]
+    others = [name for name in given if name not in ("trend", "schema", "html", "overwrite")]
     if others or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
         raise ParameterError("--trend (but for --html) and --schema stand alone: leave the rest out.")
 
@@ -176,7 +173,7 @@ def _check_used(given: dict[str, Any]) -> None:
         raise ParameterError("label needs history.", "label", "history")
     if given["init"] is None:
         return
-    if not given["force"]:  # somebody may have edited it
+    if not given["overwrite"]:  # somebody may have edited it
         check_new([given["init"]])
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
 
@@ -244,11 +241,11 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
         emit(
             f"wrote {given['init']}: riskrank gate … --budget {given['init']}",
             beside={given["init"]: _template(result)},
-            force=given["force"],
+            overwrite=given["overwrite"],
         )
         return
     files = {given[name]: str(getattr(result, f"to_{name}")()) for name in FORMATS if given[name] is not None}
-    emit(_printed(result, given), is_data=given["as_json"], beside=files, force=given["force"])
+    emit(_printed(result, given), is_data=given["as_json"], beside=files, overwrite=given["overwrite"])
     if given["history"] is not None:
         from riskrank.assessment.gating.gate_history import append_to_history
 
@@ -307,14 +304,18 @@ def _schema() -> str:
     return json.dumps(schema(), indent=1, ensure_ascii=False)
 
 
-def _tell_trend(path: Path, html: Path | None, *, force: bool) -> None:
+def _tell_alone(path: Path | None, html: Path | None, *, overwrite: bool) -> None:
+    """The trend of a history, or the schema of budgets."""
+    if path is None:
+        emit(_schema(), is_data=True)
+        return
     from riskrank.assessment.gating.gate_history import GateHistory
     from riskrank.report.gate_formats.gate_history_text import gate_history_text
 
     check_outputs([html], [str(path)])
     history = GateHistory.read(path)
     pages = {} if html is None else {html: history.to_html() or ""}
-    emit(gate_history_text(history, styled=is_coloured()), beside=pages, force=force)
+    emit(gate_history_text(history, styled=is_coloured()), beside=pages, overwrite=overwrite)
 
 
 def _shown(show: str | None) -> int | None:

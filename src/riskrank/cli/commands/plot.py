@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.command import flags
-from riskrank.cli.options import ForceOption
+from riskrank.cli.options import OverwriteOption
 from riskrank.errors import ParameterError, listing
 from riskrank.files.outputs import check_outputs, check_replaced
 from riskrank.files.writing import write_atomically
@@ -52,7 +52,7 @@ def command(
     width: WidthOption = None,
     height: HeightOption = None,
     scale: ScaleOption = 3.0,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Draw a chart of a sweep or of an evaluation.
 
@@ -72,7 +72,7 @@ def command(
     drawn = draw(_source(source, baseline, measure), **options)
     size = {name: value for name, value in (("width", width), ("height", height)) if value is not None}
     content = chart_content(drawn.properties(**size) if size else drawn, output, scale=scale)
-    if not force:
+    if not overwrite:
         check_replaced(output, content)
     write_atomically(output, content)
 

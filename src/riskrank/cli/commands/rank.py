@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import ForceOption, ModelArgument, OutputFileOption, ZeroBasedFileOption
+from riskrank.cli.options import ModelArgument, OutputFileOption, OverwriteOption, ZeroBasedFileOption
 from riskrank.cli.output import emit
 from riskrank.cli.rankers import baseline_from
 from riskrank.files.outputs import check_outputs
@@ -30,7 +30,7 @@ def command(
     tag: TagOption = None,
     depth: DepthOption = None,
     scores: ScoresOption = False,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     zero_based: ZeroBasedFileOption = False,
 ) -> None:
     """Rank the documents of each query, as a TREC run.
@@ -50,4 +50,4 @@ def command(
         lines = [repr(float(score)) for score in documents.to_source_order(predicted)]
     else:
         lines = list(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth))
-    emit("\n".join(lines), output, is_data=True, force=force)
+    emit("\n".join(lines), output, is_data=True, overwrite=overwrite)

@@ -16,6 +16,7 @@ from riskrank.cli.options import (
     LeavesOption,
     MinDocsOption,
     OutputFolderOption,
+    OverwriteOption,
     QuietOption,
     RankerSeedOption,
     RateOption,
@@ -126,6 +127,7 @@ def command(
     n_jobs: JobsOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
+    overwrite: OverwriteOption = False,
     tables: TablesOption = False,
     as_json: JsonOption = False,
     zero_based: ZeroBasedFilesOption = False,
@@ -135,16 +137,15 @@ def command(
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
-    from riskrank.tradeoff.run_sweep import sweep
-
     parameter, values = _grid(alpha, vary)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
-    has_folds = folds is not None or Path(train).is_dir()
-    wanted.check(rankers.values(), select or [], has_folds=has_folds, n_baselines=len(baseline), **has)
-    page = _page_path(html, output, [path for path in (train, test, valid, calibration, *baseline) if path])
-    baselines = baselines_from(baseline)
+    has["has_folds"] = folds is not None or Path(train).is_dir()
+    wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
+    page, baselines = _page_path(html, output, train, test, valid, calibration, *baseline), baselines_from(baseline)
+    from riskrank.tradeoff.run_sweep import sweep
+
     with resumable_work(output):
         result = sweep(
             train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
@@ -153,14 +154,14 @@ def command(
         )  # fmt: skip
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)
-    emit(text, is_data=as_json, beside=_pages(result, point, test or train, page))
+    emit(text, is_data=as_json, beside=_pages(result, point, test or train, page), overwrite=overwrite)
 
 
-def _page_path(html: Path | None, output: Path, inputs: Sequence[str]) -> Path:
+def _page_path(html: Path | None, output: Path, *inputs: str | None) -> Path:
     """Where the report goes."""
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_outputs([page], inputs)
+        check_outputs([page], [path for path in inputs if path])
     return page
 
 

@@ -124,9 +124,7 @@ def command(
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
 ) -> None:
-    """Train a ranker; with a baseline and an objective like urisk, one that seldom loses against it.
-
-    If interrupted, the same command goes on where it stopped.
+    """Train a ranker; with a baseline and an objective like urisk, one that seldom loses. If interrupted, it resumes.
 
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """

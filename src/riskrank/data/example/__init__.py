@@ -20,8 +20,8 @@ def example_files() -> tuple[Path, dict[str, Path]]:
     return FOLDER / "qrels.txt.gz", {s.name: FOLDER / f"{s.name}.run.gz" for s in EXAMPLE_SYSTEMS}
 
 
-def save_example(folder: Path, *, force: bool = False) -> list[Path]:
-    """Write the example's files, unpacked, to a folder, and return their paths; with `force` also over other files."""
+def save_example(folder: Path, *, overwrite: bool = False) -> list[Path]:
+    """Write the example's files, unpacked, to a folder, and return their paths; other files only if `overwrite`."""
     from riskrank.data.letor.writer import letor_text
     from riskrank.files.outputs import check_new
     from riskrank.files.writing import make_folders, written_together
@@ -33,7 +33,7 @@ def save_example(folder: Path, *, force: bool = False) -> list[Path]:
     }
     for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
         contents[folder / f"{name}.txt"] = letor_text(data, digits=4)
-    if not force:
+    if not overwrite:
         check_new(contents)
     make_folders(folder)
     with written_together(contents):

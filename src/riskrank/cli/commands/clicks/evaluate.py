@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from riskrank.cli.options import OverwriteOption
 from riskrank.cli.output import emit, is_coloured
 from riskrank.files.outputs import check_outputs
 from riskrank.typing import PartName
@@ -29,6 +30,7 @@ def command(
     tables: TablesOption = False,
     as_json: JsonOption = False,
     as_csv: CsvOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """Show what the models gain, what they risk and how often they re-rank; the ones to show are chosen by validation.
 
@@ -52,7 +54,12 @@ def command(
         import polars as pl
 
         frame = pl.DataFrame([row.to_dict() for row in rows])
-        emit((frame.write_json() if as_json else frame.write_csv()).rstrip("\n"), is_data=True, beside=pages)
+        emit(
+            (frame.write_json() if as_json else frame.write_csv()).rstrip("\n"),
+            is_data=True,
+            beside=pages,
+            overwrite=overwrite,
+        )
         return
     if tables:
         text = click_numbers(rows, sweep.measure, part=part)
@@ -60,7 +67,7 @@ def command(
         leader, is_fresh = leading_method(sweep), on is not None or sweep.valid is not None
         text = click_text(rows, sweep.measure, leader, part=part, is_fresh=is_fresh, styled=is_coloured())
     more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curve and all models"]
-    emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])), beside=pages)
+    emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])), beside=pages, overwrite=overwrite)
 
 
 def _check(on: str | None, part: str, html: Path | None, *, as_json: bool, as_csv: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from riskrank.cli.options import ForceOption, QuietOption, SeedOption
+from riskrank.cli.options import OverwriteOption, QuietOption, SeedOption
 from riskrank.cli.output import emit
 
 LogArgument = Annotated[
@@ -31,7 +31,7 @@ def command(
     habits: HabitsOption = 0.5,
     ambiguous: AmbiguousOption = 0.35,
     random_state: SeedOption = 0,
-    force: ForceOption = False,
+    overwrite: OverwriteOption = False,
     verbose: QuietOption = None,
 ) -> None:
     """Write a synthetic search log: users with tastes and habits, ambiguous queries, clicks with all their biases.
@@ -46,7 +46,7 @@ def command(
     from riskrank.progress import Progress
 
     whole("pages", pages, 1)
-    if not force:
+    if not overwrite:
         check_new([output])
     world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=random_state)
     with Progress("simulating", pages, show=verbose) as bar:
