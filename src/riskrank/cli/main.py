@@ -12,7 +12,7 @@ import typer
 
 from riskrank import __version__
 from riskrank.cli.command import Command
-from riskrank.cli.output import INTERRUPTED
+from riskrank.cli.output import INTERRUPTED, harmless_streams
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
 COMMANDS = {
@@ -90,6 +90,7 @@ def main() -> None:
         if reconfigure is not None:
             reconfigure(errors="replace")
     try:
-        app()
+        with harmless_streams():
+            app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
