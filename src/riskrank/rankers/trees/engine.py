@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from riskrank.errors import ParameterError, RiskrankError, nearest, one_line, quoted
-from riskrank.parameters import SHOWN, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
@@ -90,10 +89,12 @@ class TreeModel(Protocol):
         """How much each feature gained (``"gain"``), and how often it split (``"splits"``)."""
 
 
-def check_threads(value: object) -> None:
+def check_threads(number: str) -> None:
     """Refuse more threads than `n_threads` may be, among an engine's own parameters: it would end the process."""
-    if str(value).isdecimal():
-        whole("n_threads", int(str(value)[:SHOWN]), 0)
+    from riskrank.parameters import SHOWN, whole  # with NumPy, which help does without
+
+    if number.isdecimal():
+        whole("n_threads", int(number[:SHOWN]), 0)
 
 
 def block_seed(seed: int, iteration: int) -> int:

@@ -143,7 +143,7 @@ def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
     }
     for name, value in (ranker.engine_params or {}).items():
         parameters[ALIASES.get(name, name)] = value
-    check_threads(parameters["nthread"])
+    check_threads(str(parameters["nthread"]))
     if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
         raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
     return parameters
