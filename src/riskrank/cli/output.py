@@ -6,7 +6,7 @@ import gc
 import os
 import re
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 if TYPE_CHECKING:
@@ -105,7 +105,8 @@ def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:
     """Say in one line why the command ends, and end it."""
     from riskrank.errors import one_line
 
-    print(f"riskrank: {one_line(message, limit=LONGEST_MESSAGE)}", file=sys.stderr)
+    with suppress(OSError):  # where nothing can be said, the status says it
+        print(f"riskrank: {one_line(message, limit=LONGEST_MESSAGE)}", file=sys.stderr, flush=True)
     sys.exit(status)
 
 
@@ -115,8 +116,8 @@ def harmless(text: str, *, styled: bool = False) -> str:
     >>> print(harmless("a\\x1b[2J"))
     a\\x1b[2J
     """
-    found = (COMMAND_BUT_COLOUR if styled else COMMAND).sub
-    return found(lambda letter: letter[0].encode("unicode_escape").decode(), text)
+    commands = COMMAND_BUT_COLOUR if styled else COMMAND
+    return commands.sub(lambda letter: letter[0].encode("unicode_escape").decode(), text)
 
 
 @contextmanager
