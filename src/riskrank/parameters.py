@@ -34,6 +34,7 @@ MOST = {
     "n_trees": 10**6,
     "random_state": 2**63 - 1,
 }
+HEAVIEST = 1e9  # the most that losses or preferences may weigh; far beyond it, their products are no numbers
 SHOWN = 60  # characters of a value in a message
 
 

@@ -58,6 +58,8 @@ PLOT = "plot scores.json -o new.png"
         f"{TRAIN} --ranker AFS --rounds 1000000000000",
         f"{TRAIN} --ranker LinearRanker --set n_starts=1000000000000",
         f"{TRAIN} --objective urisk --alpha 1e308 -b feature:1",
+        f"{TRAIN} --objective cvar --alpha 1e12 -b feature:1",
+        f"{TRAIN} --ranker PreferenceLambdaMART --set beta=1e308",
         f"{PLOT} --width 99999999",
         f"{PLOT} --height 1000000000000",
         f"{PLOT} --scale 1e308",
