@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from riskrank import __version__
-from riskrank.data.files import write_atomically
+from riskrank.data.files import read_file, write_atomically
 from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError
 
@@ -62,10 +62,7 @@ class SavedModel:
     def file(self, name: str) -> bytes:
         """Another file of the model, which must be the one that the card was written with."""
         path = self.folder / name
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
+        content = read_file(path)
         if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
@@ -144,7 +141,7 @@ def _is_card(content: object) -> bool:
 
 def digest_within(folder: PathLike) -> str:
     """Of the model inside another one; its card holds the digests of its other files."""
-    return _file_digest((Path(folder) / MODEL / NAME).read_bytes())
+    return _file_digest(read_file(Path(folder) / MODEL / NAME))
 
 
 def _file_digest(content: bytes) -> str:
@@ -177,8 +174,10 @@ def read_card(folder: PathLike) -> dict[str, Any]:
     if not path.is_file():
         raise FileError(folder, "is not a model of riskrank (it has no card.json).")
     try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        card = json.loads(read_file(path))
+    except FileError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise FileError(path, f"cannot be read ({error}).") from None
     if not _is_card(card):
         raise FileError(path, "is not the card of a model.")

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import write_atomically, write_parquet
+from riskrank.data.files import read_file, write_atomically, write_parquet
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError
 from riskrank.rankers.selective.query_predictors import predictor_from_dict
 from riskrank.tradeoff.grid import Setting
@@ -96,13 +97,14 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
     if not (place / FILE).is_file():
         raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
     try:
-        content = json.loads((place / FILE).read_text(encoding="utf-8"))
+        content = json.loads(read_file(place / FILE))
         if content["format"] != FORMAT:
             raise KeyError("format")
         if content["version"] > VERSION:
             raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
         if content.get("state") == UNFINISHED:
             raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
+        check_parquet(place / QUERIES)
         return _sweep_fields(content, pl.read_parquet(place / QUERIES), place)
     except FileError:
         raise
@@ -165,7 +167,7 @@ def check_folder(folder: Path) -> None:
         raise FileError(folder, "is a file; a sweep is a folder.")
     if folder.is_dir() and any(folder.iterdir()):
         try:
-            content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+            content = json.loads(read_file(folder / FILE))
         except (OSError, ValueError):
             content = None
         if not isinstance(content, dict) or content.get("format") != FORMAT:

@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from riskrank.data.files import write_atomically
+from riskrank.data.files import read_file, write_atomically
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.fitting.history import History
 
@@ -59,7 +59,7 @@ class CheckpointFolder:
         if not file.exists():
             return None
         try:
-            with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as saved:
+            with np.load(io.BytesIO(read_file(file)), allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             state = json.loads(arrays.pop(STATE).tobytes())
             before = dict(state["identity"])
