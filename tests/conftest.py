@@ -34,6 +34,7 @@ SLOW = (
     r"(?i)lambdanet",
     r"_nets_",
     # Processes of their own, killed, interrupted or started afresh.
+    r"tests/hostile/",
     r"tests/cli/test_(ci_files|output|systems)",
     r"test_pytest_shows",
     r"test_only_a_page_loads",

@@ -10,13 +10,32 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.errors import ParameterError, RiskrankError
+from riskrank.errors import ParameterError, RiskrankError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TypeGuard
 
 Error = type[RiskrankError]
+
+# The most that a whole number may be, by the name of its parameter: far above what anybody needs, and still something
+# that a machine can begin. Others may have 31 bits, as engines hold them.
+MOST_OF_ALL = 2**31 - 1
+MOST = {
+    "hidden": 2**16,
+    "memory": 2**44,  # bytes
+    "most_bytes": 2**44,
+    "n_epochs": 10**6,
+    "n_jobs": 2**10,
+    "n_leaves": 2**17,  # LightGBM's own limit
+    "n_rounds": 10**6,
+    "n_starts": 10**6,
+    "n_threads": 2**10,  # ten times as many, and OpenMP ends the process
+    "n_trees": 10**6,
+    "random_state": 2**63 - 1,
+}
+HEAVIEST = 1e9  # the most that losses or preferences may weigh; far beyond it, their products are no numbers
+SHOWN = 60  # characters of a value in a message
 
 
 def whole(
@@ -28,9 +47,15 @@ def whole(
     alternative: str = "",
     error: Error = ParameterError,
 ) -> None:
-    """A whole number from `least`, or None where that is possible; messages may name the `alternative`."""
+    """A whole number from `least` to what `MOST` says, or None where that is possible.
+
+    Messages may name the `alternative`.
+    """
+    most = MOST.get(name, MOST_OF_ALL)
     is_right = (is_whole(value) and value >= least) or (value is None and optional)
-    _require(is_right, name, f"be a whole number from {least}{alternative}", value, error)
+    is_flood = is_whole(value) and value > most
+    upper = f" to {most}" if is_flood else ""
+    _require(is_right and not is_flood, name, f"be a whole number from {least}{upper}{alternative}", value, error)
 
 
 def positive(name: str, value: float, *, noun: str = "number", error: Error = ParameterError) -> None:
@@ -81,7 +106,19 @@ def one_of(name: str, value: str, known: Sequence[str]) -> None:
 
 def _require(is_right: bool, name: str, rule: str, value: object, error: Error = ParameterError) -> None:
     if not is_right:
-        raise error(f"{name} must {rule}, got {value!r}.", name)
+        raise error(f"{name} must {rule}, got {_shown(value)}.", name)
+
+
+def _shown(value: object) -> str:
+    """A value as Python writes it, cut to what a line can hold.
+
+    >>> _shown(10**5000)
+    'a number of over 4,000 digits'
+    """
+    try:
+        return one_line(repr(value), limit=SHOWN)
+    except ValueError:  # Python writes no whole number of so many digits
+        return "a number of over 4,000 digits"
 
 
 def is_number(value: object) -> bool:

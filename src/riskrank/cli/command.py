@@ -48,6 +48,12 @@ class Command(TyperCommand):
             return super().invoke(ctx)
         except RiskrankError as error:
             fail(in_words_of_options(error, ctx))
+        except MemoryError:
+            fail("there is not enough memory for this.")
+        except BrokenPipeError:
+            raise
+        except OSError as error:  # a name too long, a loop of links, a working directory that is gone
+            fail(f"{error.filename or 'the system'}: {error.strerror or error}.")
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """Arguments as manuals have them: Typer puts those that are needed in braces."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, NoReturn
 
@@ -12,7 +13,7 @@ import typer
 
 from riskrank import __version__
 from riskrank.cli.command import Command
-from riskrank.cli.output import INTERRUPTED
+from riskrank.cli.output import INTERRUPTED, READER_LEFT, fail, harmless_streams
 
 # The modules of riskrank.cli.commands, each with a function `command`, by what users call them; help keeps this order.
 COMMANDS = {
@@ -76,20 +77,27 @@ def run() -> NoReturn:
         main()
     except SystemExit as end:
         status = end.code if isinstance(end.code, int) else int(end.code is not None)
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):  # a full disk, which was told where it could be
+            stream.flush()
     os._exit(status)  # tearing down what was loaded takes another tenth of a second
 
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and status 2."""
-    if sys.stdout is None:  # closed by the caller
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 (lives as long as the process)
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (lives as long as the process)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="replace")
     try:
-        app()
+        with harmless_streams():
+            app()
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.exit(READER_LEFT)
+    except OSError as error:  # of help, which Typer prints
+        fail(f"cannot write the output ({error.strerror or error}).")

@@ -86,6 +86,6 @@ def named_values(texts: Sequence[str] | None, option: str) -> dict[str, Any]:
             raise ParameterError(f"{option} takes NAME=VALUE, got {quoted(text)}.")
         try:
             values[name.strip()] = ast.literal_eval(value)
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: a thousand brackets
             values[name.strip()] = {"true": True, "false": False, "none": None}.get(value.lower(), value)
     return values

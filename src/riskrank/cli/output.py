@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn, TextIO
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 READER_LEFT = 141  # the same for SIGPIPE
+LONGEST_MESSAGE = 1000
+# Control characters but tab and line break, DEL and C1, and those that reorder or break lines; a colour is no harm.
+COMMAND = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+COMMAND_BUT_COLOUR = re.compile(rf"(?!(?:\x1b\[[0-9;]*m)){COMMAND.pattern}")
 ALL_LETTERS = "▲●α−"  # whoever prints these prints all of ours
 
 
@@ -62,6 +67,7 @@ def _print(text: str, *, is_data: bool) -> bool:
 
         encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
         text = text if is_printed(ALL_LETTERS, encoding) else plain_letters(text, encoding)
+        text = harmless(text, styled=is_coloured())
     try:
         print(text, flush=True)
     except BrokenPipeError:
@@ -85,8 +91,57 @@ def resumable_work(output: Path) -> Iterator[None]:
 
 def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:
     """Say in one line why the command ends, and end it."""
-    print(f"riskrank: {message}", file=sys.stderr)
+    from riskrank.errors import one_line
+
+    with suppress(OSError):  # where nothing can be said, the status says it
+        print(f"riskrank: {one_line(message, limit=LONGEST_MESSAGE)}", file=sys.stderr, flush=True)
     sys.exit(status)
+
+
+def harmless(text: str, *, styled: bool = False) -> str:
+    """Text in which nothing but line breaks moves the cursor, and nothing but colours, if `styled`, is a command.
+
+    >>> print(harmless("a\\x1b[2J"))
+    a\\x1b[2J
+    """
+    commands = COMMAND_BUT_COLOUR if styled else COMMAND
+    return commands.sub(lambda letter: letter[0].encode("unicode_escape").decode(), text)
+
+
+@contextmanager
+def harmless_streams() -> Iterator[None]:
+    """Whatever is printed meanwhile, by whomever, has no command to a terminal in it but colours.
+
+    Data that go elsewhere than to a terminal stay as they are.
+    """
+    kept = sys.stdout, sys.stderr
+    if sys.stdout is not None and sys.stdout.isatty():
+        sys.stdout = cast("TextIO", _Harmless(sys.stdout))
+    if sys.stderr is not None:
+        sys.stderr = cast("TextIO", _Harmless(sys.stderr))
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = kept
+
+
+class _Harmless:
+    """A stream as it is, but for what is written to it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        begin = "\r" if text.startswith("\r") else ""  # a progress bar is drawn over itself
+        self._stream.write(begin + harmless(text.removeprefix(begin), styled=self._stream.isatty()))
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def as_utf8(stream: TextIO) -> None:

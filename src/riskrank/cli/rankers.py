@@ -55,7 +55,9 @@ def ranker_from(
     for name in of_ranker:
         if name not in settable:
             raise ParameterError(f"{kind.__name__} has no parameter {name!r}; it has {', '.join(settable)}.")
-    return kind(**(parameters | of_ranker))
+    made = kind(**(parameters | of_ranker))
+    made.check_parameters()  # before anything is read
+    return made
 
 
 def silence_engines(*rankers: Ranker) -> None:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import select
 import shutil
 import stat
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
-from riskrank.errors import AlignmentError, quoted
+from riskrank.errors import AlignmentError, FileError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from riskrank.files.scratch import Scratch
+
+PATIENCE = 0.5  # seconds to wait for the other end of a pipe
 
 
 def named_systems(systems: Sequence[str]) -> dict[str, str]:
@@ -73,9 +77,39 @@ def _local_file(path: str, scratch: Scratch) -> str:
         mode = os.stat(source).st_mode
     except OSError:
         return path
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
-        return source
+    if not (stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or (stat.S_ISCHR(mode) and path == "-")):
+        return source  # whoever reads it refuses folders and devices
     name = f"{len(os.listdir(scratch.path))}-{Path(source).name}"
-    with open(source, "rb") as pipe, scratch.appended(name) as file:
-        shutil.copyfileobj(pipe, file)
+    try:
+        with scratch.appended(name) as file:
+            _copy_pipe(path, file)
+    except OSError as error:
+        raise FileError(path, f"cannot be copied ({error.strerror or error}).") from None
     return str(scratch.path / name)
+
+
+def _copy_pipe(path: str, file: IO[bytes]) -> None:
+    """All that comes through a pipe; one that nobody has opened for writing would keep us waiting for ever."""
+    descriptor = os.dup(0) if path == "-" else os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with open(descriptor, "rb", buffering=0) as pipe:
+        if path != "-":
+            until = time.monotonic() + PATIENCE
+            while (beginning := _beginning(descriptor)) is None:
+                if time.monotonic() > until:
+                    raise FileError(path, "is a pipe that nobody writes to.")
+                time.sleep(PATIENCE / 20)
+            file.write(beginning)
+            os.set_blocking(descriptor, True)
+        shutil.copyfileobj(pipe, file)
+
+
+def _beginning(pipe: int) -> bytes | None:
+    """What can be had of a pipe without waiting, perhaps nothing; None if nobody ever opened it for writing."""
+    events = select.poll()
+    events.register(pipe, select.POLLIN)
+    if events.poll(0):
+        return b""  # there is something, or there was
+    try:
+        return os.read(pipe, 1) or None
+    except BlockingIOError:
+        return b""  # its writer has written nothing yet

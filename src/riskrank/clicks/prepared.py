@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.files import read_file
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.files.own_folder import settle
 from riskrank.parameters import is_number, is_whole
@@ -47,7 +49,7 @@ class Prepared:
         place = Path(folder)
         settle(place)
         try:
-            card = json.loads((place / CARD).read_text(encoding="utf-8"))
+            card = json.loads(read_file(place / CARD))
             is_newer = card["format"] == FORMAT and card["version"] > VERSION
             is_good = is_newer or _is_good(card)
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -144,6 +146,7 @@ def _is_good(card: dict[str, Any]) -> bool:
 def _n_rows(file: Path) -> int:
     import polars as pl
 
+    check_parquet(file)
     with _damage_told(file):
         return int(pl.scan_parquet(file).select(pl.len()).collect().item())
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import math
+import os
+import stat
+import tempfile
 import types
 from typing import Any
 
 import numpy
 from numba import njit
-from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserWideCacheLocator
 from numba.core.dispatcher import Dispatcher
+
+from riskrank.files import disk
 
 
 def compiled(function: Any = None, **options: Any) -> Any:
@@ -19,8 +24,9 @@ def compiled(function: Any = None, **options: Any) -> Any:
 
     It is found again by what it says, and by what the functions and constants in it say. Numba's own cache looks at the
     file of the loop alone: it neither notices what changes elsewhere, nor finds a loop that is closed over functions.
-    Where no folder can be written (a read-only container), or the meaning of a part cannot be told from its code, it
-    is compiled anew in each process.
+    Where no folder of the package or the user can be written (a read-only container), it is kept in a private one among
+    the system's temporary files. Where there is none either, or the meaning of a part cannot be told from its code, it
+    is compiled anew in each process. What others could have written is never loaded.
     """
     if function is None:
         return lambda given: compiled(given, **options)
@@ -48,7 +54,57 @@ def inlined(function: Any, **options: Any) -> Any:
     return njit(nogil=True, **options)(copy)
 
 
+def private_folder() -> str | None:
+    """A folder for temporary files that nobody else can read or write, or None if there can be none."""
+    try:
+        place = os.path.join(tempfile.gettempdir(), f"riskrank-{os.geteuid()}")
+        with contextlib.suppress(FileExistsError):
+            disk.make_folder(place, 0o700)
+        status = os.lstat(place)
+    except (OSError, AttributeError):  # a system without users
+        return None
+    is_private = stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077
+    return place if is_private else None
+
+
+def _is_ours(folder: str) -> bool:
+    """May nobody but the user and the system's owner write there?"""
+    if not hasattr(os, "geteuid"):
+        return True
+    status = os.stat(folder)
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
+
+
+class _PrivateLocator(UserWideCacheLocator):
+    """The last resort: a private folder among temporary files."""
+
+    def __init__(self, function: Any, file: str) -> None:
+        super().__init__(function, file)
+        self._cache_path = os.path.join(private_folder() or os.devnull, self.get_suitable_cache_subpath(file))
+
+
+def _if_ours(locator: Any) -> Any:
+    """The same locator, but for folders in which others may write: cached code is run."""
+
+    class Ours(locator):  # type: ignore[misc]
+        @classmethod
+        def from_function(cls, py_func: Any, py_file: str) -> Any:
+            place = super().from_function(py_func, py_file)
+            return place if place is not None and _is_ours(place.get_cache_path()) else None
+
+    return Ours
+
+
+_PLACES = [_if_ours(each) for each in (*CompileResultCacheImpl._locator_classes, _PrivateLocator)]
+
+
+class _Placed(CompileResultCacheImpl):
+    _locator_classes = _PLACES
+
+
 class _ContentCache(FunctionCache):
+    _impl_class = _Placed
+
     def __init__(self, loop: Dispatcher) -> None:
         super().__init__(loop.py_func)
         self._loop = loop
@@ -68,6 +124,10 @@ class _ContentCache(FunctionCache):
                 source_stamp=self._impl.locator.get_source_stamp(),
             )
         return super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with contextlib.suppress(OSError):  # a full disk keeps nobody from working
+            super().save_overload(sig, data)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         return sig, codegen.magic_tuple(), self._content
@@ -129,6 +189,6 @@ def _add_content(value: Any, digest: Any, seen: set[int]) -> None:
     elif isinstance(value, types.BuiltinFunctionType) or value is math or value is numpy:
         digest.update(f"{value.__name__};".encode())
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        _add_content((value.__name__, value._fields), digest, seen)
+        _add_content((value.__name__, value.__match_args__), digest, seen)
     else:
         raise _UnclearError

@@ -16,7 +16,7 @@ from riskrank.data.scores.document_scores import checked_scores
 from riskrank.errors import ParameterError, quoted
 from riskrank.kernels.state import Query, TrainingState
 from riskrank.measures import Measure, parse_measure
-from riskrank.parameters import is_number, one_of, positive, whole, without_numpy
+from riskrank.parameters import HEAVIEST, is_number, one_of, positive, whole, within, without_numpy
 from riskrank.registry import Registry
 from riskrank.risk.paired import difference, tradeoff
 
@@ -84,6 +84,7 @@ class Objective:
             raise ParameterError(
                 f"alpha must be a number above −1 (losses weigh 1 + alpha), got {self.alpha!r}.", "alpha"
             )
+        within("alpha", self.alpha, -1, HEAVIEST)
 
     @property
     def reported_measure(self) -> Measure:

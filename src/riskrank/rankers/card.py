@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank import __version__
+from riskrank.data.files import read_file
 from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.outputs import check_no_input
@@ -62,10 +63,7 @@ class SavedModel:
     def file(self, name: str) -> bytes:
         """Another file of the model, which must be the one that the card was written with."""
         path = self.folder / name
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
+        content = read_file(path)
         if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
@@ -111,7 +109,7 @@ def former_files_of_model(folder: Path) -> list[str]:
     """The files of a model that a former version wrote: those whose digests are in its card, which may be damaged."""
     if not (folder / NAME).is_file():
         return []
-    text = (folder / NAME).read_text(encoding="utf-8", errors="replace")
+    text = read_file(folder / NAME).decode(errors="replace")
     files = []
     for name, digest in DIGEST.findall(text):
         path = folder / name
@@ -137,7 +135,7 @@ def _is_card(content: object) -> bool:
 
 def digest_within(folder: PathLike) -> str:
     """Of the model inside another one; its card holds the digests of its other files."""
-    return _file_digest((Path(folder) / MODEL / NAME).read_bytes())
+    return _file_digest(read_file(Path(folder) / MODEL / NAME))
 
 
 def _file_digest(content: bytes) -> str:
@@ -156,8 +154,10 @@ def read_card(folder: PathLike) -> dict[str, Any]:
     if not path.is_file():
         raise FileError(folder, "is not a model of riskrank (it has no card.json).")
     try:
-        card = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+        card = json.loads(read_file(path))
+    except FileError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise FileError(path, f"cannot be read ({error}).") from None
     if not _is_card(card):
         raise FileError(path, "is not the card of a model.")

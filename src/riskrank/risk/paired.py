@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
-from riskrank.parameters import within
+from riskrank.parameters import HEAVIEST, within
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 
 ROUNDING = 1e-12  # of the largest score; sums of thousands of terms in another order differ by less, measures by more
-LARGEST_ALPHA = 1e9
 
 
 def paired(system: ArrayLike, baseline: ArrayLike) -> tuple[Floats, Floats]:
@@ -68,7 +67,7 @@ def tradeoff(delta: Floats, alpha: float) -> Floats:
 
 def checked_alpha(alpha: float) -> float:
     """The weight of losses, which must be a number from 0."""
-    within("alpha", alpha, 0, LARGEST_ALPHA)
+    within("alpha", alpha, 0, HEAVIEST)
     return float(alpha)
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.files import read_file
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.writing import as_parquet
@@ -99,13 +101,14 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
     if not (place / FILE).is_file():
         raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
     try:
-        content = json.loads((place / FILE).read_text(encoding="utf-8"))
+        content = json.loads(read_file(place / FILE))
         if content["format"] != FORMAT:
             raise KeyError("format")
         if content["version"] > VERSION:
             raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
         if content.get("state") == UNFINISHED:
             raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
+        check_parquet(place / QUERIES)
         return _sweep_fields(content, pl.read_parquet(place / QUERIES), place)
     except FileError:
         raise
@@ -170,7 +173,7 @@ def sweep_folder(folder: PathLike) -> OwnFolder:
 def _former_files(folder: Path) -> list[str]:
     """Those of a sweep that a former version wrote."""
     try:
-        content = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        content = json.loads(read_file(folder / FILE))
     except (OSError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:

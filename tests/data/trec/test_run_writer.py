@@ -7,7 +7,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.synthetic.synthetic_features import web_search_data
-from riskrank.data.trec.run_writer import run_lines
+from riskrank.data.trec.run_writer import check_finite_scores, run_lines
 from riskrank.errors import AlignmentError
 
 
@@ -84,3 +84,17 @@ def test_what_is_written_is_read_back_as_the_same_ranking(tmp_path):
     for query, _, document, rank, _, _ in (line.split() for line in path.read_text().splitlines()):
         ranks.setdefault(query, []).append((int(rank), document))
     assert all([rank for rank, _ in listed] == list(range(1, len(listed) + 1)) for listed in ranks.values())
+
+
+@pytest.mark.parametrize("score", [np.nan, np.inf])
+def test_a_score_that_is_not_finite_is_never_written(score):
+    with pytest.raises(
+        AlignmentError, match=f"query 'q1', document 'c': the score must be a finite number, got {score}"
+    ):
+        list(run_lines(data_of(), np.array([0.5, 2.0, score, -np.inf]), tag="x"))
+
+
+def test_of_a_model_even_minus_infinity_is_refused():
+    check_finite_scores(data_of(), np.zeros(4))
+    with pytest.raises(AlignmentError, match="query 'q2', document 'd': .* got -inf"):
+        check_finite_scores(data_of(), np.array([0.5, 2.0, 0.0, -np.inf]))

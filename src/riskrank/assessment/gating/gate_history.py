@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.data.files import opened
+from riskrank.data.files import check_regular, opened
 from riskrank.errors import FileError, one_line
 from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
@@ -85,6 +85,8 @@ class GateHistory(Rendered):
 
 def check_history(path: PathLike) -> None:
     """Refuse to append to a file that is something else; its first line may have been cut off."""
+    if os.path.exists(path):
+        check_regular(path)
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
     with opened(path) as file:

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.tradeoff.sweep import Sweep
 
+MOST_POINTS = 5000
+USUAL_POINTS = 1000  # no chart is larger by itself
+MOST_PIXELS = 10**8
+
 SourceArgument = Annotated[
     str,
     typer.Argument(
@@ -33,8 +37,8 @@ SystemOption = Annotated[str | None, typer.Option(help="For topics and explorato
 SystemsOption = Annotated[list[str] | None, typer.Option(help="For helped-hurt: a system to show; repeatable.")]
 AlphaOption = Annotated[float | None, typer.Option("--alpha", "-a", help="How much more losses weigh.")]
 LargestAlphaOption = Annotated[float | None, typer.Option(help="For georisk: where the axis of alpha ends.")]
-WidthOption = Annotated[int | None, typer.Option(help="Width in points.", min=50)]
-HeightOption = Annotated[int | None, typer.Option(help="Height in points.", min=50)]
+WidthOption = Annotated[int | None, typer.Option(help="Width in points.", min=50, max=MOST_POINTS)]
+HeightOption = Annotated[int | None, typer.Option(help="Height in points.", min=50, max=MOST_POINTS)]
 ScaleOption = Annotated[float, typer.Option(help="For PNG: pixels per point.")]
 
 
@@ -58,10 +62,12 @@ def command(
 
     riskrank plot sweep -o risk-gain.svg
     """
-    from riskrank.parameters import positive
+    from riskrank.parameters import positive, within
     from riskrank.report.charts.catalogue import CHARTS, chart_content
 
     positive("scale", scale)
+    # Whoever draws PNG holds all of its pixels, and ends the process where it cannot.
+    within("scale", scale, 0, (MOST_PIXELS / ((width or USUAL_POINTS) * (height or USUAL_POINTS))) ** 0.5)
     check_outputs([output], [source])
     draw = CHARTS.named(chart).draw
     given = {"system": system, "systems": systems, "alpha": alpha, "largest_alpha": largest_alpha}

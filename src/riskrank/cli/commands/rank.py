@@ -38,7 +38,7 @@ def command(
     riskrank rank model test.txt -o model.run
     """
     from riskrank.data.letor.reader import read_letor
-    from riskrank.data.trec.run_writer import run_lines
+    from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.rankers import load
 
     if output is not None:
@@ -46,6 +46,7 @@ def command(
     ranker = load(model)
     documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))
+    check_finite_scores(documents, predicted)
     if scores:
         lines = [repr(float(score)) for score in documents.to_source_order(predicted)]
     else:

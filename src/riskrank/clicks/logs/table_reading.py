@@ -14,6 +14,7 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, listing
 
 if TYPE_CHECKING:
@@ -72,8 +73,7 @@ def _ahead(frames: Iterator[T]) -> Iterator[T]:
 def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
     """The rows as they are, a part at a time, with their number in the file; and numbers of lines that are none."""
     if os.fspath(path).endswith((".parquet", ".pq")):
-        if os.path.isdir(path):
-            raise FileError(path, "is a directory, a file is needed.")
+        check_parquet(path)
         try:
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
             names = lazy.collect_schema().names()

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from riskrank.data.files import opened, read_bytes, read_head
+from riskrank.data.files import read_bytes, read_file, read_head
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, first_duplicate, quoted
 
 if TYPE_CHECKING:
@@ -93,8 +94,8 @@ def column_names(path: PathLike) -> list[str]:
 
 @contextmanager
 def _parquet(path: PathLike) -> Iterator[io.BytesIO]:
-    with opened(path) as file:
-        content = file.read()
+    content = read_file(path)
+    check_parquet(path, content)
     try:
         yield io.BytesIO(content)
     except BaseException as error:  # Polars panics on some damaged files; a panic is no ordinary exception

@@ -15,12 +15,23 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 
+def check_finite_scores(data: RankingData, scores: Floats, *, may_lack: bool = False) -> None:
+    """Refuse scores that nobody can read again; −inf is a document that was not retrieved, where it `may_lack`."""
+    wrong = np.flatnonzero(~np.isfinite(scores) & ~(may_lack & (scores == -np.inf)))
+    if len(wrong):
+        row = int(wrong[0])
+        query = data.query_ids[int(np.searchsorted(data.query_offsets, row, side="right")) - 1]
+        where = f"query {quoted(query)}, document {quoted(str(data.ids[row]))}"
+        raise AlignmentError(f"{where}: the score must be a finite number, got {scores[row]}.")
+
+
 def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None = None) -> Iterator[str]:
     """The lines of a TREC run: ``query Q0 document rank score tag``, best first.
 
     Equal scores would be reordered by whoever reads the run, so ranks follow trec_eval's rule: score descending, then
     document id descending, both as trec_eval holds them (scores in single precision).
     """
+    check_finite_scores(data, scores, may_lack=True)
     ids = data.ids
     held = scores.astype(np.float32)
     label = "_".join(tag.split()) or "riskrank"

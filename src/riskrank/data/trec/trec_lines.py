@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import read_bytes, read_head
+from riskrank.data.files import is_gzip, read_bytes, read_head
 from riskrank.data.numbers import finite_number, whole_number
 from riskrank.errors import FileError, quoted
 
@@ -94,7 +94,7 @@ def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
     if tabs:  # ids may hold blanks, and blanks around them are padding: the line reader tells them apart
         odd |= pl.col("topic").str.contains(" ", literal=True) | pl.col("document").str.contains(" ", literal=True)
     scan = pl.scan_csv(
-        os.fspath(path),
+        read_bytes(path) if is_gzip(path) else os.fspath(path),  # Polars would unpack a bomb until the process ends
         separator="\t" if tabs else " ",
         has_header=False,
         quote_char=None,

@@ -12,6 +12,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
+from riskrank.data.files import read_file
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.rankers.fitting.history import History
@@ -58,7 +59,7 @@ class CheckpointFolder:
             return None
         file = self.path / NAME
         try:
-            with np.load(io.BytesIO(file.read_bytes()), allow_pickle=False) as saved:
+            with np.load(io.BytesIO(read_file(file)), allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             state = json.loads(arrays.pop(STATE).tobytes())
             before = dict(state["identity"])

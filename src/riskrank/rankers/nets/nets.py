@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError, TrainingError, one_line
+from riskrank.parameters import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +35,7 @@ KINDS: dict[str, tuple[int, ...]] = {"linear": (), "two-layer": (10,), "mlp": (1
 SAMPLED_ROWS = 200_000
 FARTHEST = 8.0  # standard deviations; what is farther out is taken for this far
 ROWS_AT_ONCE = 65_536
+MOST_WEIGHTS = 2**27  # half a gigabyte, and four times as much in training
 LONG_TAIL = 9.0  # the kurtosis of an exponential distribution; a normal one has 3
 EXPLODED = "the net gives scores that are not finite. Lower the learning rate."
 
@@ -97,6 +99,10 @@ def new_net(kind: str | nn.Module, n_features: int, hidden: tuple[int, ...], dro
     if isinstance(kind, nn.Module):
         return copy.deepcopy(kind)
     sizes = (n_features, *hidden)
+    if sum(before * after for before, after in pairwise(sizes)) > MOST_WEIGHTS:
+        raise ParameterError(
+            f"hidden must make a net of at most {MOST_WEIGHTS} weights, got {shown(hidden)}.", "hidden"
+        )
     layers: list[nn.Module] = []
     for before, after in pairwise(sizes):
         layers += [nn.Linear(before, after), nn.Tanh() if kind == "two-layer" else nn.ReLU()]

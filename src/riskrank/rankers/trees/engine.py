@@ -89,6 +89,14 @@ class TreeModel(Protocol):
         """How much each feature gained (``"gain"``), and how often it split (``"splits"``)."""
 
 
+def check_threads(number: str) -> None:
+    """Refuse more threads than `n_threads` may be, among an engine's own parameters: it would end the process."""
+    from riskrank.parameters import SHOWN, whole  # with NumPy, which help does without
+
+    if number.isdecimal():
+        whole("n_threads", int(number[:SHOWN]), 0)
+
+
 def block_seed(seed: int, iteration: int) -> int:
     """The seed of the block that begins at an iteration.
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, refusals
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, refusals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -225,6 +225,7 @@ def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
         of_ours = (*parameters, *BINNING, *RANDOM, *SEEDS, *REFUSED)
         known = [own for own in of_ours if name in {own, *lightgbm.basic._ConfigAliases.get(own)}]
         parameters[known[0] if known else name] = value
+    check_threads(str(parameters["num_threads"]))
     for name, allowed in REFUSED.items():
         if name in parameters and str(parameters[name]).lower() not in allowed:
             raise ParameterError(f"LightGBM refuses the parameters: {name}={parameters[name]} cannot be had here.")

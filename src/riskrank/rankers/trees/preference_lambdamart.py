@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains
-from riskrank.parameters import between, boolean, positive, whole
+from riskrank.parameters import HEAVIEST, between, boolean, positive, whole, within
 from riskrank.rankers.trees.lambdamart import LambdaMART
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class PreferenceLambdaMART(LambdaMART):
     def check_parameters(self) -> None:
         super().check_parameters()
         between("beta", self.beta, 0, np.inf)
+        within("beta", self.beta, 0, HEAVIEST)
         boolean("only_examined", self.only_examined)
         whole("beta_feature", self.beta_feature, 0, optional=True)
         positive("beta_halfway", self.beta_halfway)

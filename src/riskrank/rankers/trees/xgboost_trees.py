@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, first_line, refusals
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -143,6 +143,7 @@ def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
     }
     for name, value in (ranker.engine_params or {}).items():
         parameters[ALIASES.get(name, name)] = value
+    check_threads(str(parameters["nthread"]))
     if parameters.get("booster", "gbtree") != "gbtree" or "objective" in parameters:
         raise ParameterError("XGBoost refuses the parameters: booster and objective are given here; leave them out.")
     return parameters

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.prepared import BASELINE
+from riskrank.data.files import read_file
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
@@ -151,7 +152,7 @@ def sweep_features(sweep: Sweep) -> list[str]:
     if sweep.folder is None:
         raise ParameterError("this sweep has no folder with its models.")
     try:
-        return list(json.loads((sweep.folder / CLICKS).read_text(encoding="utf-8"))["features"])
+        return list(json.loads(read_file(sweep.folder / CLICKS))["features"])
     except (OSError, ValueError, KeyError, TypeError):
         raise FileError(sweep.folder, f"is not a sweep over clicks (it has no readable {CLICKS}).") from None
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.rank_changes import rank_changes
+from riskrank.data.files import read_file
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.writing import as_parquet
@@ -221,9 +223,10 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
 
     settle(folder)
     try:
-        content = json.loads((folder / FINISHED).read_text(encoding="utf-8"))
+        content = json.loads(read_file(folder / FINISHED))
         if content["digest"] not in digests:
             return None
+        check_parquet(folder / QUERIES)
         frame = pl.read_parquet(folder / QUERIES)
         tables: dict[str, dict[str, Any]] = {}
         for (name,), part in frame.group_by("set", maintain_order=True):

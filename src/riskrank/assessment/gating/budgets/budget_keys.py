@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any, NamedTuple, get_args
 
+from riskrank.parameters import HEAVIEST
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, Budget
-from riskrank.risk.paired import LARGEST_ALPHA
 from riskrank.typing import WithoutRelevant
 
 
@@ -19,7 +19,7 @@ class Key(NamedTuple):
 
 SHARE = {"type": "number", "minimum": 0, "maximum": 1}
 SIZE = {"type": "number", "minimum": 0}
-WEIGHT = {**SIZE, "maximum": LARGEST_ALPHA}
+WEIGHT = {**SIZE, "maximum": HEAVIEST}
 NUMBER = {"type": "number"}
 LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
 TEXT = {"type": "string", "minLength": 1}

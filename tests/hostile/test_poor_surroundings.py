@@ -1,0 +1,121 @@
+"""Streams that are closed or full, no home, nowhere to write: the command does its work, or says why not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import riskrank
+from riskrank.kernels.compiled import private_folder
+
+RUN = f"{sys.executable} -c 'from riskrank.cli.main import run; run()'"
+EVALUATE = "evaluate qrels.txt bm25.run neural.run -b bm25"
+
+
+def shell(command, folder, **environment):
+    space = {**os.environ, **environment}
+    return subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True, env=space)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "streams", "status", "lines"),
+    [
+        (EVALUATE, ">/dev/full", 2, 1),
+        (EVALUATE, ">&-", 0, 0),
+        (EVALUATE, ">&- 2>&-", 0, 0),
+        (EVALUATE, "2>/dev/full", 0, 0),
+        (EVALUATE, "<&-", 0, 0),
+        ("evaluate qrels.txt nowhere", ">&- 2>&-", 2, 0),
+        ("evaluate qrels.txt nowhere", "2>/dev/full", 2, 0),
+        ("evaluate qrels.txt - bm25.run", "<&-", 2, 1),
+        ("--version", ">/dev/full", 2, 1),
+        ("--version", "2>&-", 0, 0),
+        ("evaluate --help", ">/dev/full", 2, 1),
+        ("evaluate --help", ">&- 2>&-", 0, 0),
+        ("nonsense", "2>/dev/full", 2, 0),
+        ("nonsense", ">&- 2>&-", 2, 0),
+    ],
+)
+def test_streams_that_are_closed_or_full(made, arguments, streams, status, lines):
+    done = shell(f"{RUN} {arguments} {streams}", made)
+    assert (done.returncode, done.stderr.count("\n")) == (status, lines), done
+
+
+@pytest.mark.parametrize(
+    "environment",
+    [
+        "env -u HOME",
+        "env HOME=/dev/null",
+        "env HOME=/proc",
+        "env -i PYTHONPATH=$PYTHONPATH",
+        "env LC_ALL=C PYTHONUTF8=0 PYTHONCOERCECLOCALE=0",
+        "env LC_ALL=nonsense",
+        "env TERM=nonsense COLUMNS=-5 LINES=x",
+        "env XDG_CACHE_HOME=/dev/null HOME=/dev/null TMPDIR=/dev/null",
+    ],
+)
+def test_surroundings_without_a_home_or_a_locale(made, environment):
+    done = shell(f"{environment} {RUN} {EVALUATE}", made, PYTHONPATH=str(Path(riskrank.__file__).parent.parent))
+    assert (done.returncode, done.stderr) == (0, ""), done
+    assert "neural" in done.stdout
+
+
+USE_A_KERNEL = """
+from riskrank.kernels import order
+print(order.__file__)
+print(order.best_first._cache.cache_path)
+"""
+
+
+@pytest.fixture
+def read_only_package(tmp_path):
+    """A package whose folders cannot be written, even by root: files stand where caches would."""
+    package = shutil.copytree(
+        Path(riskrank.__file__).parent, tmp_path / "site" / "riskrank", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for folder in {path.parent for path in package.rglob("*.py")}:
+        (folder / "__pycache__").write_text("")
+    return package.parent
+
+
+def kernel(site, temporary):
+    space = {"PYTHONPATH": str(site), "HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(temporary)}
+    space["PYTHONDONTWRITEBYTECODE"] = "1"
+    return shell(f"{sys.executable} - <<'END'\n{USE_A_KERNEL}\nEND", temporary, **space)
+
+
+def test_compiled_code_is_kept_privately_where_nothing_else_can_be_written(read_only_package, tmp_path):
+    (tmp_path / "temporary").mkdir()
+    done = kernel(read_only_package, tmp_path / "temporary")
+    assert done.returncode == 0, done
+    file, cache = done.stdout.splitlines()
+    assert file.startswith(str(read_only_package))
+    private = tmp_path / "temporary" / f"riskrank-{os.getuid()}"
+    assert Path(cache).is_relative_to(private)
+    assert stat.S_IMODE(private.stat().st_mode) == 0o700
+
+
+def test_compiled_code_is_not_kept_where_others_may_write(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", None)
+    place = tmp_path / f"riskrank-{os.getuid()}"
+    assert private_folder() == str(place)
+    for mode in (0o777, 0o770, 0o707):
+        place.chmod(mode)
+        assert private_folder() is None
+    place.chmod(0o700)
+    assert private_folder() == str(place)
+    place.rename(tmp_path / "elsewhere")
+    place.symlink_to(tmp_path / "elsewhere")
+    assert private_folder() is None
+    place.unlink()
+    place.write_text("")
+    assert private_folder() is None
+    monkeypatch.setattr("os.geteuid", lambda: os.getuid() + 1)
+    assert private_folder() is None
