@@ -106,13 +106,13 @@ def one_of(name: str, value: str, known: Sequence[str]) -> None:
 
 def _require(is_right: bool, name: str, rule: str, value: object, error: Error = ParameterError) -> None:
     if not is_right:
-        raise error(f"{name} must {rule}, got {_shown(value)}.", name)
+        raise error(f"{name} must {rule}, got {shown(value)}.", name)
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value as Python writes it, cut to what a line can hold.
 
-    >>> _shown(10**5000)
+    >>> shown(10**5000)
     'a number of over 4,000 digits'
     """
     try:

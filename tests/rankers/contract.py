@@ -16,8 +16,9 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError, TrainingError
+from riskrank.files.own_folder import LIST
 
-READABLE = ("card.json", "history.json")
+READABLE = (LIST, "card.json", "history.json")
 PREDICT = """
 import sys
 import numpy as np
@@ -150,7 +151,7 @@ class RankerContract:
         card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         digests = card.pop("files")
         assert digests == {name: sha256((folder / name).read_bytes()).hexdigest() for name in digests}
-        assert {path.name for path in folder.iterdir()} == {"card.json", *digests}
+        assert {path.name for path in folder.iterdir()} == {LIST, "card.json", *digests}
         assert {**fitted.card_, "format": 1} == card
         assert card["kind"] == type(fitted).__name__
         assert card["training_data"]["queries"] == train.n_queries
@@ -213,7 +214,7 @@ class RankerContract:
             rr.load(folder)
 
     def test_every_part_of_a_model_must_be_there(self, folder, tmp_path):
-        for path in folder.iterdir():
+        for path in folder.glob("[!.]*"):
             copy = tmp_path / f"without {path.name}"
             shutil.copytree(folder, copy)
             (copy / path.name).unlink()

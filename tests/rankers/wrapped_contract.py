@@ -72,7 +72,7 @@ class WrappedContract(RankerContract):
     def test_the_card_says_what_the_model_is(self, fitted, folder, train):
         card = json.loads((folder / "card.json").read_text(encoding="utf-8"))
         assert card.pop("model") == sha256((folder / "model" / "card.json").read_bytes()).hexdigest()
-        assert {path.name for path in folder.iterdir()} == {"card.json", "model"}
+        assert {path.name for path in folder.iterdir()} == {".riskrank.json", "card.json", "model"}
         assert {**fitted.card_, "format": 1, "files": {}} == card
         assert card["kind"] == type(fitted).__name__
         assert card["training_data"]["queries"] == train.n_queries
@@ -93,7 +93,7 @@ class WrappedContract(RankerContract):
         np.testing.assert_allclose(one.predict(valid), two.predict(valid), rtol=1e-4, atol=1e-6)
 
     def test_every_part_of_a_model_must_be_there(self, folder, tmp_path):
-        parts = [path.relative_to(folder) for path in folder.rglob("*")]
+        parts = [path.relative_to(folder) for path in folder.rglob("[!.]*")]
         assert len(parts) == 5
         for part in parts:
             copy = tmp_path / f"without {part.parent.name} {part.name}"

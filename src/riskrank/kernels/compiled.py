@@ -189,6 +189,6 @@ def _add_content(value: Any, digest: Any, seen: set[int]) -> None:
     elif isinstance(value, types.BuiltinFunctionType) or value is math or value is numpy:
         digest.update(f"{value.__name__};".encode())
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):
-        _add_content((value.__name__, value.__match_args__), digest, seen)
+        _add_content((value.__name__, vars(value)["__match_args__"]), digest, seen)
     else:
         raise _UnclearError

@@ -23,7 +23,7 @@ def test_a_model_of_another_engine_is_replaced_whole(train, tmp_path):
     for engine in ENGINES:
         rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine).fit(train).save(tmp_path / "model")
     assert sorted(path.name for path in (tmp_path / "model").iterdir()) == sorted(
-        ["card.json", "history.json", engine_named(engine).MODEL_FILE]
+        [".riskrank.json", "card.json", "history.json", engine_named(engine).MODEL_FILE]
     )
 
 
