@@ -57,6 +57,11 @@ def check_new(paths: Iterable[PathLike]) -> None:
             raise FileError(path, "exists. Choose another place, or replace it by --force.")
 
 
+def has_content(path: PathLike, content: bytes) -> bool:
+    """Is there such a file already?"""
+    return os.path.isfile(path) and os.path.getsize(path) == len(content) and Path(path).read_bytes() == content
+
+
 def check_replaced(path: PathLike, content: bytes) -> None:
     """Refuse to replace a file of another kind than what is to be written there."""
     if not os.path.isfile(path):

@@ -94,13 +94,13 @@ def _clicks(output: Path) -> str:
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.preparation import prepare
     from riskrank.clicks.simulator import World
-    from riskrank.files.own_folder import OwnFolder
+    from riskrank.files.writing import make_folders
     from riskrank.tradeoff.clicks.click_sweep import click_sweep
 
-    with OwnFolder(output, "demo").changed(keeps=True):
-        pass
+    make_folders(output)
     log = output / "log.parquet"
-    write_log(World(random_state=2015).log(PAGES), log, layout="table")
+    if not log.exists():
+        write_log(World(random_state=2015).log(PAGES), log, layout="table")
     data = prepare(log, output / "prepared")
     result = click_sweep(
         data, alphas=(0, 0.2, 1), betas=(0.05, 0.2, 0.5), lowest_betas=(1,), both_alphas=(0.2,), both_betas=(0.2,),

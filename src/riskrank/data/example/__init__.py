@@ -23,8 +23,8 @@ def example_files() -> tuple[Path, dict[str, Path]]:
 def save_example(folder: Path, *, overwrite: bool = False) -> list[Path]:
     """Write the example's files, unpacked, to a folder, and return their paths; other files only if `overwrite`."""
     from riskrank.data.letor.writer import letor_text
-    from riskrank.files.outputs import check_new
-    from riskrank.files.writing import make_folders, written_together
+    from riskrank.files.outputs import check_new, has_content
+    from riskrank.files.writing import as_bytes, make_folders, written_together
 
     qrels, runs = example_files()
     contents: dict[Path, str | bytes] = {
@@ -34,7 +34,7 @@ def save_example(folder: Path, *, overwrite: bool = False) -> list[Path]:
     for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
         contents[folder / f"{name}.txt"] = letor_text(data, digits=4)
     if not overwrite:
-        check_new(contents)
+        check_new(path for path, content in contents.items() if not has_content(path, as_bytes(content)))
     make_folders(folder)
     with written_together(contents):
         return list(contents)
