@@ -94,6 +94,15 @@ def test_a_list_reaches_nothing_outside(tmp_path, name):
     assert (tmp_path / "thesis.txt").read_text() == "all of it"
 
 
+def test_a_list_moves_no_file_that_was_not_being_written(tmp_path):
+    write(tmp_path / "m", a="1")
+    (tmp_path / "m" / "notes.txt").write_text("all of it")
+    path = tmp_path / "m" / LIST
+    path.write_text(json.dumps({**json.loads(path.read_text()), "moves": {"a": "notes.txt"}}))
+    settle(tmp_path / "m")
+    assert (tmp_path / "m" / "notes.txt").read_text() == "all of it"
+
+
 def test_links_are_not_followed_out_of_a_folder(tmp_path):
     write(tmp_path / "m", **{"part/a": "1"})
     (tmp_path / "elsewhere").mkdir()

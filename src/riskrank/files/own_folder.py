@@ -20,6 +20,7 @@ from riskrank.files.locks import LOCK, locked
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
+    is_unfinished,
     make_folders,
     new_file,
     remove_if_empty,
@@ -74,6 +75,8 @@ class FileList:
         if not isinstance(kind, str) or not all(isinstance(table, dict) for table in tables):
             return None
         if not all(map(_is_name, [name for table in tables for name in (*table, *table.values())])):
+            return None
+        if not all(is_unfinished(temporary) for temporary in tables[1].values()):
             return None
         return cls(kind, *tables)
 

@@ -143,10 +143,20 @@ def unfinished_name(name: str) -> str:
     return f".{start}{MARK}{Process.this()}-{os.urandom(4).hex()}"
 
 
+def is_unfinished(name: str) -> bool:
+    """Is it such a name?"""
+    return _writer(name) is not None
+
+
 def is_left_over(name: str) -> bool:
     """Is a file of this name one that a process left behind when it died?"""
-    writer = Process.from_text(name.rpartition(MARK)[2].rpartition("-")[0])
-    return MARK in name and name.startswith(".") and writer is not None and writer.is_dead
+    writer = _writer(name)
+    return writer is not None and writer.is_dead
+
+
+def _writer(name: str) -> Process | None:
+    start, mark, rest = name.rpartition(MARK)
+    return Process.from_text(rest.rpartition("-")[0]) if mark and start.startswith(".") and "/" not in start else None
 
 
 def clean_up(place: Path) -> None:
