@@ -30,6 +30,7 @@ FILE = "sweep.json"
 QUERIES = "queries.parquet"
 SUMMARY = "summary.csv"
 CLICKS = "clicks.json"  # what the models of a sweep over clicks were trained on
+FILES = (FILE, QUERIES, SUMMARY, CLICKS)
 FORMAT, VERSION = "riskrank sweep", 1
 UNFINISHED = "unfinished"
 PREDICTOR = "predictor "  # the beginning of the names of their columns
@@ -178,7 +179,7 @@ def _former_files(folder: Path) -> list[str]:
         content = None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         return []
-    return [name for name in (FILE, QUERIES, SUMMARY, CLICKS) if (folder / name).is_file()]
+    return [name for name in FILES if (folder / name).is_file()]
 
 
 def begin_sweep(folder: Path) -> None:

@@ -27,7 +27,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines, takes_objective
-from riskrank.errors import ParameterError, quoted
+from riskrank.errors import FileError, ParameterError, quoted
 from riskrank.files.outputs import check_outputs
 
 if TYPE_CHECKING:
@@ -159,9 +159,13 @@ def command(
 
 def _page_path(html: Path | None, output: Path, *inputs: str | None) -> Path:
     """Where the report goes."""
+    from riskrank.tradeoff.sweep_files import FILES
+
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
         check_outputs([page], [path for path in inputs if path])
+    elif page.name in FILES:
+        raise FileError(page, "is part of the sweep. Choose another place.")
     return page
 
 

@@ -122,7 +122,7 @@ def _former_files(folder: Path) -> list[str]:
 def has_checkpoint(folder: PathLike) -> bool:
     """Is there one to resume from?"""
     settle(folder)
-    return (Path(folder) / NAME).exists()
+    return (Path(folder) / NAME).exists() and checkpoint_folder(folder).listed is not None
 
 
 def remove_checkpoint(folder: PathLike) -> None:
