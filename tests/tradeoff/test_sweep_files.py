@@ -109,7 +109,7 @@ def test_a_project_that_happens_to_have_a_folder_of_models_is_refused(small, fol
         ("sweep.json", b'{"format": "other"}', "is not a sweep of riskrank, or it is damaged"),
         ("sweep.json", b'{"format": "riskrank sweep", "version": 99}', "written by a newer riskrank. Update"),
         ("queries.parquet", b"", "is not a sweep of riskrank, or it is damaged"),
-        ("queries.parquet", None, "is not a sweep of riskrank, or it is damaged"),
+        ("queries.parquet", None, "queries.parquet: no such file"),
     ],
 )
 def test_what_is_not_a_whole_sweep_is_not_loaded(folder, name, content, message):

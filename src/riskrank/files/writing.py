@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import stat
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -77,6 +78,9 @@ def append_line(path: PathLike, line: bytes) -> None:
     with writing_told(path):
         handle = disk.extend(path)
         try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):  # a device or a pipe
+                disk.write(handle, line + b"\n")
+                return
             _wait_for_turn(handle)
             size = os.fstat(handle).st_size
             is_cut_off = size > 0 and os.pread(handle, 1, size - 1) != b"\n"

@@ -19,7 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError
+from riskrank.errors import ParameterError, counted
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
@@ -42,7 +42,8 @@ MeasureOption = Annotated[
 ]
 BudgetOption = Annotated[Path | None, typer.Option(metavar="TOML", help="A budget file; other options come before it.")]
 AlphaOption = Annotated[
-    float | None, typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk, TRisk and the test.")
+    float | None,
+    typer.Option("--alpha", "-a", help="Losses weigh 1 + alpha in URisk, TRisk and the test (1)."),
 ]
 MaxHurtOption = Annotated[float | None, typer.Option(help="Limit on the share of topics hurt (0 to 1).")]
 ToleranceOption = Annotated[
@@ -239,7 +240,7 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
     """All that was asked for: files appear together, the verdict is printed, then told to GitHub."""
     if given["init"] is not None:
         emit(
-            f"wrote {given['init']}: riskrank gate … --budget {given['init']}",
+            f"wrote {given['init']}: riskrank gate … --budget {given['init']}{_looser(result)}",
             beside={given["init"]: _template(result)},
             overwrite=given["overwrite"],
         )
@@ -252,6 +253,12 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
         append_to_history(result, given["history"], label=given["label"] or "")
     if given["github"]:
         _tell_github(result, has_json=given["as_json"])
+
+
+def _looser(result: GateResult) -> str:
+    """What is said of a budget that allows more than the default limits."""
+    broken = sum(not check.holds for each in result.comparisons for check in each.checks)
+    return f"\nIt allows what the candidate does now; {counted(broken, 'default limit')} would not." if broken else ""
 
 
 def _tell_github(result: GateResult, *, has_json: bool) -> None:

@@ -69,7 +69,9 @@ def _read_text(path: PathLike) -> tuple[pl.DataFrame, LineOf]:
     content = read_bytes(path)
     first = content.partition(b"\n")[0].decode(errors="replace")
     try:
-        table = pl.read_csv(content, separator=separator_of(first), infer_schema=False)
+        table = pl.read_csv(content, separator=separator_of(first), infer_schema=False).with_columns(
+            pl.all().str.strip_chars()
+        )
     except (pl.exceptions.PolarsError, ValueError) as problem:
         reason = one_line(str(problem).splitlines()[0], limit=200)
         raise FileError(path, f"cannot be read as a table of {listing(column_names(path))} ({reason}).") from None

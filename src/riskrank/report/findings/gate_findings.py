@@ -279,6 +279,8 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     said = []
     if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
         said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
+    if compared.passed:  # else they are in the table of what broke
+        said += _largest_losses(compared)
     if compared.has_default_limits:
         said.append("No limit was given: these are the default ones (docs/gate.md).")
     needed = [each for each in checks if each.check.n_needed]
@@ -292,7 +294,7 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
         said.append(f"Accepted: {short_name(loss.topic)} {Digits(3).gain(change)} until {loss.until}: {reason}")
     for loss in compared.not_accepted:
         change = _change(compared, loss.topic)
-        why = "since it must not break" if loss.covers(change) else f"only at most {loss.at_most:g}"
+        why = "since it must not break" if loss.covers(change) else f"which is more than {loss.at_most:g}"
         said.append(f"Not accepted: {short_name(loss.topic)} {Digits(3).gain(change)}, {why}.")
     broken = [topic for topic in compared.broken_topics if topic.n_unjudged]
     if broken:
@@ -305,16 +307,25 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     return said
 
 
+def _largest_losses(compared: Comparison) -> list[str]:
+    """A sentence that names them, if there are any."""
+    changes = compared.scores[compared.candidate] - compared.scores[compared.baseline]
+    digits = Digits(3)
+    worst = [i for i in changes.argsort(kind="stable").tolist()[:3] if digits.gain(changes[i]).startswith("−")]
+    names = [f"{short_name(compared.scores.topics[i])} {digits.gain(changes[i])}" for i in worst]
+    return [f"It loses most on {listed(names)}."] if names else []
+
+
 def topic_note(topic: BrokenTopic) -> str:
     """What tells a topic from others that lose, if anything does.
 
     >>> from riskrank.assessment.gating.comparison import BrokenTopic
     >>> topic_note(BrokenTopic("q", 0.1, 0.5, accepted=0.2))
-    'accepted: at most 0.2'
+    'accepted only up to 0.2'
     """
     if topic.is_protected:
         return "must not break"
-    return "" if topic.accepted is None else f"accepted: at most {topic.accepted:g}"
+    return "" if topic.accepted is None else f"accepted only up to {topic.accepted:g}"
 
 
 def _change(compared: Comparison, topic: str) -> float:

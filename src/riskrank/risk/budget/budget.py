@@ -19,7 +19,7 @@ class Budget:
     Parameters
     ----------
     alpha
-        Losses weigh 1 + alpha in URisk and TRisk.
+        Losses weigh 1 + alpha in URisk, in TRisk and in the test of a significant loss: twice, unless said otherwise.
     max_hurt, tolerance
         Limit on the share of topics that are hurt: that lose more than the tolerance.
     max_severe, severe_loss
@@ -42,7 +42,7 @@ class Budget:
         A check holds only if it surely does: where its whole interval keeps the limit.
     """
 
-    alpha: float = 0.0
+    alpha: float = 1.0
     max_hurt: float | None = None
     tolerance: float = 0.0
     max_severe: float | None = None
@@ -88,12 +88,10 @@ class Budget:
         return self.no_significant_loss or self.min_urisk is not None or self.min_trisk is not None
 
     def or_default(self) -> Budget:
-        """This budget or, where it has no limit, the default limits with its level, strictness and alpha above 0."""
+        """This budget or, where it has no limit, the default limits with its alpha, level and strictness."""
         if not self.is_empty:
             return self
-        return replace(DEFAULT_BUDGET, alpha=self.alpha or DEFAULT_BUDGET.alpha, level=self.level, strict=self.strict)
+        return replace(DEFAULT_BUDGET, alpha=self.alpha, level=self.level, strict=self.strict)
 
 
-DEFAULT_BUDGET = Budget(
-    alpha=1.0, max_hurt=0.2, tolerance=0.05, max_severe=0.02, min_urisk=-0.01, no_significant_loss=True
-)
+DEFAULT_BUDGET = Budget(max_hurt=0.2, tolerance=0.05, max_severe=0.02, min_urisk=-0.01, no_significant_loss=True)

@@ -111,7 +111,8 @@ class _Checks:
         is_hurt = self._is_hurt(beyond)
         value, count, changes = self.changes.share(is_hurt), int(is_hurt.sum()), self.changes
         lose = f"{'loses' if count == 1 else 'lose'} more than {beyond:g}" if beyond else "hurt"
-        words = f"{count:,} of {counted(changes.n_topics, self.unit)} {lose} ({value:.1%}), at most {limit:.1%}"
+        share, most = _percents(value, limit)
+        words = f"{count:,} of {counted(changes.n_topics, self.unit)} {lose} ({share}), at most {most}"
         interval = changes.share_interval(value, self.confidence)
         return replace(self._checked(name, limit, value, words, beyond=beyond, interval=interval), count=count)
 
@@ -225,3 +226,13 @@ def _needed_for_share(value: float, limit: float, confidence: float, design: flo
 
 def _whole_topics(needed: float | None) -> int | None:
     return None if needed is None or not needed <= MOST_TOPICS else math.ceil(needed)
+
+
+def _percents(value: float, limit: float) -> tuple[str, str]:
+    """Both in percent, as exactly as it takes to tell them apart.
+
+    >>> _percents(0.25, 0.2), _percents(0.0502, 0.05)
+    (('25.0%', '20.0%'), ('5.02%', '5.00%'))
+    """
+    pairs = ((f"{value:.{n}%}", f"{limit:.{n}%}") for n in range(1, 6))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (f"{value:.1%}", f"{limit:.1%}"))

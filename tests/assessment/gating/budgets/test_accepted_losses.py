@@ -28,8 +28,8 @@ def test_it_is_accepted_up_to_a_size_only():
     result = gated(rr.AcceptedLoss("a", "known", DAY, at_most=0.3), max_loss=0.2)
     assert not result.passed
     assert [topic.accepted for topic in result.broken_topics] == [0.3]
-    assert "Not accepted: a −0.400, only at most 0.3." in repr(result)
-    assert "a      0.500  0.100  −0.400  accepted: at most 0.3" in repr(result)
+    assert "Not accepted: a −0.400, which is more than 0.3." in repr(result)
+    assert "a      0.500  0.100  −0.400  accepted only up to 0.3" in repr(result)
     again = rr.GateResult.from_json(result.to_json())
     assert again.broken_topics == result.broken_topics
     assert repr(again) == repr(result)
