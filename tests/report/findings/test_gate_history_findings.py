@@ -41,6 +41,13 @@ def test_the_limit_of_which_most_is_used_now():
     assert said(creeping(12))[0] == "12 releases, all passed. Mean loss used 40% of the limit at first and 90% now."
 
 
+def test_a_limit_that_the_last_release_did_not_have_was_not_checked_now():
+    last = replace(past_comparison("v2", "v1", 0.0), checks=())
+    (trend,) = history_findings(past_gates([past_comparison("v1", "v0", 0.0)], [last])).trends
+    assert (trend.now, trend.is_over) == ("not checked", False)
+    assert plain(trend.words) == "50% of the limit at first, at most 50%, not checked now"
+
+
 def test_an_empty_history_says_so():
     assert said(GateHistory(())) == ("There are no releases yet.", "")
 

@@ -31,6 +31,7 @@ CHECKS = {
     "protected": "protected topics",
 }
 DIGITS = Digits(3)
+NOT_CHECKED = "not checked"
 WHAT_A_SUM_IS = (
     "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
     "have drifted, but is no measurement. For one, hold each candidate against a pinned release, too (--against)."
@@ -56,10 +57,19 @@ class TrendFinding:
     @property
     def words(self) -> Words:
         """How much of it was used."""
+        if not self.is_checked:
+            return words(
+                f"{self.first} of the limit at first, at most {self.most}, ", Word(NOT_CHECKED, "strong"), " now"
+            )
         used = Word(self.now, "loss" if self.is_over else "strong")
         if len(self.trend.known) == 1:
             return words(used, " of the limit")
         return words(f"{self.first} of the limit at first, ", used, f" now, at most {self.most}")
+
+    @property
+    def is_checked(self) -> bool:
+        """Did the last release have this limit?"""
+        return not math.isnan(self.trend.uses[-1])
 
     @property
     def now_rounded(self) -> float:
@@ -69,7 +79,7 @@ class TrendFinding:
     @property
     def is_over(self) -> bool:
         """Is more than the limit used now?"""
-        return self.trend.known[-1] > 1
+        return self.is_checked and self.trend.known[-1] > 1
 
 
 @dataclass(frozen=True)
@@ -179,7 +189,8 @@ def _trend(trend: LimitTrend, names: _Names) -> TrendFinding:
         f"against {short_name(trend.baseline)}" if names.has_baseline and trend.baseline else "",
     ]
     name = " ".join(part for part in parts if part)
-    return TrendFinding(trend, name, share_text(known[0]), share_text(max(known)), share_text(known[-1]))
+    now = NOT_CHECKED if math.isnan(trend.uses[-1]) else share_text(known[-1])
+    return TrendFinding(trend, name, share_text(known[0]), share_text(max(known)), now)
 
 
 def _release(gate: PastGate) -> ReleaseFinding:
