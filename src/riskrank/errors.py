@@ -50,6 +50,7 @@ class FileError(RiskrankError):
     def __init__(self, path: PathLike, message: str, *, line: int | None = None) -> None:
         self.path = str(path)
         self.line = line
+        self.reason = message
         where = one_line(self.path, limit=400) + ("" if line is None else f":{line}")
         super().__init__(f"{where}: {message}")
 

@@ -14,7 +14,7 @@ from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.writing import as_parquet
-from riskrank.rankers.selective.query_predictors import predictor_from_dict
+from riskrank.rankers.selective.query_predictors import read_predictor
 from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged_queries import JudgedQueries
 
@@ -141,7 +141,7 @@ def _sweep_fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path)
         "n_baselines": int(content["baselines"]),
         "n_folds": int(content["folds"]),
         "thresholds": {name: np.array(values) for name, values in content["thresholds"].items()},
-        "predictors": {name: predictor_from_dict(each) for name, each in content["predictors"].items()},
+        "predictors": {name: read_predictor(each, folder) for name, each in content["predictors"].items()},
         "folder": folder if (folder / "models").is_dir() else None,
     }
 
