@@ -47,7 +47,8 @@ class RiskrankError(ValueError):
 class FileError(RiskrankError):
     """A file cannot be read, or one of its lines is malformed."""
 
-    def __init__(self, path: PathLike, message: str, *, line: int | None = None) -> None:
+    def __init__(self, path: PathLike, message: str, *, line: int | None = None, is_newer: bool = False) -> None:
+        self.is_newer = is_newer  # than this riskrank
         self.path = str(path)
         self.line = line
         self.reason = message

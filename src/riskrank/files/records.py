@@ -27,7 +27,7 @@ from typing import (
     get_type_hints,
 )
 
-from riskrank.errors import FileError, one_line
+from riskrank.errors import FileError, RiskrankError, one_line
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
@@ -97,7 +97,8 @@ def check_version(content: object, path: PathLike, newest: int, *, field: str = 
     """Refuse what a newer riskrank wrote, before its other fields, which may mean something else."""
     version = content.get(field) if isinstance(content, dict) else None
     if isinstance(version, int | float) and version > newest:
-        raise FileError(path, f"has {field} {version:g}, this riskrank reads up to {newest}. Update riskrank.")
+        message = f"has {field} {version:g}, this riskrank reads up to {newest}. Update riskrank."
+        raise FileError(path, message, is_newer=True)
 
 
 @cache
@@ -301,9 +302,10 @@ def _either(kinds: tuple[Any, ...]) -> Form:
 
 
 def _record(kind: Any) -> Form:
-    """Fields without a default must be there; what else an object holds is left alone."""
+    """Fields without a default must be there, and no others, unless the record `has_more`."""
     hints = get_type_hints(kind, include_extras=True)
     forms = {each.name: _form(hints[each.name]) for each in fields(kind)}
+    has_more = bool(getattr(kind, "has_more", False))
     needed = [each.name for each in fields(kind) if each.default is MISSING and each.default_factory is MISSING]
 
     def read(value: Any, field: str) -> Any:
@@ -313,12 +315,20 @@ def _record(kind: Any) -> Form:
         for name in needed:
             if name not in value:
                 raise MisfitError(f"{above}{name}", "is missing.")
-        return kind(**{name: form.read(value[name], above + name) for name, form in forms.items() if name in value})
+        if not has_more and not value.keys() <= forms.keys():
+            odd = next(name for name in value if name not in forms)
+            raise MisfitError(f"{above}{one_line(odd, limit=40)}", "is not known here.")
+        values = {name: form.read(value[name], above + name) for name, form in forms.items() if name in value}
+        try:
+            return kind(**values)
+        except RiskrankError as error:  # what it checks itself
+            raise MisfitError(field, str(error)) from None
 
     schema = {
         "type": "object",
         "properties": {name: form.schema for name, form in forms.items()},
         "required": needed,
+        **({} if has_more else {"additionalProperties": False}),
     }
     return Form(read, schema, "an object")
 
@@ -330,6 +340,7 @@ SIMPLE: dict[Any, Form] = {
     NoneType: _of_type(NoneType, schema={"type": "null"}, words="null"),
     float: _number(is_finite=True),
     Json: _open(),
+    Any: _open(),
     datetime: _moment(datetime, "date-time"),
     date: _moment(date, "date"),
 }

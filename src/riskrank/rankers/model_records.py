@@ -1,7 +1,7 @@
 """What the files of a model hold; read at run time, so without ``from __future__ import annotations``."""
 
 from dataclasses import dataclass, field
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from riskrank.files.records import Count, Digest, FileName, Json, Limits, Number
 
@@ -14,6 +14,8 @@ FeatureCount = Annotated[int, Limits(0, MOST_FEATURES)]
 class CardHead:
     """What all cards have."""
 
+    has_more: ClassVar[bool] = True
+
     format: Annotated[int, Limits(0, 1)]
     kind: str = ""
     files: dict[FileName, Digest] = field(default_factory=dict)
@@ -22,6 +24,8 @@ class CardHead:
 @dataclass(frozen=True)
 class DataRecord:
     """Data that a model was trained or validated on."""
+
+    has_more: ClassVar[bool] = True
 
     queries: Count
     documents: Count
@@ -32,6 +36,8 @@ class DataRecord:
 @dataclass(frozen=True)
 class ModelCard:
     """A card, but for how many steps there were and are used (`trees` and `best_trees`, say)."""
+
+    has_more: ClassVar[bool] = True
 
     format: Annotated[int, Limits(0, 1)]
     kind: str
@@ -53,6 +59,8 @@ class ModelCard:
 @dataclass(frozen=True)
 class WrapperCard:
     """The card of a model around another one, of whose card `model` is the digest."""
+
+    has_more: ClassVar[bool] = True
 
     format: Annotated[int, Limits(0, 1)]
     kind: str

@@ -199,10 +199,7 @@ def read_predictor(content: object, path: PathLike, field: str = "predictor") ->
     kind = entries.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise FileError(path, f"{field}.kind: must be one of {', '.join(KINDS)}.")
-    try:
-        return decode(KINDS[kind], entries, path, field=field)
-    except ParameterError as error:
-        raise FileError(path, f"{field}: {error}") from None
+    return decode(KINDS[kind], {name: value for name, value in entries.items() if name != "kind"}, path, field=field)
 
 
 def parse_predictor(text: str) -> QueryPredictor:

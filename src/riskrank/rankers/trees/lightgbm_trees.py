@@ -12,12 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-<<<<<<< HEAD
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, refusals
-=======
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, first_line, refusals
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
 from riskrank.rankers.trees.lightgbm_text import checked_text
->>>>>>> 0f895b4 (rankers: what is read of a model is decoded into typed records; texts of trees are checked before an engine sees them)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
