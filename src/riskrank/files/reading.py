@@ -27,7 +27,7 @@ def read_back(path: PathLike, *, largest: int = LARGEST_JSON) -> bytes:
             _check_kind(path, os.fstat(handle), largest)  # it may be another one by now
             content = file.read(largest + 1)
     except FileNotFoundError:
-        raise FileError(path, "cannot be read (no such file).") from None
+        raise FileError(path, "no such file.") from None
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise

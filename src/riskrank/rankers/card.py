@@ -16,7 +16,7 @@ import numpy as np
 
 from riskrank import __version__
 from riskrank.data.fingerprints import sampled_fingerprint
-from riskrank.errors import FileError, ParameterError, RiskrankError, one_line
+from riskrank.errors import FileError, ParameterError, one_line
 from riskrank.files.outputs import check_no_input
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import LARGEST_CARD, LARGEST_JSON, read_back, read_json
@@ -188,6 +188,4 @@ def parameters_told(path: Path) -> Iterator[None]:
             raise
         raise FileError(path, f"parameters.{error}") from None
     except (TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, RiskrankError):
-            raise
-        raise FileError(path, f"parameters: do not fit ({one_line(str(error))}).") from None
+        raise FileError(path, f"parameters: do not fit ({one_line(str(error), limit=200)}).") from None

@@ -21,17 +21,16 @@ from riskrank.rankers.trees.model_texts import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from riskrank.typing import Booleans
-
     Entries = Mapping[bytes, bytes]
 
 END = b"\n\n\nend of trees\n"
+PARAMETERS = re.compile(rb"\nparameters:\n(?:\[\w+: [^\n]*\]\n)*\nend of parameters\n")
 SIZES = re.compile(rb"\ntree_sizes=[^\n]*")
 PER_NODE = (b"split_feature", b"decision_type", b"left_child", b"right_child", b"threshold")
 PER_LEAF = (b"leaf_value",)
 KNOWN = {
     b"num_leaves", b"num_cat", *PER_NODE, *PER_LEAF, b"split_gain", b"leaf_weight", b"leaf_count", b"internal_value",
-    b"internal_weight", b"internal_count", b"cat_boundaries", b"cat_threshold", b"is_linear", b"shrinkage",
+    b"internal_weight", b"internal_count", b"is_linear", b"shrinkage",
 }  # fmt: skip
 IS_CATEGORICAL = 1  # a bit of decision types
 
@@ -43,11 +42,11 @@ def checked_text(text: bytes) -> tuple[bytes, int]:
     the threads that it has otherwise.
     """
     head, _, rest = text.partition(b"\n\n")
-    trees, end, _ = rest.partition(END)
+    trees, end, behind = rest.partition(END)
     if not head.startswith(b"tree\n") or not (end or rest.startswith(END.lstrip(b"\n"))):
         raise BadModelError("it does not begin and end as one")
-    if b"\0" in text or b"\r" in text:
-        raise BadModelError("it is not a text")
+    if b"\0" in text or b"\r" in text or not PARAMETERS.search(behind if end else rest):
+        raise BadModelError("it is not a text with its parameters")
     entries = _entries(head.removeprefix(b"tree\n"))
     for name in (b"num_class", b"num_tree_per_iteration"):
         number_within(_entry(entries, name), name.decode(), 1, 1)
@@ -94,28 +93,11 @@ def _check_trees(trees: Sequence[Entries], n_features: int) -> None:
             check_lengths(columns[name], b" ", expected, name.decode())
     split, kinds, left, right = (whole_numbers(columns[name], b" ", name.decode()) for name in PER_NODE[:4])
     check_range(split, 0, n_features - 1, "split_feature")
-    check_range(kinds, 0, 127, "decision_type")
+    if n_sets.any() or (kinds & IS_CATEGORICAL).any():
+        raise BadModelError("splits by category are not known here")
     tree = np.repeat(np.arange(len(trees)), n_leaves - 1)
     most, sizes = (n_leaves - 2)[tree], 2 * n_leaves - 1
     for children in (left, right):
         check_range(children, -LARGEST_MODEL, most, "children of nodes")
     nodes = [np.where(children < 0, most - children, children) for children in (left, right)]  # leaves after the others
     check_shape(np.concatenate(nodes), np.cumsum(sizes) - sizes, sizes, np.tile(tree, 2))
-    is_categorical = (kinds & IS_CATEGORICAL) != 0
-    for i in np.flatnonzero((n_sets != 0) | (np.bincount(tree[is_categorical], minlength=len(trees)) > 0)).tolist():
-        _check_categories(trees[i], int(n_sets[i]), is_categorical[tree == i])
-
-
-def _check_categories(tree: Entries, n_sets: int, is_categorical: Booleans) -> None:
-    """Thresholds of splits by category are numbers of sets, whose bits are in a list of all."""
-    bounds = whole_numbers([tree.get(b"cat_boundaries", b"")], b" ", "cat_boundaries")
-    bits = whole_numbers([tree.get(b"cat_threshold", b"")], b" ", "cat_threshold")
-    is_ordered = len(bounds) == n_sets + 1 and bounds[0] == 0 and (np.diff(bounds) >= 0).all()
-    if n_sets < 1 or not is_ordered or bounds[-1] != len(bits):
-        raise BadModelError("categories of a tree do not fit")
-    try:
-        sets = np.array(tree[b"threshold"].split(), np.float64)[is_categorical]
-    except ValueError:
-        raise BadModelError("threshold must be numbers") from None
-    if not ((sets >= 0) & (sets < n_sets) & (sets == np.floor(sets))).all():
-        raise BadModelError("threshold of a category out of range")
