@@ -47,9 +47,11 @@ class RiskrankError(ValueError):
 class FileError(RiskrankError):
     """A file cannot be read, or one of its lines is malformed."""
 
-    def __init__(self, path: PathLike, message: str, *, line: int | None = None) -> None:
+    def __init__(self, path: PathLike, message: str, *, line: int | None = None, is_newer: bool = False) -> None:
+        self.is_newer = is_newer  # than this riskrank
         self.path = str(path)
         self.line = line
+        self.reason = message
         where = one_line(self.path, limit=400) + ("" if line is None else f":{line}")
         super().__init__(f"{where}: {message}")
 

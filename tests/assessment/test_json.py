@@ -49,5 +49,5 @@ def test_json_of_another_kind_or_a_newer_version_is_refused(tmp_path):
         with pytest.raises(FileError, match="is not a riskrank assessment"):
             rr.Assessment.from_json(path)
     path.write_text('{"format": "riskrank assessments", "version": 99, "assessments": []}')
-    with pytest.raises(FileError, match="format version 99, newer"):
+    with pytest.raises(FileError, match="has version 99, this riskrank reads up to 2. Update riskrank"):
         rr.Assessment.from_json(path)

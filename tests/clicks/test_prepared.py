@@ -108,7 +108,7 @@ def test_a_folder_without_a_good_card_is_refused_in_one_line(tmp_path, card):
 
 def test_clicks_prepared_by_a_newer_program_are_refused(prepared):
     (prepared.folder / CARD).write_text(json.dumps(prepared.card | {"version": 99}))
-    with pytest.raises(FileError, match="newer riskrank"):
+    with pytest.raises(FileError, match="this riskrank reads up to 1. Update riskrank"):
         Prepared.open(prepared.folder)
 
 

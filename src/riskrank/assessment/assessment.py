@@ -2,124 +2,38 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.assessment.assessment_record import (
+    AssessmentRecord,
+    AtAlpha,
+    SystemSummary,
+    TestName,
+    assessment_of_today,
+)
 from riskrank.assessment.cautions import cautions
 from riskrank.assessment.columns import summary_rows, topic_columns
 from riskrank.assessment.json import assessments_in, assessments_to_json, without_nan
 from riskrank.assessment.significance import Significance, significance
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.data.json_numbers import from_json_numbers
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
-from riskrank.parameters import inside, one_of
+from riskrank.files.records import decode
 from riskrank.rendered import Charted, shown_as, written
 from riskrank.risk.exploratory import Exploration, explore
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
-from riskrank.risk.inference.multiple_testing import CORRECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import polars as pl
 
-    from riskrank.risk.trisk import Verdict
     from riskrank.typing import Booleans, CorrectionName, Floats, JudgmentsLike, PathLike, SystemLike
 
-TestName = Literal["mirror-shift", "t"]
-FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # files may hold these words
-
-
-@dataclass(frozen=True)
-class AtAlpha:
-    """A system's risk at one weight of losses.
-
-    `p_value` is that of the paper, by Student's t. `p_mirror` holds with few topics (in files of former versions it is
-    the other one); `p_holm` and `p_bh` correct it for the systems compared, and the verdict goes by the correction of
-    the assessment.
-    """
-
-    alpha: float
-    urisk: float
-    standard_error: float
-    trisk: float
-    p_value: float
-    p_holm: float
-    p_bh: float
-    verdict: Verdict
-    reason: str
-    zrisk: float
-    georisk: float
-    p_mirror: float
-
-    def p_corrected(self, correction: CorrectionName) -> float:
-        """The p-value that a verdict goes by."""
-        return {"holm": self.p_holm, "bh": self.p_bh, "none": self.p_mirror}[correction]
-
-    @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> AtAlpha:
-        """From plain values, None for NaN."""
-        values: dict[str, Any] = {name: math.nan if value is None else value for name, value in content.items()}
-        values.setdefault("p_mirror", values["p_value"])
-        return cls(**{**values, "verdict": FORMER_VERDICTS.get(content["verdict"], content["verdict"])})
-
-
-@dataclass(frozen=True)
-class SystemSummary:
-    """One system against the baseline; `intervals` by column name, if asked for.
-
-    `gain_interval` belongs to the test of the gain: it excludes 0 where p ≤ the level, not corrected. `p_grid` has p at
-    each alpha of the assessment's grid.
-    """
-
-    system: str
-    is_baseline: bool
-    effectiveness: float
-    geometric_mean: float
-    gain: float
-    risk: float
-    reward: float
-    wins: int
-    losses: int
-    ties: int
-    large_losses: int
-    cvar: float
-    worst_loss: float
-    worst_topic: str | None
-    at: tuple[AtAlpha, ...]
-    kendall_tau: float | None = None
-    reranked: float | None = None
-    intervals: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    gain_interval: tuple[float, float] = (math.nan, math.nan)
-    p_grid: tuple[float, ...] = ()
-
-    @classmethod
-    def from_dict(cls, content: dict[str, Any]) -> SystemSummary:
-        """From plain values, None for NaN where nothing else is meant by it."""
-        optional = ("kendall_tau", "reranked", "worst_topic")
-        values: dict[str, Any] = {
-            name: math.nan if value is None and name not in optional else value for name, value in content.items()
-        }
-        values["at"] = tuple(AtAlpha.from_dict(at) for at in content["at"])
-        values["intervals"] = {
-            name: tuple(from_json_numbers(pair).tolist()) for name, pair in content["intervals"].items()
-        }
-        for name in ("gain_interval", "p_grid"):
-            if name in content:
-                values[name] = tuple(from_json_numbers(content[name]).tolist())
-        values.setdefault("p_grid", tuple(at.p_mirror for at in values["at"]))
-        return cls(**values)
-
-    def at_alpha(self, alpha: float) -> AtAlpha:
-        """The risk at one of the alphas of the assessment."""
-        for at in self.at:
-            if at.alpha == alpha:
-                return at
-        raise ParameterError(f"alpha {alpha:g} was not assessed, only {listing(f'{at.alpha:g}' for at in self.at)}.")
+__all__ = ["Assessment", "AtAlpha", "SystemSummary", "TestName", "read_assessments"]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -235,37 +149,40 @@ class Assessment(Charted):
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Assessment:
         """From what `to_dict` gives."""
-        one_of("correction", content.get("correction", "none"), tuple(CORRECTIONS))
-        inside("level", content["level"], 0, 1)
+        return cls.from_record(decode(AssessmentRecord, assessment_of_today(content), "assessment"))
+
+    @classmethod
+    def from_record(cls, record: AssessmentRecord) -> Assessment:
+        """From what a file says."""
         scores = Effectiveness(
-            measure=content["measure"],
-            systems=tuple(content["scores"]),
-            topics=tuple(content["topics"]),
-            matrix=np.array([from_json_numbers(row) for row in content["scores"].values()]),
-            description=content["description"],
-            aggregate=content["aggregate"],
-            without_relevant=tuple(content["topics_without_relevant"]),
-            missing={name: tuple(topics) for name, topics in content["missing_topics"].items()},
-            ties_at_cutoff=content["ties_at_cutoff"],
-            dropped=tuple(content["dropped_topics"]),
-            unjudged=content.get("unjudged", {}),
-            left_out=tuple(content.get("left_out_without_relevant", ())),
-            unit=content.get("unit", "topic"),
+            measure=record.measure,
+            systems=tuple(record.scores),
+            topics=record.topics,
+            matrix=np.array(list(record.scores.values())).reshape(len(record.scores), -1),
+            description=record.description,
+            aggregate=record.aggregate,
+            without_relevant=record.topics_without_relevant,
+            missing=record.missing_topics,
+            ties_at_cutoff=record.ties_at_cutoff,
+            dropped=record.dropped_topics,
+            unjudged=record.unjudged,
+            left_out=record.left_out_without_relevant,
+            unit=record.unit,
         )
         return cls(
             scores=scores,
-            baseline=content["baseline"],
-            baseline_scores=from_json_numbers(content["baseline_scores"]),
-            alphas=tuple(content["alphas"]),
-            level=content["level"],
-            cvar_share=content["cvar_share"],
-            confidence=content["confidence"],
-            systems=tuple(SystemSummary.from_dict(system) for system in content["systems"]),
-            correction=content.get("correction", "none"),
-            population=tuple(content["population"]) if content.get("population") else None,
-            test=content.get("test", "t"),
-            grid=tuple(content.get("grid", content["alphas"])),
-            baseline_systems=tuple(content.get("baseline_systems", [content["baseline"]])),
+            baseline=record.baseline,
+            baseline_scores=np.array(record.baseline_scores),
+            alphas=record.alphas,
+            level=record.level,
+            cvar_share=record.cvar_share,
+            confidence=record.confidence,
+            systems=record.systems,
+            correction=record.correction,
+            population=record.population or None,
+            test=record.test,
+            grid=record.alphas if record.grid is None else record.grid,
+            baseline_systems=(record.baseline,) if record.baseline_systems is None else record.baseline_systems,
         )
 
     def to_json(self, path: PathLike | None = None) -> str | None:
@@ -307,5 +224,4 @@ class Assessment(Charted):
 
 def read_assessments(source: PathLike) -> dict[str, Assessment]:
     """All assessments of a JSON file or text (as `riskrank evaluate --json` writes), by measure."""
-    with assessments_in(source) as contents:
-        return {content["measure"]: Assessment.from_dict(content) for content in contents}
+    return {record.measure: Assessment.from_record(record) for record in assessments_in(source)}

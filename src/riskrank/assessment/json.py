@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import math
 import os
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from riskrank.assessment.assessment_record import AssessmentRecord, assessment_of_today
 from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, ParameterError, one_line
+from riskrank.errors import FileError, ParameterError
+from riskrank.files.reading import parse_json
+from riskrank.files.records import check_version, decode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.typing import PathLike
@@ -32,36 +34,33 @@ def assessments_to_json(assessments: Sequence[Assessment], *, more: Sequence[dic
     return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-@contextmanager
-def assessments_in(source: PathLike) -> Iterator[list[dict[str, Any]]]:
-    """The assessments of a JSON file or text as plain values.
+def assessments_in(source: PathLike) -> list[AssessmentRecord]:
+    """The assessments of a JSON file or text."""
+    what = "a riskrank assessment"
+    content, origin = read_form(source, FORMAT, VERSION, what)
+    several = content.get("assessments")
+    if not isinstance(several, list):
+        raise FileError(origin, f"is not {what} (assessments: must be a list).")
+    return [
+        decode(AssessmentRecord, assessment_of_today(each), origin, field=f"assessments[{i}]")
+        for i, each in enumerate(several)
+    ]
 
-    They are not checked: whoever makes assessments of them does so within, and what does not fit names the file.
-    """
-    with json_told(source, FORMAT, VERSION, "a riskrank assessment") as content:
-        yield content["assessments"]
 
-
-@contextmanager
-def json_told(source: PathLike, form: str, version: int, what: str) -> Iterator[dict[str, Any]]:
-    """The content of a JSON file or text, up to a version of its format; what does not fit names it."""
+def read_form(source: PathLike, form: str, version: int, what: str) -> tuple[dict[str, Any], str]:
+    """The content of a JSON file or text, up to a version of its format, and what messages call it."""
     if not isinstance(source, str | os.PathLike):
         raise ParameterError(f"{what} is read from a path or a text, got {type(source).__name__}.")
     is_text = isinstance(source, str) and source.lstrip()[:1] in ("{", "[", '"')
     origin = "JSON text" if is_text else os.fspath(source)
     try:
-        content = json.loads(str(source) if is_text else read_bytes(source))
-        if not isinstance(content, dict) or content.get("format") != form:
-            raise ValueError(f"its format is not {form!r}")
-        if content["version"] > version:
-            raise FileError(origin, f"has format version {content['version']}, newer than this riskrank reads.")
-        yield content
-    except FileError:
-        raise
-    except KeyError as problem:
-        raise FileError(origin, f"is not {what} (it has no {problem}).") from None
-    except (ValueError, TypeError, AttributeError, IndexError, RecursionError) as problem:
-        raise FileError(origin, f"is not {what} ({one_line(str(problem))}).") from None
+        content = parse_json(str(source) if is_text else read_bytes(source), origin)
+    except FileError as error:
+        raise FileError(origin, f"is not {what} ({error.reason.rstrip('.')}).") from None
+    if not isinstance(content, dict) or content.get("format") != form:
+        raise FileError(origin, f"is not {what} (its format is not {form!r}).")
+    check_version(content, origin, version)
+    return content, origin
 
 
 def without_nan(value: Plain) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import read_file
+from riskrank.clicks.prepared_card import PreparedCard
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.files.own_folder import settle
-from riskrank.parameters import is_number, is_whole
+from riskrank.files.reading import LARGEST_CARD, read_json
+from riskrank.files.records import check_version, decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,17 +49,13 @@ class Prepared:
         place = Path(folder)
         settle(place)
         try:
-            card = json.loads(read_file(place / CARD))
-            is_newer = card["format"] == FORMAT and card["version"] > VERSION
-            is_good = is_newer or _is_good(card)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            is_good = False
-        if not is_good:
-            hint = "Make it with riskrank clicks prepare."
-            raise FileError(folder, f"is not a folder of prepared clicks (no readable {CARD}). {hint}")
-        if is_newer:
-            raise FileError(place / CARD, "was written by a newer riskrank. Update riskrank.")
-        return cls(place, card)
+            return cls(place, read_prepared_card(place / CARD))
+        except FileError as error:
+            if error.is_newer:
+                raise
+            reason = f"no readable {CARD}: {error.reason.rstrip('.')}"
+            message = f"is not a folder of prepared clicks ({reason}). Make it with riskrank clicks prepare."
+            raise FileError(folder, message) from None
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -131,16 +127,12 @@ class Prepared:
         return f"Prepared: pages {sizes}; {len(self.features)} features"
 
 
-def _is_good(card: dict[str, Any]) -> bool:
-    """Is all that is read from a card there, and of the right kind?"""
-    features, limits, parts, files = (card[name] for name in ("features", "limits", "parts", "files"))
-    return (
-        card["format"] == FORMAT
-        and isinstance(features, list) and all(isinstance(name, str) for name in features)
-        and isinstance(limits, list) and all(is_number(limit) for limit in limits)
-        and all(is_whole(number) for number in [*parts.values(), *files.values()])
-        and all(part in files for part, n_pages in parts.items() if n_pages)
-    )  # fmt: skip
+def read_prepared_card(path: Path) -> dict[str, Any]:
+    """A card of prepared clicks, checked."""
+    card = read_json(path, largest=LARGEST_CARD)
+    check_version(card, path, VERSION)
+    decode(PreparedCard, card, path)
+    return dict(card) if isinstance(card, dict) else {}
 
 
 def _n_rows(file: Path) -> int:

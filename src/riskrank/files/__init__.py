@@ -1,1 +1,1 @@
-"""Everything that is written or removed: single files, and folders that riskrank makes."""
+"""Everything that is written or removed, single files and folders that riskrank makes; and what is read back."""

@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,14 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank import __version__
-from riskrank.data.files import read_file
 from riskrank.data.fingerprints import sampled_fingerprint
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, ParameterError, one_line
 from riskrank.files.outputs import check_no_input
 from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.reading import LARGEST_CARD, LARGEST_JSON, read_back, read_json
+from riskrank.files.records import check_version, decode
+from riskrank.rankers.model_records import CardHead
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 NAME = "card.json"
 MODEL = "model"  # the folder of the model within another one, and what its digest is called in the other's card
+LARGEST_FILE = 1 << 31  # bytes
 BEGINNING = '{\n  "format": '  # of every card
 DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the text of a card
 
@@ -60,10 +64,15 @@ class SavedModel:
     folder: Path
     card: dict[str, Any]
 
-    def file(self, name: str) -> bytes:
+    @property
+    def path(self) -> Path:
+        """Of the card."""
+        return self.folder / NAME
+
+    def file(self, name: str, *, largest: int = LARGEST_JSON) -> bytes:
         """Another file of the model, which must be the one that the card was written with."""
         path = self.folder / name
-        content = read_file(path)
+        content = read_back(path, largest=largest)
         if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
@@ -107,18 +116,26 @@ def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
 
 def former_files_of_model(folder: Path) -> list[str]:
     """The files of a model that a former version wrote: those whose digests are in its card, which may be damaged."""
-    if not (folder / NAME).is_file():
+    try:
+        text = read_back(folder / NAME, largest=LARGEST_CARD).decode(errors="replace")
+    except FileError:
         return []
-    text = read_file(folder / NAME).decode(errors="replace")
     files = []
     for name, digest in DIGEST.findall(text):
         path = folder / name
-        inner = path / NAME
-        if path.is_file() and _file_digest(path.read_bytes()) == digest:
+        if _has_digest(path, digest):
             files.append(name)
-        elif name == MODEL and inner.is_file() and not path.is_symlink() and _file_digest(inner.read_bytes()) == digest:
+        elif name == MODEL and not path.is_symlink() and _has_digest(path / NAME, digest):
             files += [f"{MODEL}/{each}" for each in former_files_of_model(path)]
     return [NAME, *files] if files or _looks_like_card(text) else []
+
+
+def _has_digest(path: Path, digest: str) -> bool:
+    """Is there such a file?"""
+    try:
+        return _file_digest(read_back(path, largest=LARGEST_FILE)) == digest
+    except FileError:
+        return False
 
 
 def _looks_like_card(text: str) -> bool:
@@ -135,7 +152,7 @@ def _is_card(content: object) -> bool:
 
 def digest_within(folder: PathLike) -> str:
     """Of the model inside another one; its card holds the digests of its other files."""
-    return _file_digest(read_file(Path(folder) / MODEL / NAME))
+    return _file_digest(read_back(Path(folder) / MODEL / NAME, largest=LARGEST_CARD))
 
 
 def _file_digest(content: bytes) -> str:
@@ -151,17 +168,24 @@ def read_card(folder: PathLike) -> dict[str, Any]:
     """The card in a model's folder."""
     settle(folder)
     path = Path(folder) / NAME
-    if not path.is_file():
+    if not path.exists():
         raise FileError(folder, "is not a model of riskrank (it has no card.json).")
-    try:
-        card = json.loads(read_file(path))
-    except FileError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise FileError(path, f"cannot be read ({error}).") from None
-    if not _is_card(card):
+    card = read_json(path, largest=LARGEST_CARD)
+    if not isinstance(card, dict) or not _is_card(card):
         raise FileError(path, "is not the card of a model.")
-    if card["format"] > FORMAT:
-        raise FileError(path, f"has format {card['format']}, this riskrank reads up to {FORMAT}. Update riskrank.")
-    known: dict[str, Any] = card
-    return known
+    check_version(card, path, FORMAT, field="format")
+    decode(CardHead, card, path)
+    return card
+
+
+@contextmanager
+def parameters_told(path: Path) -> Iterator[None]:
+    """Parameters of a card that no ranker has."""
+    try:
+        yield
+    except ParameterError as error:
+        if not error.parameters:  # a library is missing, say
+            raise
+        raise FileError(path, f"parameters.{error}") from None
+    except (TypeError, ValueError, AttributeError) as error:
+        raise FileError(path, f"parameters: do not fit ({one_line(str(error), limit=200)}).") from None

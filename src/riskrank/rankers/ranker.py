@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
@@ -14,7 +13,8 @@ from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacking_last
 from riskrank.data.feature import feature_number
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, FileError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, RiskrankError
+from riskrank.files.records import Count, decode
 from riskrank.measures import Measure
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.objective import Objective, objective_named
@@ -27,9 +27,13 @@ from riskrank.rankers.fitting.inputs import check_finite, features_of, training_
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
+from riskrank.rankers.model_records import ModelCard
 from riskrank.typing import StartName
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.learner import Learner
@@ -171,16 +175,18 @@ class Ranker(BaseEstimator):
         kind = cls.__name__
         if saved.card.get("kind") != kind:
             raise ParameterError(f"{folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load.")
-        try:
-            parameters = dict(saved.card["parameters"])
-            if "objective" in saved.card:
-                parameters["objective"] = _objective_of(saved.card["objective"])
+        card = decode(ModelCard, saved.card, saved.path)
+        parameters = dict(card.parameters)
+        if card.objective is not None:
+            parameters["objective"] = _objective_of(card.objective, saved.path)
+        with cards.parameters_told(saved.path):
             ranker = cls(**parameters)
-            ranker.history_ = History.from_json(json.loads(saved.file(HISTORY)))
-            ranker.take_card(saved.card)
-            ranker.restore(saved)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise FileError(Path(folder) / cards.NAME, f"is not the card of a {kind} ({error!r}).") from None
+            ranker.check_loaded()
+        for name in (f"best_{cls.unit}", cls.unit):
+            decode(Count, saved.card.get(name), saved.path, field=name)
+        ranker.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
+        ranker.take_card(saved.card)
+        ranker.restore(saved)
         return ranker
 
     # What a kind of ranker defines.
@@ -239,6 +245,10 @@ class Ranker(BaseEstimator):
         positive("start_spread", self.start_spread)
         if self.valid_measure is not None and not is_objective_value(self.valid_measure):
             parse_valid_measure(self.valid_measure)
+
+    def check_loaded(self) -> None:
+        """The same of a saved model, before anything else is loaded."""
+        self.check_parameters()
 
     def training_view(
         self, data: RankingData, baselines: list[BaselineScores]
@@ -350,10 +360,11 @@ def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike
     return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, measure).matrix.mean())
 
 
-def _objective_of(saved: dict[str, Any]) -> Objective | None:
+def _objective_of(saved: Mapping[str, Any], path: Path) -> Objective | None:
     """The objective of a card; None for one of a user's own, which prediction does not need."""
+    name = decode(str, saved.get("objective"), path, field="objective.objective")
     parameters = {name: value for name, value in saved.items() if name != "objective"}
     try:
-        return objective_named(saved["objective"], **parameters)
-    except ParameterError:
+        return objective_named(name, **parameters)
+    except RiskrankError:
         return None

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.files import read_file
-from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.json_numbers import to_json_numbers
 from riskrank.data.tables.parquet_sizes import check_parquet
-from riskrank.errors import FileError
+from riskrank.errors import FileError, one_line
 from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.reading import read_json
+from riskrank.files.records import check_version, decode
 from riskrank.files.writing import as_parquet
-from riskrank.rankers.selective.query_predictors import predictor_from_dict
+from riskrank.rankers.selective.query_predictors import read_predictor
 from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged_queries import JudgedQueries
+from riskrank.tradeoff.sweep_records import SweepRecord
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,50 +102,66 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
 
     place = Path(folder)
     settle(place)
-    if not (place / FILE).is_file():
+    path = place / FILE
+    if not path.exists():
         raise FileError(folder, f"is not a finished sweep of riskrank (it has no {FILE}).")
+    if _content(folder).get("state") == UNFINISHED:
+        raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
     try:
-        content = json.loads(read_file(place / FILE))
-        if content["format"] != FORMAT:
-            raise KeyError("format")
-        if content["version"] > VERSION:
-            raise FileError(place / FILE, "was written by a newer riskrank. Update riskrank.")
-        if content.get("state") == UNFINISHED:
-            raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
+        record = decode(SweepRecord, _content(folder), path)
         check_parquet(place / QUERIES)
-        return _sweep_fields(content, pl.read_parquet(place / QUERIES), place)
-    except FileError:
-        raise
+        return _sweep_fields(record, pl.read_parquet(place / QUERIES), place)
+    except FileError as error:
+        raise _damaged(folder, error) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
-        raise FileError(folder, f"is not a sweep of riskrank, or it is damaged ({error!r}).") from None
+        raise _damaged(folder, FileError(QUERIES, one_line(str(error).partition("\n")[0]))) from None
 
 
-def _sweep_fields(content: Mapping[str, Any], frame: pl.DataFrame, folder: Path) -> dict[str, Any]:
-    varied = content.get("parameters", {})  # sweeps of one parameter may lack it
+def _content(folder: PathLike) -> dict[str, Any]:
+    """What sweep.json says; it must be of a version that is known, and nothing else of it is checked."""
+    path = Path(folder) / FILE
+    try:
+        content = read_json(path)
+        check_version(content, path, VERSION)
+        return decode(dict[str, Any], content, path)
+    except FileError as error:
+        raise _damaged(folder, error) from None
+
+
+def _damaged(folder: PathLike, error: FileError) -> FileError:
+    if error.is_newer:
+        return error
+    reason = f"{os.path.basename(error.path)}: {error.reason.rstrip('.')}"
+    return FileError(folder, f"is not a sweep of riskrank, or it is damaged ({reason}).")
+
+
+def _sweep_fields(record: SweepRecord, frame: pl.DataFrame, folder: Path) -> dict[str, Any]:
     settings = tuple(
-        Setting(name, varied.get(name, content["parameter"]), value) for name, value in content["settings"]
+        Setting(name, record.parameters.get(name, record.parameter), value) for name, value in record.settings
     )
     sets = {
-        str(name): _judged_from(part, len(settings), content["others"].get(name, {}))
+        str(name): _judged_from(part, len(settings), record.others.get(str(name), {}))
         for (name,), part in frame.group_by("set", maintain_order=True)
     }
     return {
-        "measure": content["measure"],
-        "parameter": content["parameter"],
-        "baseline": content["baseline"],
+        "measure": record.measure,
+        "parameter": record.parameter,
+        "baseline": record.baseline,
         "settings": settings,
         "test": sets["test"],
         "valid": sets.get("valid"),
         "calibration": sets.get("calibration"),
-        "is_valid_fresh": bool(content["is_valid_fresh"]),
-        "train_gain": np.array(content["train_gain"]),
-        "train_risk": np.array(content["train_risk"]),
-        "learning": tuple(tuple(from_json_numbers(curve) for curve in curves) for curves in content["learning"]),
-        "unit": content["unit"],
-        "n_baselines": int(content["baselines"]),
-        "n_folds": int(content["folds"]),
-        "thresholds": {name: np.array(values) for name, values in content["thresholds"].items()},
-        "predictors": {name: predictor_from_dict(each) for name, each in content["predictors"].items()},
+        "is_valid_fresh": record.is_valid_fresh,
+        "train_gain": np.array(record.train_gain),
+        "train_risk": np.array(record.train_risk),
+        "learning": tuple(tuple(np.array(curve) for curve in curves) for curves in record.learning),
+        "unit": record.unit,
+        "n_baselines": record.baselines,
+        "n_folds": record.folds,
+        "thresholds": {name: np.array(values) for name, values in record.thresholds.items()},
+        "predictors": {
+            name: read_predictor(each, folder / FILE, f"predictors.{name}") for name, each in record.predictors.items()
+        },
         "folder": folder if (folder / "models").is_dir() else None,
     }
 
@@ -174,9 +193,9 @@ def sweep_folder(folder: PathLike) -> OwnFolder:
 def _former_files(folder: Path) -> list[str]:
     """Those of a sweep that a former version wrote."""
     try:
-        content = json.loads(read_file(folder / FILE))
-    except (OSError, ValueError, RecursionError):
-        content = None
+        content = read_json(folder / FILE)
+    except FileError:
+        return []
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         return []
     return [name for name in FILES if (folder / name).is_file()]

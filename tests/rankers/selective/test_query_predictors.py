@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import riskrank as rr
 from riskrank.errors import ParameterError
-from riskrank.rankers.selective.query_predictors import parse_predictor, predictor_from_dict
+from riskrank.rankers.selective.query_predictors import parse_predictor, read_predictor
 
 NAN = math.nan
 
@@ -390,6 +390,6 @@ def test_every_predictor_comes_back_from_json(predictor, scored, noisy_gain):
     data, *scores = scored[0]
     if predictor.learns:
         predictor = predictor.learned(data, *scores, noisy_gain)
-    back = predictor_from_dict(json.loads(json.dumps(predictor.to_dict())))
+    back = read_predictor(json.loads(json.dumps(predictor.to_dict())), "card.json")
     assert type(back) is type(predictor)
     np.testing.assert_array_equal(back.values(data, *scores), predictor.values(data, *scores))

@@ -181,7 +181,7 @@ def test_a_card_without_a_known_predictor_is_refused(content, model, tmp_path):
     selective(model, "margin", 0.1).save(tmp_path / "model")
     file = tmp_path / "model" / "card.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "predictor": content}))
-    with pytest.raises(FileError, match="card of a Selective"):
+    with pytest.raises(FileError, match="card.json: predictor"):
         rr.load(tmp_path / "model")
 
 

@@ -9,20 +9,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from riskrank.assessment.gating.gate_records import PastGateRecord
 from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.data.files import check_regular, opened
 from riskrank.errors import FileError, one_line
+from riskrank.files.reading import parse_json
+from riskrank.files.records import check_version, decode
 from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
 from riskrank.risk.budget.check import LOWER_LIMITS
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_records import PastComparisonRecord
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.risk.budget.check import Check
     from riskrank.typing import PathLike
 
-FORMAT = "riskrank gate history"
+FORMAT, VERSION = "riskrank gate history", 1
 START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
 
 
@@ -102,7 +106,7 @@ def append_to_history(result: GateResult, path: PathLike, *, label: str = "", ti
     """Add a line about a gate; two jobs may do so at once, and a line that was cut off by a crash harms no other."""
     content = {
         "format": FORMAT,
-        "version": 1,
+        "version": VERSION,
         "time": (time or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="seconds"),
         "label": label or result.comparisons[0].candidate,
         "passed": result.passed,
@@ -134,32 +138,30 @@ def _check(check: Check, segment: str) -> dict[str, Any]:
 
 def _read_gate(path: PathLike, number: int, line: bytes) -> PastGate:
     try:
-        content = json.loads(line)
-        if content["format"] != FORMAT:
-            raise KeyError("format")
-        time = datetime.fromisoformat(content["time"])
-        comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
-        return PastGate(time, str(content["label"]), bool(content["passed"]), comparisons)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as problem:
-        message = f"is not a line of a gate's history ({one_line(str(problem))}). Delete the line."
+        content = parse_json(line, path, line=number)
+        check_version(content, path, VERSION)
+        record = decode(PastGateRecord, content, path, line=number)
+        comparisons = tuple(_read_comparison(each) for each in record.comparisons)
+        return PastGate(record.time, record.label, record.passed, comparisons)
+    except (FileError, ValueError) as problem:
+        if isinstance(problem, FileError) and problem.is_newer:
+            raise
+        reason = problem.reason if isinstance(problem, FileError) else str(problem)
+        message = f"is not a line of a gate's history ({one_line(reason.rstrip('.'))}). Delete the line."
         raise FileError(path, message, line=number) from None
 
 
-def _read_comparison(content: dict[str, Any]) -> PastComparison:
+def _read_comparison(record: PastComparisonRecord) -> PastComparison:
     checks = tuple(
-        PastCheck(
-            str(each["name"]), str(each["segment"]), _number(each["value"]), _number(each["limit"]), bool(each["holds"])
-        )
-        for each in content["checks"]
+        PastCheck(each.name, each.segment, _score(each.value), _score(each.limit), each.holds) for each in record.checks
     )
     return PastComparison(
-        str(content["candidate"]), str(content["baseline"]), str(content["measure"]), _number(content["gain"]),
-        int(content["n_topics"]), checks, _number(content["candidate_mean"]), _number(content["baseline_mean"]),
+        record.candidate, record.baseline, record.measure, _score(record.gain), record.n_topics, checks,
+        _score(record.candidate_mean), _score(record.baseline_mean),
     )  # fmt: skip
 
 
-def _number(value: float | None) -> float:
-    number = math.nan if value is None else float(value)
+def _score(number: float) -> float:
     if abs(number) > LARGEST_SCORE:
         raise ValueError(f"{number:g} is no score")
     return number

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import json
-import math
-from dataclasses import asdict, fields
-from datetime import date
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+import numpy as np
+
 from riskrank.assessment.gating.comparison import Comparison
+from riskrank.assessment.gating.gate_records import GateRecord
 from riskrank.assessment.gating.segments import Segment
-from riskrank.assessment.json import json_told, without_nan
+from riskrank.assessment.json import read_form, without_nan
 from riskrank.data.effectiveness import Effectiveness
-from riskrank.risk.budget.budget import Budget
+from riskrank.errors import AlignmentError, FileError
+from riskrank.files.records import decode
 from riskrank.risk.budget.check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.comparison import BrokenTopic
+    from riskrank.assessment.gating.gate_records import CheckRecord, ComparisonRecord
     from riskrank.typing import PathLike
 
 FORMAT = "riskrank gate"
@@ -39,13 +42,16 @@ def comparisons_to_json(comparisons: Sequence[Comparison]) -> str:
 
 def read_comparisons(source: PathLike) -> tuple[Comparison, ...]:
     """What `comparisons_to_json` wrote, from a file or its text; the runs are not in it."""
-    with json_told(source, FORMAT, VERSION, "the JSON of a gate") as content:
-        if content["version"] < VERSION:
-            raise ValueError(f"its format version is {content['version']}, this riskrank reads {VERSION}")
-        comparisons = tuple(_read_comparison(each) for each in content["comparisons"])
-        if not comparisons:
-            raise ValueError("no comparison")
-        return comparisons
+    what = "the JSON of a gate"
+    content, origin = read_form(source, FORMAT, VERSION, what)
+    try:
+        comparisons = tuple(map(_read_comparison, decode(GateRecord, content, origin).comparisons))
+    except (FileError, AlignmentError) as error:
+        reason = error.reason if isinstance(error, FileError) else str(error)
+        raise FileError(origin, f"is not {what} ({reason.rstrip('.')}).") from None
+    if not comparisons:
+        raise FileError(origin, f"is not {what} (no comparison).")
+    return comparisons
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:
@@ -85,10 +91,6 @@ def _loss(loss: AcceptedLoss) -> dict[str, Any]:
     return {**asdict(loss), "until": loss.until.isoformat()}
 
 
-def _read_losses(content: list[dict[str, Any]]) -> tuple[AcceptedLoss, ...]:
-    return tuple(AcceptedLoss(**{**each, "until": date.fromisoformat(each["until"])}) for each in content)
-
-
 def _topic(topic: BrokenTopic) -> dict[str, Any]:
     return {
         "topic": topic.topic,
@@ -105,48 +107,35 @@ def _check(check: Check, comparison: Comparison) -> dict[str, Any]:
     return {**asdict(check), "interval": list(check.interval), "topics": [topics[i] for i in check.topics]}
 
 
-def _read_comparison(content: dict[str, Any]) -> Comparison:
-    candidate, baseline, topics = content["candidate"], content["baseline"], content["topics"]
-    rows = {baseline: content["baseline_scores"], candidate: content["candidate_scores"]}
+def _read_comparison(record: ComparisonRecord) -> Comparison:
+    rows = {record.baseline: record.baseline_scores, record.candidate: record.candidate_scores}
     scores = Effectiveness(
-        measure=content["measure"], systems=tuple(rows), topics=tuple(topics),
-        matrix=[list(map(float, row)) for row in rows.values()],  # type: ignore[arg-type]  # made an array there
-        description=content["description"], unit=content["unit"],
+        measure=record.measure, systems=tuple(rows), topics=record.topics,
+        matrix=np.array(list(rows.values())).reshape(len(rows), -1), description=record.description, unit=record.unit,
     )  # fmt: skip
-    position = {topic: i for i, topic in enumerate(topics)}
+    position = {topic: i for i, topic in enumerate(record.topics)}
     return Comparison(
         scores=scores,
-        candidate=candidate,
-        baseline=baseline,
-        budget=Budget(**content["budget"]),
-        checks=tuple(_read_check(each, position) for each in content["checks"]),
+        candidate=record.candidate,
+        baseline=record.baseline,
+        budget=record.budget,
+        checks=tuple(_read_check(each, position) for each in record.checks),
         segments=tuple(
             Segment(
-                each["name"], tuple(position[topic] for topic in each["topics"]),
-                tuple(_read_check(check, position) for check in each["checks"]), bool(each["has_budget"]),
-                tuple(each["pooled"]),
-                str(each["unchecked"]),
+                each.name, tuple(position[topic] for topic in each.topics),
+                tuple(_read_check(check, position) for check in each.checks), each.has_budget, each.pooled,
+                each.unchecked,
             )
-            for each in content["segments"]
+            for each in record.segments
         ),
-        accepted=_read_losses(content["accepted"]),
-        not_accepted=_read_losses(content.get("not_accepted", [])),
-        unjudged={each["topic"]: each["n_unjudged"] for each in content["broken_topics"] if each["n_unjudged"]},
-        has_default_limits=bool(content["has_default_limits"]),
-        gain=float(content["gain"]),
-        gain_interval=_interval(content["gain_interval"]),
+        accepted=record.accepted,
+        not_accepted=record.not_accepted,
+        unjudged={each.topic: each.n_unjudged for each in record.broken_topics if each.n_unjudged},
+        has_default_limits=record.has_default_limits,
+        gain=record.gain,
+        gain_interval=record.gain_interval,
     )  # fmt: skip
 
 
-def _read_check(content: dict[str, Any], position: dict[str, int]) -> Check:
-    numbers = {name: math.nan if content[name] is None else float(content[name]) for name in NUMBERS}
-    topics = tuple(position[topic] for topic in content["topics"])
-    return Check(**{**content, **numbers, "topics": topics, "interval": _interval(content["interval"])})
-
-
-NUMBERS = tuple(each.name for each in fields(Check) if each.type == "float")
-
-
-def _interval(ends: list[float | None]) -> tuple[float, float]:
-    low, high = (math.nan if end is None else float(end) for end in ends)
-    return low, high
+def _read_check(record: CheckRecord, position: Mapping[str, int]) -> Check:
+    return Check(**{**vars(record), "topics": tuple(position[topic] for topic in record.topics)})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,17 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from riskrank.data.files import read_file
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.arrays import LARGEST_ARRAYS, read_arrays
 from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.reading import parse_json, read_back
+from riskrank.files.records import decode
 from riskrank.rankers.fitting.history import History
+from riskrank.rankers.model_records import CheckpointState
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from riskrank.typing import Arrays, PathLike
 
 FORMAT = 2
@@ -39,6 +43,21 @@ class Checkpoint:
     history: History
     memory: dict[str, Any]
     arrays: Arrays
+    path: Path = Path(NAME)  # for messages
+
+    def numbers(self, name: str, length: int | None = 0, dtype: type[np.generic] | None = None) -> NDArray[Any]:
+        """An array of this length (0 for a single number, None for any), whose numbers are finite."""
+        array = self.arrays.get(name)
+        if array is None or array.dtype.kind not in "fiub" or (dtype is not None and array.dtype != dtype):
+            raise self.misfit(name)
+        is_right = array.ndim == 1 if length is None else array.shape == ((length,) if length else ())
+        if not is_right or (array.dtype.kind == "f" and not np.isfinite(array).all()):
+            raise self.misfit(name)
+        return array.copy()
+
+    def misfit(self, name: str) -> FileError:
+        """Of an array that this training cannot have."""
+        return FileError(self.path, f"{name}: does not fit this training. Delete the checkpoint to start anew.")
 
 
 @dataclass(frozen=True)
@@ -59,17 +78,19 @@ class CheckpointFolder:
             return None
         file = self.path / NAME
         try:
-            with np.load(io.BytesIO(read_file(file)), allow_pickle=False) as saved:
-                arrays = {name: saved[name] for name in saved.files}
-            state = json.loads(arrays.pop(STATE).tobytes())
-            before = dict(state["identity"])
-            n_steps = int(state["n_steps"])
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile, zlib.error) as error:
-            raise FileError(file, f"is not a whole checkpoint ({error}). Delete it to start anew.") from None
-        if state.get("format") != FORMAT:
+            arrays = read_arrays(file)
+            content = parse_json(arrays.pop(STATE, np.empty(0)).tobytes(), file)
+            form = content.get("format") if isinstance(content, dict) else None
+            if form == FORMAT:
+                state = decode(CheckpointState, content, file)
+                history = History.of_columns(state.history, file)
+        except FileError as error:
             raise FileError(
-                file, f"has format {state.get('format')}, this riskrank reads {FORMAT}. Delete it to start anew."
-            )
+                file, f"is not a whole checkpoint ({error.reason.rstrip('.')}). Delete it to start anew."
+            ) from None
+        if form != FORMAT:
+            raise FileError(file, f"has format {form}, this riskrank reads {FORMAT}. Delete it to start anew.")
+        before = state.identity
         now = {name: v for name, v in self.identity.items() if name in before or name not in (LAYERS, WHOLE_DATA)}
         different = [name for name, value in now.items() if before.get(name) != value]
         if different:
@@ -78,14 +99,7 @@ class CheckpointFolder:
                 f"{file} is of another training: {name} was {before.get(name)!r}, is {self.identity[name]!r}. "
                 "Go on with the same data and parameters, or start anew (train: --restart; fit: delete it)."
             )
-        return Checkpoint(
-            n_steps=n_steps,
-            best_steps=int(state["best_steps"]),
-            best=None if state["best"] is None else float(state["best"]),
-            history=History.from_json(state["history"]),
-            memory=state["memory"],
-            arrays=arrays,
-        )
+        return Checkpoint(state.n_steps, state.best_steps, state.best, history, state.memory, arrays, file)
 
     def write(self, checkpoint: Checkpoint) -> None:
         """Write one file, whole or not at all."""
@@ -113,9 +127,9 @@ def checkpoint_folder(path: PathLike) -> OwnFolder:
 def _former_files(folder: Path) -> list[str]:
     """The checkpoint of a former version, which wrote no list: an archive with a state."""
     try:
-        with ZipFile(folder / NAME) as archive:
+        with ZipFile(io.BytesIO(read_back(folder / NAME, largest=LARGEST_ARRAYS))) as archive:
             return [NAME] if f"{STATE}.npy" in archive.namelist() else []
-    except (OSError, BadZipFile):
+    except (FileError, BadZipFile, NotImplementedError):
         return []
 
 

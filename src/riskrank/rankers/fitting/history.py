@@ -5,17 +5,23 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.data.json_numbers import JsonNumber, from_json_numbers, to_json_numbers
+from riskrank.errors import FileError
+from riskrank.files.reading import parse_json
+from riskrank.files.records import decode
+from riskrank.rankers.model_records import HistoryColumns
 from riskrank.risk.outcomes import reward, risk
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
     import polars as pl
 
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, PathLike
 
 QUERY_SETS = ("train", "valid")
 NUMBERS = ("effectiveness", "reward", "risk", "urisk")
@@ -81,11 +87,23 @@ class History:
         return {name: to_json_numbers(values) for name, values in self.columns.items()}
 
     @classmethod
-    def from_json(cls, columns: dict[str, Any]) -> History:
+    def from_json(cls, columns: Mapping[str, Iterable[JsonNumber]]) -> History:
         """What `to_json` gave; the first column is the steps'."""
         names = {FORMERLY_WATCHED: WATCHED}
         known = {names.get(name, name): from_json_numbers(values).tolist() for name, values in columns.items()}
         return cls(next(iter(known), "trees"), known)
+
+    @classmethod
+    def read(cls, content: bytes, path: PathLike) -> History:
+        """From the file that a model has; `path` is for messages."""
+        return cls.of_columns(decode(HistoryColumns, parse_json(content, path), path), path)
+
+    @classmethod
+    def of_columns(cls, columns: Mapping[str, Sequence[float]], path: PathLike) -> History:
+        """From columns in a file, which must be equally long."""
+        if len({len(values) for values in columns.values()}) > 1:
+            raise FileError(path, "history: must have columns of one length.")
+        return cls.from_json(columns)
 
 
 def summary(query_set: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:

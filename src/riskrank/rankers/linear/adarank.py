@@ -82,7 +82,9 @@ class AdaRankLearner(LinearLearner[AdaRank]):
             measure = self.bound.objective.measure
             raise ParameterError(f"AdaRank needs a measure from 0 to 1, {measure} goes up to {most:.4g}.")
         self._now = None if checkpoint is None else self.values_of(self.scores, float(np.abs(self.weights).sum()))
-        self._barred = -1 if checkpoint is None else int(checkpoint.arrays["barred"])
+        self._barred = -1 if checkpoint is None else int(checkpoint.numbers("barred"))
+        if checkpoint is not None and self._barred >= len(self._weak):
+            raise checkpoint.misfit("barred")
 
     def round(self, number: int) -> Floats:
         if self._now is not None and self._now.min() > 1 - PERFECT:

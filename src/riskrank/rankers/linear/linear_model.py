@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from riskrank.errors import TrainingError
+from riskrank.errors import FileError, TrainingError
+from riskrank.files.reading import parse_json
+from riskrank.files.records import decode
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues
 from riskrank.rankers.linear.line_search import best_weight
+from riskrank.rankers.model_records import LinearWeights
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
@@ -93,7 +96,7 @@ class LinearLearner(Learner, Generic[M]):
         self.weights = np.zeros(data.n_features)
         self.best = self.weights.copy()
         if checkpoint is not None:
-            self.weights, self.best = checkpoint.arrays["weights"].copy(), checkpoint.arrays["best"].copy()
+            self.weights, self.best = (checkpoint.numbers(name, data.n_features) for name in ("weights", "best"))
         self.scores = weighted(data.features, self.standard, self.weights)
         self._columns: dict[int, Floats] = {}
 
@@ -221,10 +224,13 @@ class LinearModel(Ranker):
         return {FILE: (json.dumps({"weights": rows}, indent=1) + "\n").encode()}
 
     def restore(self, saved: SavedModel) -> None:
-        first = self.card_["first_feature"]
+        first, path = self.card_["first_feature"], saved.folder / FILE
+        rows = decode(LinearWeights, parse_json(saved.file(FILE), path), path).weights
         self._weights = np.zeros(self.n_features_in_)
         self._standard = Standard(np.zeros(self.n_features_in_), np.zeros(self.n_features_in_))
-        for row in json.loads(saved.file(FILE))["weights"]:
-            f = row["feature"] - first
-            self._weights[f] = row["weight"]
-            self._standard.mean[f], self._standard.spread[f] = row["mean"], row["spread"]
+        for i, row in enumerate(rows):
+            f = row.feature - first
+            if not 0 <= f < self.n_features_in_:
+                raise FileError(path, f"weights[{i}].feature: must be one of the model's {self.n_features_in_}.")
+            self._weights[f] = row.weight
+            self._standard.mean[f], self._standard.spread[f] = row.mean, row.spread

@@ -70,8 +70,8 @@ class CoordinateAscent(LinearLearner[LinearRanker]):
 
     def __init__(self, plan: FitPlan, ranker: LinearRanker, checkpoint: Checkpoint | None) -> None:
         super().__init__(plan, ranker, checkpoint)
-        self._starts = 0 if checkpoint is None else int(checkpoint.arrays["starts"])
-        self._is_done = checkpoint is None or bool(checkpoint.arrays["is_done"])
+        self._starts = 0 if checkpoint is None else int(checkpoint.numbers("starts"))
+        self._is_done = checkpoint is None or bool(checkpoint.numbers("is_done"))
 
     def round(self, number: int) -> Floats:
         rng = np.random.default_rng((self.seed, number + 1))

@@ -70,7 +70,8 @@ class Descent(Learner):
         self._draw(0)
         self.best = nets.weights_of(self.net)
         if checkpoint is not None:
-            self._resume(checkpoint.arrays)
+            with _misfits_told(checkpoint):
+                self._resume(checkpoint.arrays)
 
     def step(self, number: int) -> SeenValues:
         """Go through all queries once, in random order."""
@@ -187,6 +188,15 @@ class Descent(Learner):
         self._rate, self._cost, self._lowest, since = arrays["loop/descent"].tolist()
         self._since = int(since)
         self._seen = self._bound.values_as_kept(*arrays["seen"])
+
+
+@contextmanager
+def _misfits_told(checkpoint: Checkpoint) -> Iterator[None]:
+    """Arrays that are missing, or that no such net has."""
+    try:
+        yield
+    except (RuntimeError, ValueError, TypeError, KeyError, IndexError):
+        raise checkpoint.misfit("net") from None
 
 
 def _under(prefix: str, arrays: Arrays) -> Arrays:

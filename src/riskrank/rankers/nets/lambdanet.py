@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, get_args
 
 import numpy as np
 
-from riskrank.errors import ParameterError
+from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.gain import Gain
 from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.fitting.checkpoint import LAYERS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats, MeasureLike, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
+LARGEST_NET = 1 << 32  # bytes
 Optimiser = Literal["adamw", "sgd"]
 Schedule = Literal["cosine", "constant", "drop"]
 
@@ -143,13 +144,16 @@ class LambdaNet(Ranker):
     def check_parameters(self) -> None:
         from riskrank.rankers.nets import nets
 
-        super().check_parameters()
         if nets.is_module(self.net):
             if self.hidden is not None:
                 raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
         elif self.net not in nets.KINDS:
             known = ", ".join(nets.KINDS)
             raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
+        self.check_loaded()
+
+    def check_loaded(self) -> None:
+        super().check_parameters()
         for units in self.hidden_units:
             whole("hidden", units, 1)
         between("dropout", self.dropout, 0, 1)
@@ -234,9 +238,19 @@ class LambdaNet(Ranker):
     def restore(self, saved: SavedModel) -> None:
         from riskrank.rankers.nets import nets
 
-        self._saved = nets.from_bytes(saved.file(FILE), saved.folder / FILE)
-        if self.net in nets.KINDS:
+        path = saved.folder / FILE
+        self._saved = nets.from_bytes(saved.file(FILE, largest=LARGEST_NET), path)
+        if self.net not in nets.KINDS:
+            return
+        sizes = {name: value.size for name, value in self._saved.items()}
+        n_shifts = sizes.get("standardise.shift", self.n_features_in_)
+        n_saved = sum(size for name, size in sizes.items() if name.startswith("net."))
+        if n_saved != nets.n_weights(self.n_features_in_, self.hidden_units) or n_shifts != self.n_features_in_:
+            raise FileError(path, "does not have the weights of the net that the card describes.")
+        try:
             self.build_net()
+        except ParameterError as error:
+            raise FileError(path, str(error)) from None
 
     def build_net(self) -> None:
         """The net of a saved model."""

@@ -111,6 +111,11 @@ def new_net(kind: str | nn.Module, n_features: int, hidden: tuple[int, ...], dro
     return Net(*layers, nn.Linear(sizes[-1], 1))
 
 
+def n_weights(n_features: int, hidden: tuple[int, ...]) -> int:
+    """How many weights a net of a known kind has."""
+    return sum((before + 1) * after for before, after in pairwise((n_features, *hidden, 1)))
+
+
 def draw_weights(net: nn.Module, *, silent: bool) -> None:
     """New random weights; `silent`: the output layer begins at 0, so that the net says nothing yet."""
     for part in net.modules():
@@ -189,6 +194,10 @@ def to_bytes(weights: Mapping[str, NDArray[Any]]) -> bytes:
 def from_bytes(content: bytes, path: PathLike) -> dict[str, NDArray[Any]]:
     """Weights from a safetensors file."""
     try:
-        return {name: value.numpy() for name, value in load_tensors(content).items()}
-    except SafetensorError as error:
+        weights = {name: value.numpy() for name, value in load_tensors(content).items()}
+    except (SafetensorError, TypeError, ValueError, RuntimeError) as error:
         raise FileError(path, f"is not a file of weights ({one_line(str(error))}).") from None
+    for name, values in weights.items():
+        if values.dtype.kind == "f" and not np.isfinite(values).all():
+            raise FileError(path, f"{one_line(name)}: must be finite.")
+    return weights

@@ -13,7 +13,8 @@ import numpy as np
 
 from riskrank.data.baseline_scores import lacking_last
 from riskrank.data.feature import Feature, feature_number
-from riskrank.errors import ParameterError, quoted
+from riskrank.errors import FileError, ParameterError, quoted
+from riskrank.files.records import decode
 from riskrank.measures.rank_scores import ranks_of_scores
 from riskrank.parameters import one_of
 from riskrank.risk.churn import kendall_taus
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Floats, Integers, PathLike
 
 
 def _mean(values: Floats, offsets: Integers) -> Floats:
@@ -150,6 +151,10 @@ class PredictedGain(QueryPredictor):
     kind = "predicted gain"
     learns = True
 
+    def __post_init__(self) -> None:
+        if not len(self.weights) == len(self.shift) == len(self.scale):
+            raise ParameterError("weights, shift and scale of a predictor of gain must be equally many.")
+
     def learned(self, data: RankingData, model: Floats, baseline: Floats, gain: Floats) -> PredictedGain:
         """One that has learned from the gain of each query."""
         if len(gain) < 3:
@@ -188,10 +193,13 @@ KINDS: dict[str, type[QueryPredictor]] = {
 }
 
 
-def predictor_from_dict(content: dict[str, Any]) -> QueryPredictor:
-    """What `to_dict` gave."""
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
-    return KINDS[str(given.pop("kind"))](**given)
+def read_predictor(content: object, path: PathLike, field: str = "predictor") -> QueryPredictor:
+    """What `to_dict` gave, as a file has it; `path` and `field` are for messages."""
+    entries = decode(dict[str, object], content, path, field=field)
+    kind = entries.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise FileError(path, f"{field}.kind: must be one of {', '.join(KINDS)}.")
+    return decode(KINDS[kind], {name: value for name, value in entries.items() if name != "kind"}, path, field=field)
 
 
 def parse_predictor(text: str) -> QueryPredictor:

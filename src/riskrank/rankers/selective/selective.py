@@ -12,14 +12,17 @@ from riskrank.rankers.selective.query_predictors import (
     PredictedGain,
     QueryPredictor,
     parse_predictor,
-    predictor_from_dict,
+    read_predictor,
 )
 from riskrank.rankers.selective.wrapped import Wrapped
 from riskrank.risk.paired import difference
 from riskrank.typing import SIDES
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.model_records import WrapperCard
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import BaselineLike, Booleans, Floats, LabelledLike, MeasureLike, SideName
 
@@ -102,8 +105,8 @@ class Selective(Wrapped):
     def learned(self) -> dict[str, Any]:
         return {"predictor": self.predictor_.to_dict()}
 
-    def restore(self, card: dict[str, Any]) -> None:
-        self.predictor_ = self.predictor = predictor_from_dict(card["predictor"])
+    def restore(self, card: WrapperCard, path: Path) -> None:
+        self.predictor_ = self.predictor = read_predictor(card.predictor, path)
 
     def predicted(self, data: RankingData, *, baseline: BaselineLike | None = None) -> Floats:
         """What the predictor says of each query."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -19,14 +18,18 @@ from riskrank.data.baseline_scores import (
 from riskrank.data.feature import Feature, feature_number
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.records import decode
 from riskrank.parameters import without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.inputs import features_of, training_data
+from riskrank.rankers.model_records import WrapperCard
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
@@ -136,21 +139,25 @@ class Wrapped(BaseEstimator):
     @classmethod
     def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote."""
-        card = cards.read_card(folder)
-        if card.get("kind") != cls.__name__:
-            raise ParameterError(f"{folder} is a {card.get('kind')}, not a {cls.__name__}. Load it with riskrank.load.")
-        model = load_ranker(Path(folder) / cards.MODEL)
-        if card.get(cards.MODEL) != cards.digest_within(folder):
-            raise FileError(Path(folder) / cards.MODEL, "is not the model that the card belongs to. Save it again.")
-        try:
-            wrapped = cls(model, **card["parameters"])
+        saved = cards.saved_model(folder)
+        kind = cls.__name__
+        if saved.card.get("kind") != kind:
+            raise ParameterError(f"{folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load.")
+        card = decode(WrapperCard, saved.card, saved.path)
+        model = load_ranker(saved.folder / cards.MODEL)
+        if card.model != cards.digest_within(folder):
+            raise FileError(saved.folder / cards.MODEL, "is not the model that the card belongs to. Save it again.")
+        parameters: dict[str, Any] = dict(card.parameters)
+        with cards.parameters_told(saved.path):
+            wrapped = cls(model, **parameters)
             wrapped.check_parameters()
-            wrapped.baseline_ = Feature.meant_by(card["baselines"][0])
-            wrapped.ranker_ = model
-            wrapped.card_ = {key: value for key, value in card.items() if key not in ("format", "files", cards.MODEL)}
-            wrapped.restore(card)
-        except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
-            raise FileError(Path(folder) / cards.NAME, f"is not the card of a {cls.__name__} ({error!r}).") from None
+        try:
+            wrapped.baseline_ = Feature.meant_by(card.baselines[0])
+        except FileError as error:
+            raise FileError(saved.path, f"baselines: {error.reason}") from None
+        wrapped.ranker_ = model
+        wrapped.card_ = {key: value for key, value in saved.card.items() if key not in ("format", "files", cards.MODEL)}
+        wrapped.restore(card, saved.path)
         return wrapped
 
     # What a kind defines.
@@ -178,8 +185,8 @@ class Wrapped(BaseEstimator):
         """What was learned, for the card."""
         return {}
 
-    def restore(self, card: dict[str, Any]) -> None:
-        """Take it back from the card."""
+    def restore(self, card: WrapperCard, path: Path) -> None:
+        """Take it back from the card; `path` is for messages."""
 
     # What is the same for all.
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from riskrank.errors import ParameterError
+from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
+from riskrank.rankers.trees.model_texts import LARGEST_MODEL
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
@@ -52,9 +53,13 @@ class Boosting(Learner):
         self._gains = gains
         grown = None
         if checkpoint is not None:
-            kept = checkpoint.arrays
-            scores = [kept[name] for name in ("train_scores", "valid_scores") if name in kept]
-            grown = GrownTrees(kept["model"].tobytes(), scores, checkpoint.n_steps)
+            data = {"train_scores": plan.train, **({} if plan.valid is None else {"valid_scores": plan.valid})}
+            scores = [checkpoint.numbers(name, each.bound.data.n_documents) for name, each in data.items()]
+            text = checkpoint.numbers("model", None, np.uint8).tobytes()
+            model = engine_named(ranker.engine).read_model(text, checkpoint.path)
+            if (model.n_trees, model.n_features) != (checkpoint.n_steps, plan.train.bound.data.n_features):
+                raise checkpoint.misfit("model")
+            grown = GrownTrees(text, scores, checkpoint.n_steps)
         valid = None if plan.valid is None else plan.valid.bound.data
         self.trees = engine_named(ranker.engine).Trees(plan.train.bound.data, valid, ranker, grown)
 
@@ -142,8 +147,13 @@ class BoostedTrees(Ranker):
 
     def restore(self, saved: SavedModel) -> None:
         engine = engine_named(self.engine)
-        self.model_text_ = saved.file(engine.MODEL_FILE)
-        self.model_ = engine.read_model(self.model_text_, saved.folder / engine.MODEL_FILE)
+        path = saved.folder / engine.MODEL_FILE
+        self.model_text_ = saved.file(engine.MODEL_FILE, largest=LARGEST_MODEL)
+        self.model_ = engine.read_model(self.model_text_, path)
+        if self.model_.n_features != self.n_features_in_:
+            raise FileError(path, f"has {self.model_.n_features} features, its card says {self.n_features_in_}.")
+        if self.model_.n_trees < self.best_trees_:
+            raise FileError(path, f"has {self.model_.n_trees} trees, its card says {self.best_trees_}.")
 
     def engine_versions(self) -> dict[str, str]:
         engine = engine_named(self.engine)

@@ -46,7 +46,7 @@ class Engine(Protocol):
     Trees: Callable[[RankingData, RankingData | None, BoostedTrees, GrownTrees | None], Trees]
 
     def read_model(self, text: bytes, path: PathLike) -> TreeModel:
-        """A model from what `Trees.text` gave; `path` is for messages."""
+        """A model from what `Trees.text` gave, or from what somebody made of it; `path` is for messages."""
 
     def quiet(self) -> None:
         """Keep the engine from writing lines of its own; what it refuses comes as an error."""
@@ -81,6 +81,9 @@ class Trees(Protocol):
 
 class TreeModel(Protocol):
     """A finished ensemble."""
+
+    n_features: int
+    n_trees: int
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         """A score for each row from the first trees, of which there is at least one."""

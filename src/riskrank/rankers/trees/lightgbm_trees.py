@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, refusals
+from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
+from riskrank.rankers.trees.lightgbm_text import checked_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -148,8 +149,10 @@ class Trees:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, booster: lightgbm.Booster) -> None:
+    def __init__(self, booster: lightgbm.Booster, n_features: int) -> None:
         self._booster = booster
+        self.n_features = n_features
+        self.n_trees = int(booster.current_iteration())
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
@@ -163,9 +166,11 @@ class Model:
 def read_model(text: bytes, path: PathLike) -> Model:
     """A model from its text."""
     try:
-        return Model(lightgbm.Booster(model_str=text.decode()))
-    except (lightgbm.basic.LightGBMError, UnicodeDecodeError) as error:
-        raise FileError(path, f"is not a model of LightGBM ({error}).") from None
+        checked, n_features = checked_text(text)
+        with _stderr_closed():
+            return Model(lightgbm.Booster(model_str=checked.decode()), n_features)
+    except (lightgbm.basic.LightGBMError, ValueError, RecursionError) as error:
+        raise FileError(path, f"is not a model of LightGBM ({first_line(error)}).") from None
 
 
 def _seen(evaluate: Callable[[Any], Any]) -> Floats:

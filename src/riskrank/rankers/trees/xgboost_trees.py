@@ -10,6 +10,7 @@ import numpy as np
 
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
+from riskrank.rankers.trees.xgboost_text import check_xgboost_text
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -80,8 +81,10 @@ class Trees:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, booster: xgboost.Booster) -> None:
+    def __init__(self, booster: xgboost.Booster, n_features: int) -> None:
         self._booster = booster
+        self.n_features = n_features
+        self.n_trees = int(booster.num_boosted_rounds())
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         if n_threads is not None:
@@ -102,10 +105,11 @@ def read_model(text: bytes, path: PathLike) -> Model:
     """A model from its text."""
     booster = xgboost.Booster()
     try:
+        n_features = check_xgboost_text(text)
         booster.load_model(bytearray(text))
     except (xgboost.core.XGBoostError, ValueError) as error:
         raise FileError(path, f"is not a model of XGBoost ({first_line(error)}).") from None
-    return Model(booster)
+    return Model(booster, n_features)
 
 
 def quiet() -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from riskrank.clicks.log_splits import PARTS
-from riskrank.clicks.prepared import BASELINE
-from riskrank.data.files import read_file
+from riskrank.clicks.prepared import BASELINE, read_prepared_card
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.parameters import one_of
 from riskrank.tradeoff.choice import best_by_area, gain_parity, nearest_reranking
@@ -152,9 +150,10 @@ def sweep_features(sweep: Sweep) -> list[str]:
     if sweep.folder is None:
         raise ParameterError("this sweep has no folder with its models.")
     try:
-        return list(json.loads(read_file(sweep.folder / CLICKS))["features"])
-    except (OSError, ValueError, KeyError, TypeError):
-        raise FileError(sweep.folder, f"is not a sweep over clicks (it has no readable {CLICKS}).") from None
+        return list(read_prepared_card(sweep.folder / CLICKS)["features"])
+    except FileError as error:
+        reason = f"it has no readable {CLICKS}: {error.reason.rstrip('.')}"
+        raise FileError(sweep.folder, f"is not a sweep over clicks ({reason}).") from None
 
 
 def rows_of(

@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.assessment.rank_changes import rank_changes
-from riskrank.data.files import read_file
 from riskrank.data.fingerprints import json_digest
-from riskrank.data.json_numbers import from_json_numbers, to_json_numbers
+from riskrank.data.json_numbers import to_json_numbers
 from riskrank.data.tables.parquet_sizes import check_parquet
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.files.own_folder import OwnFolder, settle
+from riskrank.files.reading import read_json
+from riskrank.files.records import decode
 from riskrank.files.writing import as_parquet
 from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.card import former_files_of_model
 from riskrank.rankers.fitting.checkpoint import LAYERS, has_checkpoint, remove_checkpoint
 from riskrank.risk.outcomes import gain, risk
+from riskrank.tradeoff.sweep_records import FinishedRecord
 from riskrank.tradeoff.training.fold import TRAIN, Fold, FoldPart, model_scores
 
 if TYPE_CHECKING:
@@ -223,8 +225,8 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
 
     settle(folder)
     try:
-        content = json.loads(read_file(folder / FINISHED))
-        if content["digest"] not in digests:
+        record = decode(FinishedRecord, read_json(folder / FINISHED), folder / FINISHED)
+        if record.digest not in digests:
             return None
         check_parquet(folder / QUERIES)
         frame = pl.read_parquet(folder / QUERIES)
@@ -233,12 +235,12 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
             columns = part.drop("set").to_dict(as_series=False)
             tables[str(name)] = {c: v if c == "query" else np.array(v) for c, v in columns.items()}
         return FinishedModel(
-            digest=str(content["digest"]),
-            judging=str(content["judged"]),
-            train_gain=float(content["train_gain"]),
-            train_risk=float(content["train_risk"]),
-            learning=from_json_numbers(content["learning"]),
-            unit=str(content["unit"]),
+            digest=record.digest,
+            judging=record.judged,
+            train_gain=record.train_gain,
+            train_risk=record.train_risk,
+            learning=np.array(record.learning),
+            unit=record.unit,
             tables=tables,
         )
     except (OSError, ValueError, KeyError, TypeError, pl.exceptions.PolarsError):

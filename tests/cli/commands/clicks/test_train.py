@@ -144,7 +144,7 @@ def test_beta_by_query_needs_its_feature(riskrank, files):
             "prepared/prepared.json",
             b"{",
             TRAIN,
-            "prepared: is not a folder of prepared clicks (no readable prepared.json)",
+            "prepared: is not a folder of prepared clicks (no readable prepared.json",
         ),
         ("prepared/prepared.json", b"[]", TRAIN, "prepared: is not a folder of prepared clicks"),
         ("prepared/train/00000.parquet", b"PAR1", TRAIN, "00000.parquet: is damaged"),

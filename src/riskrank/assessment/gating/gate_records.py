@@ -1,0 +1,144 @@
+"""What the JSON of a gate and the lines of its history hold; read at run time, so without future annotations."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, ClassVar, Literal
+
+from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+from riskrank.data.effectiveness import LARGEST_SCORE, Unit
+from riskrank.errors import ParameterError
+from riskrank.files.records import Count, Limits, Number
+from riskrank.risk.budget.budget import Budget
+from riskrank.risk.budget.check import CheckName, Sureness
+
+Score = Annotated[float, Limits(-LARGEST_SCORE, LARGEST_SCORE)]
+
+
+@dataclass(frozen=True)
+class CheckRecord:
+    """One limit of a budget, checked; `topics` broke it."""
+
+    name: CheckName
+    limit: Number
+    value: Number
+    holds: bool
+    words: str
+    topics: tuple[str, ...]
+    alpha: Number = 0.0
+    beyond: Number = 0.0
+    p_value: Number = math.nan
+    interval: tuple[Number, Number] = (math.nan, math.nan)
+    confidence: Number = math.nan
+    sureness: Sureness | None = None
+    n_needed: Count | None = None
+    count: Count | None = None
+
+
+@dataclass(frozen=True)
+class SegmentRecord:
+    """Some topics and their checks."""
+
+    name: str
+    topics: tuple[str, ...]
+    has_budget: bool
+    pooled: tuple[str, ...]
+    unchecked: str
+    checks: tuple[CheckRecord, ...]
+
+
+@dataclass(frozen=True)
+class BrokenTopicRecord:
+    """A topic that broke a limit."""
+
+    has_more: ClassVar[bool] = True
+
+    topic: str
+    n_unjudged: Count
+
+
+@dataclass(frozen=True)
+class ComparisonRecord:
+    """A candidate against a baseline by a measure."""
+
+    has_more: ClassVar[bool] = True
+
+    candidate: str
+    baseline: str
+    measure: str
+    has_default_limits: bool
+    gain: Score
+    gain_interval: tuple[Number, Number]
+    budget: Budget
+    checks: tuple[CheckRecord, ...]
+    segments: tuple[SegmentRecord, ...]
+    accepted: tuple[AcceptedLoss, ...]
+    broken_topics: tuple[BrokenTopicRecord, ...]
+    unit: Unit
+    description: str
+    topics: tuple[str, ...]
+    candidate_scores: list[Score]
+    baseline_scores: list[Score]
+    not_accepted: tuple[AcceptedLoss, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not len(self.candidate_scores) == len(self.baseline_scores) == len(self.topics):
+            raise ParameterError(f"scores: must be {len(self.topics)} of each system, one for each topic.")
+        checks = [*self.checks, *(check for segment in self.segments for check in segment.checks)]
+        named = [*(check.topics for check in checks), *(segment.topics for segment in self.segments)]
+        if not set(self.topics).issuperset(topic for topics in named for topic in topics):
+            raise ParameterError("topics of checks and segments must be among the topics.")
+
+
+@dataclass(frozen=True)
+class GateRecord:
+    """A gate."""
+
+    has_more: ClassVar[bool] = True
+
+    format: Literal["riskrank gate"]
+    version: Annotated[int, Limits(2, 2)]
+    comparisons: tuple[ComparisonRecord, ...]
+
+
+@dataclass(frozen=True)
+class PastCheckRecord:
+    """A check as it was."""
+
+    has_more: ClassVar[bool] = True
+
+    name: str
+    segment: str
+    value: Number
+    limit: Number
+    holds: bool
+
+
+@dataclass(frozen=True)
+class PastComparisonRecord:
+    """A comparison as it was."""
+
+    has_more: ClassVar[bool] = True
+
+    candidate: str
+    baseline: str
+    measure: str
+    n_topics: Count
+    gain: Number
+    candidate_mean: Number
+    baseline_mean: Number
+    checks: tuple[PastCheckRecord, ...]
+
+
+@dataclass(frozen=True)
+class PastGateRecord:
+    """A line of a gate's history."""
+
+    has_more: ClassVar[bool] = True
+
+    format: Literal["riskrank gate history"]
+    time: datetime
+    label: str
+    passed: bool
+    comparisons: tuple[PastComparisonRecord, ...]
+    version: Annotated[int, Limits(1, 1)] = 1

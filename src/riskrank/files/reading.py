@@ -1,0 +1,68 @@
+"""Reading back what riskrank wrote: regular files of a bounded size, and the JSON in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from typing import TYPE_CHECKING
+
+from riskrank.errors import FileError, one_line
+
+if TYPE_CHECKING:
+    from riskrank.typing import PathLike
+
+MEGABYTE = 1 << 20
+LARGEST_JSON = 256 * MEGABYTE
+LARGEST_CARD = 16 * MEGABYTE
+READ_ONLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_back(path: PathLike, *, largest: int = LARGEST_JSON) -> bytes:
+    """The bytes of a file, or of one that a link leads to; pipes and devices are not even opened."""
+    try:
+        _check_kind(path, os.stat(path), largest)
+        handle = os.open(path, READ_ONLY)
+        with open(handle, "rb") as file:
+            _check_kind(path, os.fstat(handle), largest)  # it may be another one by now
+            content = file.read(largest + 1)
+    except FileNotFoundError:
+        raise FileError(path, "no such file.") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        raise FileError(path, f"cannot be read ({getattr(error, 'strerror', None) or error}).") from None
+    if len(content) > largest:
+        raise _too_large(path, largest)
+    return content
+
+
+def _check_kind(path: PathLike, status: os.stat_result, largest: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise FileError(path, "is a directory, a file is needed.")
+    if not stat.S_ISREG(status.st_mode):
+        raise FileError(path, "is a pipe or device, a file is needed.")
+    if status.st_size > largest:
+        raise _too_large(path, largest)
+
+
+def _too_large(path: PathLike, largest: int) -> FileError:
+    return FileError(path, f"is larger than {largest // MEGABYTE} MiB, which no such file is.")
+
+
+def read_json(path: PathLike, *, largest: int = LARGEST_JSON) -> object:
+    """What a JSON file holds."""
+    return parse_json(read_back(path, largest=largest), path)
+
+
+def parse_json(content: bytes | str, path: PathLike, *, line: int | None = None) -> object:
+    """What JSON says, as plain values that nobody has checked; `path` and `line` are for messages."""
+    try:
+        text = content.decode() if isinstance(content, bytes) else content
+        return json.loads(text)
+    except UnicodeDecodeError as error:
+        raise FileError(path, f"cannot be read (not UTF-8 at byte {error.start}).", line=line) from None
+    except ValueError as error:
+        raise FileError(path, f"cannot be read (not JSON: {one_line(str(error))}).", line=line) from None
+    except RecursionError:
+        raise FileError(path, "cannot be read (brackets are nested too deep).", line=line) from None

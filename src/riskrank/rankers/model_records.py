@@ -1,0 +1,106 @@
+"""What the files of a model hold; read at run time, so without ``from __future__ import annotations``."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar
+
+from riskrank.files.records import Count, Digest, FileName, Json, Limits, Number
+
+MOST_FEATURES = 10_000_000
+HistoryColumns = dict[str, list[Number]]
+FeatureCount = Annotated[int, Limits(0, MOST_FEATURES)]
+
+
+@dataclass(frozen=True)
+class CardHead:
+    """What all cards have."""
+
+    has_more: ClassVar[bool] = True
+
+    format: Annotated[int, Limits(0, 1)]
+    kind: str = ""
+    files: dict[FileName, Digest] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class DataRecord:
+    """Data that a model was trained or validated on."""
+
+    has_more: ClassVar[bool] = True
+
+    queries: Count
+    documents: Count
+    features: FeatureCount
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class ModelCard:
+    """A card, but for how many steps there were and are used (`trees` and `best_trees`, say)."""
+
+    has_more: ClassVar[bool] = True
+
+    format: Annotated[int, Limits(0, 1)]
+    kind: str
+    files: dict[FileName, Digest]
+    parameters: dict[str, Json]
+    features: FeatureCount
+    first_feature: FeatureCount
+    baselines: list[str]
+    needs_baseline: bool
+    start_scale: float | None
+    training_data: DataRecord
+    validation_data: DataRecord | None
+    versions: dict[str, str]
+    created: str = ""
+    ending: str = ""
+    objective: dict[str, Json] | None = None
+
+
+@dataclass(frozen=True)
+class WrapperCard:
+    """The card of a model around another one, of whose card `model` is the digest."""
+
+    has_more: ClassVar[bool] = True
+
+    format: Annotated[int, Limits(0, 1)]
+    kind: str
+    model: Digest
+    parameters: dict[str, Json]
+    features: FeatureCount
+    first_feature: FeatureCount
+    baselines: tuple[str]
+    needs_baseline: bool
+    training_data: DataRecord
+    versions: dict[str, str]
+    created: str = ""
+    predictor: dict[str, Json] | None = None
+
+
+@dataclass(frozen=True)
+class FeatureWeight:
+    """The weight of a feature, and the mean and spread that it is standardised by."""
+
+    feature: FeatureCount
+    weight: float
+    mean: float
+    spread: Annotated[float, Limits(0, 1e300)]
+
+
+@dataclass(frozen=True)
+class LinearWeights:
+    """The weights of a linear model; other features have none."""
+
+    weights: list[FeatureWeight]
+
+
+@dataclass(frozen=True)
+class CheckpointState:
+    """The text in a checkpoint, beside the arrays of what learns."""
+
+    format: Annotated[int, Limits(2, 2)]
+    identity: dict[str, Json]
+    n_steps: Count
+    best_steps: Count
+    best: Number | None
+    history: HistoryColumns
+    memory: dict[str, Json]
