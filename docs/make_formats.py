@@ -17,8 +17,9 @@ PAGE = Path(__file__).with_name("formats.md")
 INTRODUCTION = """# Formats
 
 What riskrank keeps on disk and reads back, as JSON schemas (draft 2020-12). A file of another form is refused in one
-line, `file: field: what`, before anything of it is used; so is one of a newer version. Files of former versions load. What a schema does not name is left alone, unless it says otherwise. NaN is `null`, and
-infinite numbers are `"inf"` and `"-inf"`.
+line, `file: field: what`, before anything of it is used; so is one of a newer version. Files of former versions load.
+What a schema does not name is left alone, unless it says otherwise. NaN is `null`, and infinite numbers are `"inf"` and
+`"-inf"`.
 
 Only regular files are read, of at most 16 MiB (cards) or 256 MiB (other JSON). Models are checked before an engine
 reads them: LightGBM's text (`model.txt`) and XGBoost's JSON (`model.json`) for the shape of all trees, weights of nets

@@ -6,7 +6,7 @@ The annotations say what is wanted; the checks find out whether it is what came.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -36,6 +36,7 @@ MOST = {
 }
 HEAVIEST = 1e9  # the most that losses or preferences may weigh; far beyond it, their products are no numbers
 SHOWN = 60  # characters of a value in a message
+T = TypeVar("T")
 
 
 def whole(
@@ -109,7 +110,7 @@ def _require(is_right: bool, name: str, rule: str, value: object, error: Error =
         raise error(f"{name} must {rule}, got {shown(value)}.", name)
 
 
-def shown(value: object) -> str:
+def shown(value: T) -> str:
     """A value as Python writes it, cut to what a line can hold.
 
     >>> shown(10**5000)

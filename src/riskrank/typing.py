@@ -46,6 +46,7 @@ Ids: TypeAlias = "SupportsArray | Sequence[str] | Sequence[int]"
 
 # Files and tables.
 PathLike: TypeAlias = "str | os.PathLike[str]"
+JsonValue: TypeAlias = "Mapping[str, Any] | Sequence[Any] | str | float | bool | None"  # what JSON may hold
 
 
 class FrameLike(Protocol):

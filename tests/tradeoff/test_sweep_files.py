@@ -107,7 +107,11 @@ def test_a_project_that_happens_to_have_a_folder_of_models_is_refused(small, fol
         ("sweep.json", b"", "is not a sweep of riskrank, or it is damaged"),
         ("sweep.json", b"[]", "is not a sweep of riskrank, or it is damaged"),
         ("sweep.json", b'{"format": "other"}', "is not a sweep of riskrank, or it is damaged"),
-        ("sweep.json", b'{"format": "riskrank sweep", "version": 99}', "has version 99, this riskrank reads up to 1. Update"),
+        (
+            "sweep.json",
+            b'{"format": "riskrank sweep", "version": 99}',
+            "has version 99, this riskrank reads up to 1. Update",
+        ),
         ("queries.parquet", b"", "is not a sweep of riskrank, or it is damaged"),
         ("queries.parquet", None, "queries.parquet: no such file"),
     ],

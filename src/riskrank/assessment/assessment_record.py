@@ -9,7 +9,7 @@ from riskrank.data.effectiveness import Unit
 from riskrank.errors import ParameterError, listing
 from riskrank.files.records import Count, Limits, Number, decode
 from riskrank.risk.trisk import Verdict
-from riskrank.typing import AggregateName, CorrectionName
+from riskrank.typing import AggregateName, CorrectionName, JsonValue
 
 TestName = Literal["mirror-shift", "t"]
 FORMER_VERDICTS = {"real reward": "significant gain", "real risk": "significant loss"}  # files may hold these words
@@ -127,14 +127,14 @@ class AssessmentRecord:
             raise ParameterError(f"level must lie between 0 and 1, got {self.level!r}.", "level")
 
 
-def assessment_of_today(content: object) -> object:
+def assessment_of_today(content: JsonValue) -> JsonValue:
     """What a file says, in the words of today."""
     if not isinstance(content, dict) or not isinstance(content.get("systems"), list):
         return content
     return {**content, "systems": [_system_of_today(each) for each in content["systems"]]}
 
 
-def _system_of_today(content: object) -> object:
+def _system_of_today(content: JsonValue) -> JsonValue:
     if not isinstance(content, dict) or not isinstance(content.get("at"), list):
         return content
     at = [_alpha_of_today(each) for each in content["at"]]
@@ -142,7 +142,7 @@ def _system_of_today(content: object) -> object:
     return {"p_grid": p_values, **content, "at": at}
 
 
-def _alpha_of_today(content: object) -> object:
+def _alpha_of_today(content: JsonValue) -> JsonValue:
     if not isinstance(content, dict):
         return content
     verdict = content.get("verdict")

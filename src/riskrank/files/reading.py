@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from riskrank.errors import FileError, one_line
 
 if TYPE_CHECKING:
-    from riskrank.typing import PathLike
+    from riskrank.typing import JsonValue, PathLike
 
 MEGABYTE = 1 << 20
 LARGEST_JSON = 256 * MEGABYTE
@@ -50,16 +50,17 @@ def _too_large(path: PathLike, largest: int) -> FileError:
     return FileError(path, f"is larger than {largest // MEGABYTE} MiB, which no such file is.")
 
 
-def read_json(path: PathLike, *, largest: int = LARGEST_JSON) -> object:
+def read_json(path: PathLike, *, largest: int = LARGEST_JSON) -> JsonValue:
     """What a JSON file holds."""
     return parse_json(read_back(path, largest=largest), path)
 
 
-def parse_json(content: bytes | str, path: PathLike, *, line: int | None = None) -> object:
+def parse_json(content: bytes | str, path: PathLike, *, line: int | None = None) -> JsonValue:
     """What JSON says, as plain values that nobody has checked; `path` and `line` are for messages."""
     try:
         text = content.decode() if isinstance(content, bytes) else content
-        return json.loads(text)
+        value: JsonValue = json.loads(text)
+        return value
     except UnicodeDecodeError as error:
         raise FileError(path, f"cannot be read (not UTF-8 at byte {error.start}).", line=line) from None
     except ValueError as error:

@@ -30,7 +30,7 @@ from typing import (
 from riskrank.errors import FileError, RiskrankError, one_line
 
 if TYPE_CHECKING:
-    from riskrank.typing import PathLike
+    from riskrank.typing import JsonValue, PathLike
 
 R = TypeVar("R")
 DEEPEST = 32  # of values that a record leaves open
@@ -79,7 +79,7 @@ class Form(NamedTuple):
     words: str
 
 
-def decode(kind: type[R], content: object, path: PathLike, *, field: str = "", line: int | None = None) -> R:
+def decode(kind: type[R], content: JsonValue, path: PathLike, *, field: str = "", line: int | None = None) -> R:
     """A record from what JSON says; `path`, `field` and `line` are for messages."""
     try:
         record: R = _form(cast("Hashable", kind)).read(content, field)
@@ -93,7 +93,7 @@ def schema_of(kind: type) -> dict[str, Any]:
     return _form(kind).schema
 
 
-def check_version(content: object, path: PathLike, newest: int, *, field: str = "version") -> None:
+def check_version(content: JsonValue, path: PathLike, newest: int, *, field: str = "version") -> None:
     """Refuse what a newer riskrank wrote, before its other fields, which may mean something else."""
     version = content.get(field) if isinstance(content, dict) else None
     if isinstance(version, int | float) and version > newest:

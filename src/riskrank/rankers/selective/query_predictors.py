@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import Floats, Integers, PathLike
+    from riskrank.typing import Floats, Integers, JsonValue, PathLike
 
 
 def _mean(values: Floats, offsets: Integers) -> Floats:
@@ -193,7 +193,7 @@ KINDS: dict[str, type[QueryPredictor]] = {
 }
 
 
-def read_predictor(content: object, path: PathLike, field: str = "predictor") -> QueryPredictor:
+def read_predictor(content: JsonValue, path: PathLike, field: str = "predictor") -> QueryPredictor:
     """What `to_dict` gave, as a file has it; `path` and `field` are for messages."""
     entries = decode(dict[str, object], content, path, field=field)
     kind = entries.get("kind")
