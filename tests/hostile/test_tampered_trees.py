@@ -68,7 +68,6 @@ def refused(engine: str, text: bytes) -> None:
         ("^split_feature=.*$", "split_feature=0 20 1 0 0"),
         ("^split_feature=.*$", "split_feature=-1 1 1 0 0"),
         ("^decision_type=.*$", "decision_type=1 1 1 1 1"),
-        ("^num_cat=(.*)$", r"num_cat=\1\ncat_boundaries=0 2000000\ncat_threshold=1"),
         ("^num_class=.*$", "num_class=0"),
         ("^num_class=.*$", "num_class=-1"),
         ("^num_class=.*$", "num_class=1000000000"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,20 +17,16 @@ from riskrank.rankers.trees.model_texts import (
     whole_numbers,
 )
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Entries = Mapping[bytes, bytes]
-
 END = b"\n\n\nend of trees\n"
 PARAMETERS = re.compile(rb"\nparameters:\n(?:\[\w+: [^\n]*\]\n)*\nend of parameters\n")
 SIZES = re.compile(rb"\ntree_sizes=[^\n]*")
-PER_NODE = (b"split_feature", b"decision_type", b"left_child", b"right_child", b"threshold")
-PER_LEAF = (b"leaf_value",)
-KNOWN = {
-    b"num_leaves", b"num_cat", *PER_NODE, *PER_LEAF, b"split_gain", b"leaf_weight", b"leaf_count", b"internal_value",
-    b"internal_weight", b"internal_count", b"is_linear", b"shrinkage",
-}  # fmt: skip
+READ = (  # of each tree, in this order; what lies between is left alone
+    b"num_leaves", b"num_cat", b"split_feature", b"threshold", b"decision_type", b"left_child", b"right_child",
+    b"leaf_value",
+)  # fmt: skip
+OTHERS = rb"(?:(?!(?:%s|is_linear)=)[a-z_]++=[^\n]*+\n)*+" % b"|".join(READ)
+LINES = rb"".join(rb"%s%s=([^\n]*+)\n" % (OTHERS, name) for name in READ)
+TREE = re.compile(rb"Tree=(\d++)\n%s%s(?:is_linear=0\n)?%s\n\n" % (LINES, OTHERS, OTHERS))
 IS_CATEGORICAL = 1  # a bit of decision types
 
 
@@ -42,62 +37,48 @@ def checked_text(text: bytes) -> tuple[bytes, int]:
     the threads that it has otherwise.
     """
     head, _, rest = text.partition(b"\n\n")
-    trees, end, behind = rest.partition(END)
-    if not head.startswith(b"tree\n") or not (end or rest.startswith(END.lstrip(b"\n"))):
+    trees, end, behind = (b"\n\n\n" + rest).partition(END)
+    has_parameters = b"parameters" in behind  # merged models may have lost them
+    if not head.startswith(b"tree\n") or not end or (has_parameters and not PARAMETERS.search(behind)):
         raise BadModelError("it does not begin and end as one")
-    if b"\0" in text or b"\r" in text or not PARAMETERS.search(behind if end else rest):
-        raise BadModelError("it is not a text with its parameters")
-    entries = _entries(head.removeprefix(b"tree\n"))
+    if b"\0" in text or b"\r" in text:
+        raise BadModelError("it is not a text")
+    entries = dict(line.partition(b"=")[::2] for line in head.split(b"\n"))
+    if len(entries) != head.count(b"\n") + 1:
+        raise BadModelError("a line stands twice")
     for name in (b"num_class", b"num_tree_per_iteration"):
-        number_within(_entry(entries, name), name.decode(), 1, 1)
-    n_features = 1 + number_within(_entry(entries, b"max_feature_idx"), "max_feature_idx", 0, MOST_FEATURES)
-    if end:
-        _check_trees([_tree(block, i) for i, block in enumerate(trees.split(b"\n\n\n"))], n_features)
+        number_within(entries.get(name, b""), name.decode(), 1, 1)
+    n_features = 1 + number_within(entries.get(b"max_feature_idx", b""), "max_feature_idx", 0, MOST_FEATURES)
+    if trees:
+        _check_trees(trees[3:] + b"\n\n\n", n_features)
     return SIZES.sub(b"", head) + text[len(head) :], n_features
 
 
-def _entries(text: bytes) -> Entries:
-    lines = [line.partition(b"=") for line in text.split(b"\n")]
-    entries = {name: value for name, _, value in lines}
-    if len(entries) != len(lines):
-        raise BadModelError("a line stands twice")
-    return entries
-
-
-def _entry(entries: Entries, name: bytes) -> bytes:
-    if name not in entries:
-        raise BadModelError(f"it has no {name.decode()}")
-    return entries[name]
-
-
-def _tree(block: bytes, number: int) -> Entries:
-    begin = b"Tree=%d\n" % number
-    entries = _entries(block.removeprefix(begin))
-    if not block.startswith(begin) or not entries.keys() <= KNOWN:
-        raise BadModelError(f"tree {number} is not what LightGBM writes")
-    return entries
-
-
-def _check_trees(trees: Sequence[Entries], n_features: int) -> None:
-    columns = {
-        name: [_entry(tree, name) for tree in trees] for name in (b"num_leaves", b"num_cat", *PER_NODE, *PER_LEAF)
-    }
-    if any(tree.get(b"is_linear", b"0") != b"0" for tree in trees):
-        raise BadModelError("linear trees are not known here")
-    n_leaves, n_sets = (whole_numbers(columns[name], b" ", name.decode()) for name in (b"num_leaves", b"num_cat"))
-    if len(n_leaves) != len(trees) or len(n_sets) != len(trees):
-        raise BadModelError("num_leaves and num_cat must be a number each")
+def _check_trees(text: bytes, n_features: int) -> None:
+    """All of the text must be trees, whose nodes and leaves are where their numbers say."""
+    trees = list(TREE.finditer(text))
+    if sum(tree.end() - tree.start() for tree in trees) != len(text):
+        raise BadModelError("its trees are not what LightGBM writes")
+    numbers, n_leaves_in, n_sets_in, *columns = zip(*(tree.groups() for tree in trees), strict=True)
+    if list(numbers) != [b"%d" % i for i in range(len(trees))] or set(n_sets_in) != {b"0"}:
+        raise BadModelError("its trees are not counted from 0, or split by category")
+    n_leaves = whole_numbers(n_leaves_in, b" ", "num_leaves")
     check_range(n_leaves, 1, LARGEST_MODEL, "num_leaves")
-    for names, expected in ((PER_NODE, n_leaves - 1), (PER_LEAF, n_leaves)):
-        for name in names:
-            check_lengths(columns[name], b" ", expected, name.decode())
-    split, kinds, left, right = (whole_numbers(columns[name], b" ", name.decode()) for name in PER_NODE[:4])
+    if len(n_leaves) != len(trees):
+        raise BadModelError("num_leaves must be a number for each tree")
+    for name, lists in zip(READ[2:], columns, strict=True):
+        check_lengths(lists, b" ", n_leaves - (name != b"leaf_value"), name.decode())
+    values = dict(zip(READ[2:], columns, strict=True))
+    split, kinds, left, right = (
+        whole_numbers(values[name], b" ", name.decode())
+        for name in (b"split_feature", b"decision_type", b"left_child", b"right_child")
+    )
     check_range(split, 0, n_features - 1, "split_feature")
-    if n_sets.any() or (kinds & IS_CATEGORICAL).any():
+    if (kinds & IS_CATEGORICAL).any():
         raise BadModelError("splits by category are not known here")
-    tree = np.repeat(np.arange(len(trees)), n_leaves - 1)
-    most, sizes = (n_leaves - 2)[tree], 2 * n_leaves - 1
+    tree_of = np.repeat(np.arange(len(trees)), n_leaves - 1)
+    most, sizes = (n_leaves - 2)[tree_of], 2 * n_leaves - 1
     for children in (left, right):
         check_range(children, -LARGEST_MODEL, most, "children of nodes")
     nodes = [np.where(children < 0, most - children, children) for children in (left, right)]  # leaves after the others
-    check_shape(np.concatenate(nodes), np.cumsum(sizes) - sizes, sizes, np.tile(tree, 2))
+    check_shape(np.concatenate(nodes), np.cumsum(sizes) - sizes, sizes, np.tile(tree_of, 2))

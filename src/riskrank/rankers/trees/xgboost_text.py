@@ -21,14 +21,19 @@ from riskrank.rankers.trees.model_texts import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Entries = Mapping[bytes, bytes]
+    from collections.abc import Sequence
 
 TREES, BEHIND = b'"trees":[', b']},"name":"gbtree"'
-ENTRY = re.compile(rb'([,{])"([a-z_]+)":(?:\[([^][{}"]*)\]|(\d+)|(\{[^][{}]*\}))')
-PER_NODE = (b"left_children", b"right_children", b"parents", b"split_indices", b"split_type")
-EMPTY = (b"categories", b"categories_nodes", b"categories_segments", b"categories_sizes")
+READ = (b"left_children", b"parents", b"right_children", b"split_indices")  # of each tree, in this order
+OTHERS = (
+    rb'(?:(?!"(?:id|tree_param|categories|split_type|%s))"[a-z_]++":\[[^][{}"]*+\],|"categories[a-z_]*+":\[\],)*+'
+) % b"|".join(READ)
+LISTS = rb"".join(rb'%s"%s":\[([-0-9,]*+)\],' % (OTHERS, name) for name in READ)
+TREE = re.compile(
+    rb'\{%s"id":(\d++),%s%s"split_type":\[([0,]*+)\],%s"tree_param":\{([^][{}]*+)\}\}(?:,(?=\{)|\Z)'
+    % (OTHERS, LISTS, OTHERS, OTHERS)
+)
+ONE = ([b"0"], [b"1"])  # a value in each leaf
 SCORE = re.compile(r"\[?[-+.0-9Ee]+\]?")
 
 
@@ -40,33 +45,13 @@ def check_xgboost_text(text: bytes) -> int:
     begin, end = text.find(TREES) + len(TREES), text.rfind(BEHIND)
     if text.count(b'"trees"') != 1 or begin < len(TREES) or end < begin:
         raise BadModelError("it is not the JSON of boosted trees")
-    trees = _trees(text[begin:end])
+    trees = list(TREE.finditer(text[begin:end]))
+    if sum(tree.end() - tree.start() for tree in trees) != end - begin:
+        raise BadModelError("its trees are not what XGBoost writes here")
     n_features = _check_rest(text[:begin] + text[end:], len(trees))
     if trees:
-        _check_trees(trees, n_features)
+        _check_trees([tree.groups() for tree in trees], n_features)
     return n_features
-
-
-def _trees(text: bytes) -> Sequence[Entries]:
-    """The entries of each tree, all of it being entries of numbers."""
-    trees: list[dict[bytes, bytes]] = []
-    position = 0
-    for match in ENTRY.finditer(text):
-        start, name, *values = match.groups()
-        between = text[position : match.start()]
-        if start == b"{":
-            if between != (b"}," if trees else b""):
-                break
-            trees.append({})
-        elif between or not trees:
-            break
-        if name in trees[-1]:
-            raise BadModelError(f"{name.decode()} stands twice")
-        trees[-1][name] = values[0] or values[1] or values[2] or b""
-        position = match.end()
-    if text[position:] != (b"}" if trees else b""):
-        raise BadModelError("a tree is not what XGBoost writes")
-    return trees
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -103,27 +88,19 @@ def _check_rest(text: bytes, n_trees: int) -> int:
     return number_within(features, "num_feature", 1, MOST_FEATURES)
 
 
-def _check_trees(trees: Sequence[Entries], n_features: int) -> None:
-    for name in (*PER_NODE, b"id", b"tree_param"):
-        if any(name not in tree for tree in trees):
-            raise BadModelError(f"a tree has no {name.decode()}")
-    if any(tree.get(name) for tree in trees for name in EMPTY):
-        raise BadModelError("splits by category are not known here")
-    if [tree[b"id"] for tree in trees] != [b"%d" % i for i in range(len(trees))]:
+def _check_trees(trees: Sequence[tuple[bytes, ...]], n_features: int) -> None:
+    ids, *lists, kinds, sizes_of_leaves = zip(*trees, strict=True)
+    if list(ids) != [b"%d" % i for i in range(len(trees))]:
         raise BadModelError("ids of trees must count them")
-    for param in {tree[b"tree_param"] for tree in trees}:
-        vector = re.findall(rb'"size_leaf_vector":"([^"]*)"', param)
-        if vector not in ([b"0"], [b"1"]):
-            raise BadModelError("a leaf must have one value")
-    sizes = lengths([tree[b"left_children"] for tree in trees], b",")
+    if any(re.findall(rb'"size_leaf_vector":"([^"]*)"', each) not in ONE for each in set(sizes_of_leaves)):
+        raise BadModelError("a leaf must have one value")
+    sizes = lengths(lists[0], b",")
     check_range(sizes, 1, LARGEST_MODEL, "nodes of a tree")
-    for name in PER_NODE:
-        check_lengths([tree[name] for tree in trees], b",", sizes, name.decode())
-    left, right, parents, split, kinds = (
-        whole_numbers([tree[name] for tree in trees], b",", name.decode()) for name in PER_NODE
+    for name, each in zip((*READ, b"split_type"), (*lists, kinds), strict=True):
+        check_lengths(each, b",", sizes, name.decode())
+    left, parents, right, split = (
+        whole_numbers(each, b",", name.decode()) for name, each in zip(READ, lists, strict=True)
     )
-    if kinds.any():
-        raise BadModelError("splits by category are not known here")
     tree, first = np.repeat(np.arange(len(trees)), sizes), np.cumsum(sizes) - sizes
     is_split = left != -1
     check_range(split[is_split], 0, n_features - 1, "split_indices")
