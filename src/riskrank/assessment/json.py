@@ -53,8 +53,9 @@ def read_form(source: PathLike, form: str, version: int, what: str) -> tuple[dic
         raise ParameterError(f"{what} is read from a path or a text, got {type(source).__name__}.")
     is_text = isinstance(source, str) and source.lstrip()[:1] in ("{", "[", '"')
     origin = "JSON text" if is_text else os.fspath(source)
+    text = str(source) if is_text else read_bytes(source)
     try:
-        content = parse_json(str(source) if is_text else read_bytes(source), origin)
+        content = parse_json(text, origin)
     except FileError as error:
         raise FileError(origin, f"is not {what} ({error.reason.rstrip('.')}).") from None
     if not isinstance(content, dict) or content.get("format") != form:
