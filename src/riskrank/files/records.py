@@ -241,16 +241,22 @@ def _list(kind: type, arguments: tuple[Any, ...]) -> Form:
     def read(value: Any, field: str) -> Any:
         if not isinstance(value, list):
             raise _refused(field, words, value)
-        if (arguments[0] is str and set(map(type, value)) <= {str}) or _are_finite(arguments[0], value):
-            return kind(value)
-        return kind(inner.read(each, f"{field}[{i}]") for i, each in enumerate(value))
+        known = _at_once(arguments[0], value)
+        return kind((inner.read(each, f"{field}[{i}]") for i, each in enumerate(value)) if known is None else known)
 
     return Form(read, {"type": "array", "items": inner.schema}, words)
 
 
-def _are_finite(kind: Any, values: list[Any]) -> bool:
-    """Most long lists are of plain numbers; one look at all of them takes less time than one at each."""
-    return kind in (float, Number) and set(map(type, values)) <= {float} and all(map(math.isfinite, values))
+def _at_once(kind: Any, values: list[Any]) -> list[Any] | None:
+    """Long lists are of texts or numbers; one look at all of them takes less time than one at each."""
+    types = set(map(type, values))
+    if kind is str and types <= {str}:
+        return values
+    if kind is float and types <= {float} and all(map(math.isfinite, values)):
+        return values
+    if kind == Number and types <= {float, NoneType}:
+        return [math.nan if value is None else value for value in values]
+    return None
 
 
 def _places(forms: list[Form]) -> Form:
