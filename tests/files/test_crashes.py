@@ -97,7 +97,6 @@ class Case:
     before: Callable[[Path], object] | None
     change: Callable[[Path], object]
     state: Callable[[Path], Any]
-    may_be_none: bool = False  # also where something was before: an unfinished sweep says so
 
     def set_up(self, folder: Path) -> None:
         folder.mkdir()
@@ -141,18 +140,23 @@ def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob("*") if ".riskrank-" in path.name or path.name.endswith(".lock")]
 
 
+def begun(case: Case, folder: Path) -> tuple[Any, list[str], Any, int]:
+    """The state before, other people's files, the state after the whole change, and how many steps that took."""
+    case.set_up(folder / "start")
+    old, mine = case.state(folder / "start"), others(folder / "start")
+    shutil.copytree(folder / "start", folder / "whole")
+    with crashing() as steps:
+        case.change(folder / "whole")
+    return old, mine, case.state(folder / "whole"), steps.count
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path):
     case = CASES[name]
-    case.set_up(tmp_path / "start")
-    old, mine = case.state(tmp_path / "start"), others(tmp_path / "start")
-    shutil.copytree(tmp_path / "start", tmp_path / "whole")
-    with crashing() as steps:
-        case.change(tmp_path / "whole")
-    new = case.state(tmp_path / "whole")
+    old, mine, new, n_steps = begun(case, tmp_path)
     assert new != old
-    every = max(1, steps.count // 20) if name in LONG else 1
-    for n in range(1, steps.count + 1, every):
+    every = max(1, n_steps // 20) if name in LONG else 1
+    for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)
         with crashing(n):
@@ -170,14 +174,9 @@ def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path)
 @pytest.mark.parametrize("name", CASES)
 def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path):
     case = CASES[name]
-    case.set_up(tmp_path / "start")
-    old, mine = case.state(tmp_path / "start"), others(tmp_path / "start")
-    shutil.copytree(tmp_path / "start", tmp_path / "whole")
-    with crashing() as steps:
-        case.change(tmp_path / "whole")
-    new = case.state(tmp_path / "whole")
-    every = max(1, steps.count // 5) if name in LONG else 1
-    for n in range(1, steps.count + 1, every):
+    old, mine, new, n_steps = begun(case, tmp_path)
+    every = max(1, n_steps // 5) if name in LONG else 1
+    for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)
         with crashing(n, error):

@@ -145,9 +145,9 @@ def test_a_card_that_is_no_json_is_refused(model, content, message):
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        ("pipe", "is a pipe or device, a file is needed"),
-        ("/dev/zero", "is a pipe or device, a file is needed"),
-        ("/dev/tty", "is a pipe or device, a file is needed"),
+        ("pipe", "is a pipe or device, which cannot be read twice"),
+        ("/dev/zero", "is a pipe or device, which cannot be read twice"),
+        ("/dev/tty", "is a pipe or device, which cannot be read twice"),
         ("folder", "is a directory, a file is needed"),
         ("loop", ""),
         ("sparse", "is larger than"),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import stat
 import zlib
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
 from riskrank.errors import FileError
+from riskrank.files.reading import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ ANY_SIZE = "RISKRANK_ANY_SIZE"  # the variable that lifts this limit
 def opened(path: PathLike) -> Iterator[IO[bytes]]:
     """The file's bytes, decompressed when it is gzip (told by content, not by name)."""
     with reading_told(path):
-        check_regular(path)
+        check_regular(path, os.stat(path))
         with open(path, "rb") as raw:
             if raw.peek(2)[:2] == GZIP_MAGIC:
                 with gzip.open(raw, "rb") as unpacked:
@@ -47,18 +47,9 @@ def opened(path: PathLike) -> Iterator[IO[bytes]]:
 def is_gzip(path: PathLike) -> bool:
     """Is it compressed by gzip? Told by content."""
     with reading_told(path):
-        check_regular(path)
+        check_regular(path, os.stat(path))
         with open(path, "rb") as raw:
             return raw.read(2) == GZIP_MAGIC
-
-
-def check_regular(path: PathLike) -> None:
-    """Refuse pipes, devices, sockets and folders, which may never end or never begin."""
-    mode = os.stat(path).st_mode
-    if stat.S_ISDIR(mode):
-        raise FileError(path, "is a directory, a file is needed.")
-    if not stat.S_ISREG(mode):
-        raise FileError(path, "is a pipe or device, which cannot be read twice. Save it to a file first.")
 
 
 @contextmanager

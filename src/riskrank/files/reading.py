@@ -21,10 +21,10 @@ READ_ONLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK"
 def read_back(path: PathLike, *, largest: int = LARGEST_JSON) -> bytes:
     """The bytes of a file, or of one that a link leads to; pipes and devices are not even opened."""
     try:
-        _check_kind(path, os.stat(path), largest)
+        _check_size(path, check_regular(path, os.stat(path)), largest)
         handle = os.open(path, READ_ONLY)
         with open(handle, "rb") as file:
-            _check_kind(path, os.fstat(handle), largest)  # it may be another one by now
+            _check_size(path, check_regular(path, os.fstat(handle)), largest)  # it may be another one by now
             content = file.read(largest + 1)
     except FileNotFoundError:
         raise FileError(path, "no such file.") from None
@@ -37,11 +37,16 @@ def read_back(path: PathLike, *, largest: int = LARGEST_JSON) -> bytes:
     return content
 
 
-def _check_kind(path: PathLike, status: os.stat_result, largest: int) -> None:
+def check_regular(path: PathLike, status: os.stat_result) -> os.stat_result:
+    """Refuse pipes, devices, sockets and folders, which may never end or never begin."""
     if stat.S_ISDIR(status.st_mode):
         raise FileError(path, "is a directory, a file is needed.")
     if not stat.S_ISREG(status.st_mode):
-        raise FileError(path, "is a pipe or device, a file is needed.")
+        raise FileError(path, "is a pipe or device, which cannot be read twice. Save it to a file first.")
+    return status
+
+
+def _check_size(path: PathLike, status: os.stat_result, largest: int) -> None:
     if status.st_size > largest:
         raise _too_large(path, largest)
 

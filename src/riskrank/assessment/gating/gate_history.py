@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.gate_records import PastGateRecord
 from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.data.files import check_regular, opened
+from riskrank.data.files import opened
 from riskrank.errors import FileError, one_line
-from riskrank.files.reading import parse_json
+from riskrank.files.reading import check_regular, parse_json
 from riskrank.files.records import check_version, decode
 from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
@@ -90,7 +90,7 @@ class GateHistory(Rendered):
 def check_history(path: PathLike) -> None:
     """Refuse to append to a file that is something else; its first line may have been cut off."""
     if os.path.exists(path):
-        check_regular(path)
+        check_regular(path, os.stat(path))
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
     with opened(path) as file:

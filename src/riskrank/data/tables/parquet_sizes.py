@@ -6,10 +6,12 @@ The footer is a structure of Thrift's compact protocol (parquet.thrift: FileMeta
 from __future__ import annotations
 
 import io
+import os
 from typing import IO, TYPE_CHECKING, Any
 
-from riskrank.data.files import check_regular, check_unpacked, reading_told
+from riskrank.data.files import check_unpacked, reading_told
 from riskrank.errors import FileError
+from riskrank.files.reading import check_regular
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
@@ -30,7 +32,7 @@ def check_parquet(path: PathLike, content: bytes | None = None) -> None:
     """
     with reading_told(path):
         if content is None:
-            check_regular(path)
+            check_regular(path, os.stat(path))
         with open(path, "rb") if content is None else io.BytesIO(content) as file:
             _check(path, file)
 
