@@ -78,8 +78,24 @@ def test_standard_gain_alone():
 
 @pytest.mark.parametrize("gain", [0.0, -0.01, math.nan])
 def test_nothing_to_keep(gain):
-    rows = [dataclasses.replace(FULL, gain=gain), SAFE]
+    rows = [dataclasses.replace(FULL, gain=gain), dataclasses.replace(SAFE, gain=0.0)]
     assert said(rows, None) == ("Standard Gain gains nothing on these pages: there is nothing to keep.", "")
+
+
+def test_a_gain_that_could_be_chance_is_not_kept_in_shares():
+    chance = dataclasses.replace(FULL, gain=0.001)  # ± 0.00196
+    headline, beside = said([chance, dataclasses.replace(SAFE, gain=0.0)], PREFERENCE)
+    assert headline == (
+        "The gain of Standard Gain could be chance: it gains +0.0010 MAP over the order shown "
+        "(95% interval −0.0010 to +0.0030)."
+    )
+    assert beside == "No other method is shown to gain."
+
+
+@pytest.mark.parametrize("gain", [0.001, -0.01])
+def test_a_method_may_gain_where_standard_gain_does_not(gain):
+    _, beside = said([dataclasses.replace(FULL, gain=gain), SAFE], PREFERENCE)
+    assert beside == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
 
 
 def test_the_leader_is_highest_above_a_coin():

@@ -39,9 +39,8 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     by_method = {row.method: row for row in rows}
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
     best = by_method.get(leader or "")
-    if not full.gain > 0:
-        said = f"{STANDARD} gains nothing on these pages: there is nothing to keep."
-        return ClickFindings(words(said), (), digits)
+    if not has_gain(full):
+        return ClickFindings(*_without_gain(rows, measure, digits), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
         headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
@@ -64,6 +63,29 @@ def gain_interval(row: ClickRow) -> Interval:
         return math.nan, math.nan
     half = critical_value(LEVEL, row.n - 1) * row.standard_error
     return row.gain - half, row.gain + half
+
+
+def has_gain(row: ClickRow) -> bool:
+    """Is a model shown to gain? Shares of a gain that could be chance would be noise."""
+    low, _ = gain_interval(row)
+    return row.gain > 0 and (math.isnan(low) or low > 0)
+
+
+def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits) -> tuple[Words, Words]:
+    """That Standard Gain is not shown to gain, and which method is."""
+    full = next(row for row in rows if row.method == STANDARD)
+    others = [row for row in rows if row is not full]
+    if full.gain > 0:
+        chance = words("The gain of ", Word(STANDARD, "strong"), " could be chance: it ")
+        headline = words(chance, _gains(full, measure, digits), ".")
+    else:
+        headline = words(f"{STANDARD} gains nothing on these pages: there is nothing to keep.")
+    gaining = [row for row in others if has_gain(row)]
+    if not gaining:
+        return headline, words("No other method is shown to gain." if others and full.gain > 0 else "")
+    best = max(gaining, key=lambda row: row.gain)
+    moves = f" and re-ranks {best.reranked:.0%} of the pages."
+    return headline, words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
 
 
 def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.sweep_findings import model_name, point_name
+from riskrank.report.findings.sweep_findings import has_gain, model_name, point_name
 from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
         return f"{reference} has no gain to trade" if len(sweep) == 1 else "No model has a gain to trade"
     if not gain[sweep.reference_model] > 0:
         return f"{model_name(sweep, int(gain.argmax()))} gains most, {reference} nothing"
+    if not has_gain(sweep):
+        return f"The gain of {reference} could be chance"
     if len(sweep) == 1:
         return f"{reference} against {short_name(sweep.baseline)}"
     areas = {name: -math.inf if math.isnan(area) else area for name, area in sweep.areas().items()}
