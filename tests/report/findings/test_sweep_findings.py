@@ -168,6 +168,13 @@ def test_a_point_whose_gain_could_be_chance_is_not_recommended():
     assert beside.startswith("It hurts 48% of queries.")
 
 
+def test_a_point_that_loses_on_test_queries_is_not_recommended():
+    sweep = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])), values=[5])
+    headline = said(sweep, sweep.guarantee(0.02))[0]
+    assert headline.startswith("α = 5 loses 0.0300 nDCG@10 against feature:1 (95% interval −")
+    assert headline.endswith("); its mean loss stays within 0.02 with 90% confidence.")
+
+
 def test_more_than_all_of_the_gain():
     headline, *_ = said(swept(CAREFUL, BOLD, values=[0, 5]))  # 0.1 / 0.03 and 0.05 / 0.0075
     assert headline == "α = 5 gains 3.3 times as much as α = 0 at 6.7 times its risk and hurts 25% of queries."

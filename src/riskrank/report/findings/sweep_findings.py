@@ -107,6 +107,10 @@ class _SweepSentences:
         if point.gain > 0 and is_significant(changes):
             return words("Use ", name, f"{drawn}: it gains ", gained, f", {self._promise(point)}.")
         promised = self._promise(point).removeprefix("and ")
+        if not point.gain > 0:
+            lost = Word(self.digits.size(point.gain), "loss")
+            against = f" {self.sweep.measure} against {self._baseline}{self._changes_interval(changes)}; {promised}."
+            return words(name, drawn, ", loses " if drawn else " loses ", lost, against)
         return words("The gain of ", name, f"{drawn}, could be chance: " if drawn else " could be chance: ", gained,
                      f"; {promised}.")  # fmt: skip
 
@@ -288,13 +292,14 @@ class _SweepSentences:
         return f"and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
 
     def _interval_text(self, index: int) -> str:
-        limits = self.digits.interval(self._interval(self.sweep.test.delta[index]))
-        return f" (95% interval {limits})" if limits else ""
+        return self._changes_interval(self.sweep.test.delta[index])
+
+    def _changes_interval(self, changes: Floats) -> str:
+        return self.digits.bracketed(self._interval(changes), 1 - LEVEL)
 
     def _gain(self, gain: float, changes: Floats) -> Words:
-        limits = self.digits.interval(self._interval(changes))
-        known = f" (95% interval {limits})" if limits else ""
-        return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}", known)
+        over = f" {self.sweep.measure} over {self._baseline}"
+        return words(Word(self.digits.gain(gain), "gain"), over, self._changes_interval(changes))
 
     def _named_gain(self, index: int, start: str) -> Words:
         """A gain of the same measure over the same baseline as one before it."""
