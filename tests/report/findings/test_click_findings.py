@@ -94,8 +94,9 @@ def test_a_gain_that_could_be_chance_is_not_kept_in_shares():
 
 @pytest.mark.parametrize("gain", [0.001, -0.01])
 def test_a_method_may_gain_where_standard_gain_does_not(gain):
-    _, beside = said([dataclasses.replace(FULL, gain=gain), SAFE], PREFERENCE)
-    assert beside == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
+    headline, beside = said([dataclasses.replace(FULL, gain=gain), SAFE], PREFERENCE)
+    assert "Standard Gain" in beside
+    assert headline == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
 
 
 def test_the_leader_is_highest_above_a_coin():

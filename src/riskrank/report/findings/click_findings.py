@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from riskrank.report.findings.digits import Digits, digits_for
 from riskrank.report.findings.sweep_findings import kept_text
 from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
@@ -40,7 +41,7 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
     best = by_method.get(leader or "")
     if not has_gain(full):
-        return ClickFindings(*_without_gain(rows, measure, digits), digits)
+        return ClickFindings(*_without_gain(rows, measure, digits, leader), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
         headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
@@ -71,21 +72,26 @@ def has_gain(row: ClickRow) -> bool:
     return row.gain > 0 and (math.isnan(low) or low > 0)
 
 
-def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits) -> tuple[Words, Words]:
-    """That Standard Gain is not shown to gain, and which method is."""
+def shares_of_gain(rows: Sequence[ClickRow]) -> list[float]:
+    """What each model keeps of Standard Gain's gain; NaN where that is not shown to be one."""
+    is_known = has_gain(next(row for row in rows if row.method == STANDARD))
+    return [row.gain_share if is_known else math.nan for row in rows]
+
+
+def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader: str | None) -> tuple[Words, Words]:
+    """That Standard Gain is not shown to gain, and which method is, corrected for their number (Holm)."""
     full = next(row for row in rows if row.method == STANDARD)
     others = [row for row in rows if row is not full]
+    of_standard = words(f"{STANDARD} gains nothing on these pages: there is nothing to keep.")
     if full.gain > 0:
-        chance = words("The gain of ", Word(STANDARD, "strong"), " could be chance: it ")
-        headline = words(chance, _gains(full, measure, digits), ".")
-    else:
-        headline = words(f"{STANDARD} gains nothing on these pages: there is nothing to keep.")
-    gaining = [row for row in others if has_gain(row)]
+        of_standard = words(f"The gain of {STANDARD} could be chance: it ", _gains(full, measure, digits), ".")
+    corrected = holm([row.p_value for row in others]).tolist() if others else []
+    gaining = [row for row, p in zip(others, corrected, strict=True) if p <= LEVEL and row.gain > 0]
     if not gaining:
-        return headline, words("No other method is shown to gain." if others and full.gain > 0 else "")
-    best = max(gaining, key=lambda row: row.gain)
+        return of_standard, words("No other method is shown to gain." if others and full.gain > 0 else "")
+    best = max(gaining, key=lambda row: (row.method == leader, row.gain))
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
-    return headline, words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
+    return words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves), of_standard
 
 
 def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.click_findings import LEVEL, has_gain
+from riskrank.report.findings.click_findings import LEVEL, shares_of_gain
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
 
@@ -44,9 +44,8 @@ class Method:
 def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
     """Each chosen model of the table once, those that gain most first; Holm's correction is for so many."""
     test, chosen = sweep.test, chosen_models(sweep)
-    rows = {row.method: row for row in table}
-    if not has_gain(rows[STANDARD]):
-        rows = {method: replace(row, gain_share=math.nan) for method, row in rows.items()}
+    shares = shares_of_gain(table)
+    rows = {row.method: replace(row, gain_share=share) for row, share in zip(table, shares, strict=True)}
     names: dict[int, list[str]] = {}
     for method, index in chosen.items():
         names.setdefault(index, []).append(method)
