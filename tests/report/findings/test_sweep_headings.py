@@ -13,6 +13,8 @@ SIGNS = np.where(np.arange(400) % 4 == 0, -1.0, 1.0)
 BOLD = 0.2 * SIGNS  # gain 0.1, risk 0.05
 CAREFUL = np.where(SIGNS > 0, 0.05, -0.03)  # gain 0.03 for a risk of 0.0075: twice what a coin gives
 
+CHANCE = np.where(np.arange(400) % 40 < 21, 0.1, -0.1)  # a gain of 0.005; its standard error is 0.005
+
 
 def swept(*deltas, **options):
     test = judged(np.array(deltas))
@@ -29,12 +31,22 @@ def test_the_curve_of_a_point():
     assert curve_heading(harmless, harmless.guarantee(0.2)) == "No gain is shown to fit the budget"
 
 
+def test_a_point_that_fits_the_budget_but_is_not_shown_to_gain():
+    sweep = swept(CHANCE)
+    assert curve_heading(sweep, sweep.guarantee(0.06)) == (
+        "α = 0 is shown to fit the budget, but its gain could be chance"
+    )
+    loses = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])))
+    assert curve_heading(loses, loses.guarantee(0.02)) == "α = 0 is shown to fit the budget, but loses here"
+
+
 @pytest.mark.parametrize(
     ("sweep", "heading"),
     [
         (swept(BOLD, CAREFUL), "URisk keeps more gain than α = 0 used less often"),
         (swept(BOLD, 0.5 * BOLD), "URisk keeps no more gain than α = 0 used less often"),
         (swept(BOLD), "α = 0 against feature:1"),
+        (swept(CHANCE, CAREFUL), "The gain of α = 0 could be chance"),
         (swept(-BOLD), "α = 0 has no gain to trade"),
         (swept(-BOLD, -CAREFUL), "No model has a gain to trade"),
         (swept(-BOLD, CAREFUL), "α = 1 gains most, α = 0 nothing"),

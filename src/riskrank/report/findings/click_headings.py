@@ -33,12 +33,10 @@ def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
     `above`: what it keeps beyond Standard Gain on as many random pages; NaN where that re-ranks fewer on all.
     """
     by_method = {row.method: row for row in rows}
+    if not by_method[STANDARD].gain > 0:
+        return f"{STANDARD} has no gain to keep"
     if not has_gain(by_method[STANDARD]):
-        return (
-            f"{STANDARD} has no gain to keep that can be shown"
-            if by_method[STANDARD].gain > 0
-            else f"{STANDARD} has no gain to keep"
-        )
+        return f"The gain of {STANDARD} could be chance"
     if leader == STANDARD:
         no_better = f"No method is seen to keep more than {STANDARD} on as many random pages"
         return no_better if len(rows) > 1 else f"{STANDARD} against the order shown"

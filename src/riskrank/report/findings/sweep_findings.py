@@ -104,7 +104,7 @@ class _SweepSentences:
         gained = self._gain(point.gain, changes)
         drawn = "" if point.predictor is not None or point.probability == 1 else ", drawn at random"
         name = Word(point_name(point), "strong")
-        if point.gain > 0 and is_significant(changes):
+        if is_gain(point):
             return words("Use ", name, f"{drawn}: it gains ", gained, f", {self._promise(point)}.")
         promised = self._promise(point).removeprefix("and ")
         if not point.gain > 0:
@@ -370,6 +370,11 @@ def expected_changes(point: OperatingPoint) -> Floats:
     if point.predictor is not None and point.threshold is not None:
         return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
     return np.asarray(point.probability * delta)
+
+
+def is_gain(point: OperatingPoint) -> bool:
+    """Is a point that has a model shown to gain on the test queries?"""
+    return point.gain > 0 and is_significant(expected_changes(point))
 
 
 def is_significant(changes: Floats) -> bool:

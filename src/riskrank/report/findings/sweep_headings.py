@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.sweep_findings import has_gain, model_name, point_name
+from riskrank.report.findings.sweep_findings import has_gain, is_gain, model_name, point_name
 from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
@@ -21,7 +21,10 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
         if point.index is None:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
-        return f"{point_name(point)} gains most of what is shown to fit the budget"
+        if is_gain(point):
+            return f"{point_name(point)} gains most of what is shown to fit the budget"
+        chance = "but its gain could be chance" if point.gain > 0 else "but loses here"
+        return f"{point_name(point)} is shown to fit the budget, {chance}"
     reference = model_name(sweep, sweep.reference_model)
     gain = sweep.test.gain
     if not gain.max() > 0:
