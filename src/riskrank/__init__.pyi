@@ -43,6 +43,8 @@ from riskrank.objectives import Objective as Objective
 from riskrank.objectives import RankNet as RankNet
 from riskrank.objectives import TStarFARO as TStarFARO
 from riskrank.objectives import URisk as URisk
+from riskrank.papers.reproduction import Reproduction as Reproduction
+from riskrank.papers.reproduction import reproduce as reproduce
 from riskrank.rankers import load as load
 from riskrank.rankers.baselines import Baselines as Baselines
 from riskrank.rankers.linear.adarank import AdaRank as AdaRank

@@ -23,7 +23,7 @@ COMMANDS = {
         "train": "train", "rank": "rank", "inspect": "inspect", "sweep": "sweep", "baselines": "baselines",
     },
     "Learn from clicks": {"simulate-clicks": "clicks.simulate"},
-    "Look up": {"measures": "measures", "objectives": "objectives"},
+    "Look up": {"measures": "measures", "objectives": "objectives", "reproduce": "reproduce"},
 }  # fmt: skip
 CLICK_COMMANDS = {
     "prepare": "clicks.prepare",

@@ -1,0 +1,84 @@
+"""The reader's copies of the papers' data: what is looked for in a folder, and what it lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.letor.reader import read_letor
+from riskrank.data.ranking_data import RankingData
+from riskrank.data.scores.score_matrix import read_scores
+from riskrank.errors import FileError, listing
+from riskrank.measures.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from riskrank.typing import SplitLike
+
+MSLR = "MSLR-WEB10K of Microsoft Research, as unpacked: Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+LETOR = "LETOR 4.0 of Microsoft Research: S1.txt … S5.txt, or Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+TREC_2012 = (
+    "scores of TREC 2012 Web track runs (web2012_err20.csv, topics × runs; from julian-urbano/sigir2019-statistical), "
+    "with the organisers' baseline (indri_rm_cata_filtered.run) and the judgments (qrels.adhoc.txt)"
+)
+N_FOLDS = 5
+MSLR_FEATURES = 136
+PARTS = ("train", "vali", "test")
+
+
+def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
+    """The five folds of a folder, as `sweep` takes them: given as such, or rotated over five parts as LETOR does.
+
+    `n_features`: how many the first line of each file must have.
+    """
+    parts = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
+    if any(part.is_file() for part in parts):
+        _check_files(folder, parts, needs, n_features)
+        data = [read_letor(part) for part in parts]
+        turns = [data[k:] + data[:k] for k in range(N_FOLDS)]
+        return [(_joined(turn[:3]), turn[3], turn[4]) for turn in turns]
+    folds = [[folder / f"Fold{i + 1}" / f"{part}.txt" for part in PARTS] for i in range(N_FOLDS)]
+    _check_files(folder, [file for fold in folds for file in fold], needs, n_features)
+    return [(train, valid, test) for train, valid, test in folds]
+
+
+def trec_2012(folder: Path) -> Effectiveness:
+    """ERR@20 of all runs, and of the organisers' baseline as indriCASP."""
+    matrix, run, qrels = (
+        folder / name for name in ("web2012_err20.csv", "indri_rm_cata_filtered.run", "qrels.adhoc.txt")
+    )
+    _check_files(folder, [matrix, run, qrels], TREC_2012)
+    own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), read_scores(matrix)
+    if len(others.topics) != len(own.topics):
+        raise FileError(matrix, f"has {len(others.topics)} topics, the judgments have {len(own.topics)}.")
+    rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
+    return Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
+
+
+def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: int | None = None) -> None:
+    lacking = [str(file.relative_to(folder)) for file in files if not file.is_file()]
+    if lacking:
+        raise FileError(folder, f"lacks {listing(lacking, limit=4)} of {len(files)} files. Needed: {needs}.")
+    for file in files if n_features is not None else ():
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            found = _n_features(next(lines, ""))
+        if found != n_features:
+            raise FileError(file, f"has {found} features; the paper's data have {n_features}. Needed: {needs}.", line=1)
+
+
+def _n_features(line: str) -> int:
+    """Of a line of a LETOR file that names all of them."""
+    return sum(part.partition(":")[0].isdigit() for part in line.partition("#")[0].split()[2:])
+
+
+def _joined(parts: Sequence[RankingData]) -> RankingData:
+    ids = [np.repeat(np.array(part.query_ids, dtype=object), np.diff(part.query_offsets)) for part in parts]
+    return RankingData.from_arrays(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.labels for part in parts]),
+        qid=np.concatenate(ids),
+    )

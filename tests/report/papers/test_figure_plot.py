@@ -1,0 +1,31 @@
+"""A paper's figure on its axes."""
+
+from __future__ import annotations
+
+import math
+
+from riskrank.papers.outcome import FigureSeries, PaperFigure
+from riskrank.report.papers.figure_plot import figure_plot
+
+
+def test_points_stand_where_the_ticks_say():
+    figure = PaperFigure("f", "x", "y", (FigureSeries("s", (0.0, 5.0, 10.0), (0.0, 1.0, math.nan), kind="line"),))
+    plot = figure_plot(figure)
+    (series,) = plot.series
+    assert len(series.points) == 2  # what is not known is not drawn
+    ticks = {float(tick.text): tick.place for tick in plot.x_ticks}
+    assert series.points[1].x == ticks[5.0]
+    assert series.line == f"{series.points[0].x:g},{series.points[0].y:g} {series.points[1].x:g},{series.points[1].y:g}"
+
+
+def test_a_logarithmic_axis_names_powers():
+    figure = PaperFigure("f", "x", "y", (FigureSeries("s", (1.0, 10.0, 100.0), (0.0, 1.0, 2.0)),), is_log_x=True)
+    plot = figure_plot(figure)
+    places = {tick.text: tick.place for tick in plot.x_ticks}
+    assert [point.x for point in plot.series[0].points] == [places["1"], places["10"], places["100"]]
+
+
+def test_intervals_reach_from_low_to_high():
+    series = FigureSeries("s", (1.0,), (0.5,), low=(0.4,), high=(0.7,), kind="points")
+    (point,) = figure_plot(PaperFigure("f", "x", "y", (series,))).series[0].points
+    assert point.low > point.y > point.high  # from the top, in percent
