@@ -40,7 +40,7 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     by_method = {row.method: row for row in rows}
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
     best = by_method.get(leader or "")
-    if not has_gain(full):
+    if not is_shown_to_gain(full):
         return ClickFindings(*_without_gain(rows, measure, digits, leader), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
@@ -66,7 +66,7 @@ def gain_interval(row: ClickRow) -> Interval:
     return row.gain - half, row.gain + half
 
 
-def has_gain(row: ClickRow) -> bool:
+def is_shown_to_gain(row: ClickRow) -> bool:
     """Is a model shown to gain? Shares of a gain that could be chance would be noise."""
     low, _ = gain_interval(row)
     return row.gain > 0 and (math.isnan(low) or low > 0)
@@ -74,7 +74,7 @@ def has_gain(row: ClickRow) -> bool:
 
 def shares_of_gain(rows: Sequence[ClickRow]) -> list[float]:
     """What each model keeps of Standard Gain's gain; NaN where that is not shown to be one."""
-    is_known = has_gain(next(row for row in rows if row.method == STANDARD))
+    is_known = is_shown_to_gain(next(row for row in rows if row.method == STANDARD))
     return [row.gain_share if is_known else math.nan for row in rows]
 
 

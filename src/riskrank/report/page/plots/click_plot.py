@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.findings.click_findings import gain_interval, has_gain
+from riskrank.report.findings.click_findings import gain_interval, is_shown_to_gain
 from riskrank.report.findings.click_headings import points_text
 from riskrank.report.findings.digits import share_text
 from riskrank.report.page.clicks.methods import standard_of
@@ -92,7 +92,7 @@ class _Drawing:
     def __init__(self, sweep: Sweep, methods: Sequence[Method], chosen: int) -> None:
         self.sweep, self.methods, self.chosen = sweep, methods, chosen
         full = float(sweep.test.gain[sweep.reference_model])
-        self.is_share = has_gain(standard_of(methods).row)
+        self.is_share = is_shown_to_gain(standard_of(methods).row)
         self.unit = full if self.is_share else 1.0
         self.values = [float(gain) / self.unit for gain in sweep.test.gain]
         self.reranked = [float(share) for share in sweep.test.reranked]
