@@ -5,12 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-from contextlib import nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.scratch import scratch_folder
 from riskrank.files.writing import make_folders, written_together
 from riskrank.papers.catalogue import PAPERS
 from riskrank.papers.outcome import PaperNumber
@@ -18,7 +19,7 @@ from riskrank.papers.paper import Workplace
 from riskrank.rendered import Rendered, shown_as
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from riskrank.papers.outcome import Outcome
     from riskrank.papers.paper import Experiment, Paper
@@ -73,15 +74,24 @@ def reproduce(
         raise FileError(source, "the data of a paper are a folder; none is here.")
     if source is not None and folder is None:
         raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "folder")
-    kept = nullcontext(str(Path(folder or "") / WORK)) if folder else tempfile.TemporaryDirectory(prefix="riskrank-")
     outcomes = {}
-    with kept as place:
+    with _work_folder(folder) as place:
         for each in chosen:
-            work = Workplace(source, Path(place), verbose)
+            work = Workplace(source, place, verbose)
             if told is not None:
                 told(each, work)
             outcomes[each.key] = each.run(work)
     return Reproduction(known, outcomes)
+
+
+@contextmanager
+def _work_folder(folder: PathLike | None) -> Iterator[Path]:
+    """For what experiments keep: in the folder that was given, or in one that is gone afterwards."""
+    if folder is not None:
+        yield Path(folder) / WORK
+        return
+    with scratch_folder(Path(tempfile.gettempdir()) / "papers") as scratch:
+        yield scratch.path
 
 
 def outcome_csv(outcome: Outcome) -> str:

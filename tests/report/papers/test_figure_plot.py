@@ -13,7 +13,7 @@ def test_points_stand_where_the_ticks_say():
     plot = figure_plot(figure)
     (series,) = plot.series
     assert len(series.points) == 2  # what is not known is not drawn
-    ticks = {float(tick.text): tick.place for tick in plot.x_ticks}
+    ticks = {float(tick.text.replace("−", "-")): tick.place for tick in plot.x_ticks}
     assert series.points[1].x == ticks[5.0]
     assert series.line == f"{series.points[0].x:g},{series.points[0].y:g} {series.points[1].x:g},{series.points[1].y:g}"
 
