@@ -6,7 +6,7 @@ import pytest
 
 from riskrank.cli.panels import FEW, PANELS, panel_of
 
-LONG = ["evaluate", "gate", "plot", "train", "sweep", "baselines", "clicks prepare", "clicks train"]
+LONG = ["evaluate", "gate", "plot", "train", "sweep", "baselines", "clicks prepare", "clicks train", "simulate-clicks"]
 
 
 @pytest.mark.parametrize("command", LONG)

@@ -82,4 +82,4 @@ def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaselin
     if point.sweep.n_folds > 1:
         return ["Each fold has a model of its own: none of them is put forward."]
     point.ranker(baseline=baseline).save(place)
-    return [f"The ranker to deploy: {place}"]
+    return [f"The chosen ranker: {place}"]

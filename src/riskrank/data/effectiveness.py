@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 Unit = Literal["topic", "query", "page"]
 LARGEST_SCORE = 1e100  # squares of much larger ones overflow
+AS_GIVEN = "scores as given"
 GEOMETRIC_FLOOR = 1e-5  # what trec_eval's gm_map puts in place of smaller values
 
 
@@ -90,6 +91,11 @@ class Effectiveness:
         matrix = np.array(arrays)
         labels = [str(i + 1) for i in range(matrix.shape[-1])] if topics is None else topics
         return cls(measure=measure, systems=tuple(rows), topics=tuple(labels), matrix=matrix)
+
+    @property
+    def is_given(self) -> bool:
+        """Are these scores that were read, rather than computed from judgments?"""
+        return self.description in ("", AS_GIVEN)
 
     def __getitem__(self, system: str) -> Floats:
         """The scores of a system, by its name."""

@@ -38,7 +38,7 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
         predictors=["max feature:1"],
     )  # fmt: skip
     point = same.guarantee(0.3)
-    chosen = "The ranker to deploy: out/chosen"
+    chosen = "The chosen ranker: out/chosen"
     place = "out/report.html  the curve and every query\n"
     assert out == f"{sweep_text(same, point)}\n\n{chosen}\n\n--tables  all numbers    {place}"
     again = ("--alpha", "0,5", "--also", "nDCG@1", "--select", "max feature:1", "--budget", 0.3, "--tables")

@@ -56,7 +56,7 @@ def test_the_leader_is_safer_than_the_boldest():
     assessment = assessed({"bold": BOLD, "safe": SAFE})
     assert said(assessment) == (
         f"safe gains +0.099 AP over old {interval(assessment, 'safe')} and hurts 6 of 40 topics.",
-        "bold gains as much (+0.113) at 17 times the risk.",  # 0.0525 / 0.003 = 17.5, to even
+        "bold's gain (+0.113) cannot be told apart from it, at 17 times the risk.",  # 0.0525 / 0.003 = 17.5, to even
         "When losses weigh double (α = 1), only safe gains significantly.",
     )
 
@@ -65,7 +65,7 @@ def test_the_boldest_gains_more_where_a_paired_test_says_so():
     bolder = changes((24, 0.5), (16, -0.2))  # gain (12 − 3.2) / 40 = 0.22, risk 0.08
     assessment = assessed({"bolder": bolder, "safe": SAFE}, alphas=(0, 2))
     assert leader(assessment).system == "safe"
-    assert said(assessment)[1] == "bolder gains more (+0.220) at 27 times the risk."
+    assert said(assessment)[1] == "bolder gains more (+0.220), at 27 times the risk."
 
 
 def test_a_system_that_gains_more_and_loses_nothing_is_not_passed_over_for_what_its_test_cannot_know():
@@ -77,6 +77,15 @@ def test_a_system_that_gains_more_and_loses_nothing_is_not_passed_over_for_what_
     assert [each.at_alpha(10).verdict for each in assessment.systems[1:]] == ["inconclusive", "significant gain"]
     assert leader(assessment).system == "never"
     assert plain(findings(assessment).beside) == ""
+
+
+def test_the_leader_has_the_largest_urisk_where_the_report_starts():
+    safer = changes((33, 0.14), (7, -0.02))  # gain (4.62 − 0.14) / 40 = 0.112, risk 0.0035: URisk 0.1085 at α = 1
+    bolder = changes((33, 0.16), (7, -0.09))  # gain (5.28 − 0.63) / 40 = 0.11625, risk 0.01575: URisk 0.1005
+    assessment = assessed({"bolder": bolder, "safer": safer}, alphas=(0, 1))
+    assert [each.at_alpha(1).verdict for each in assessment.systems[1:]] == ["significant gain"] * 2
+    assert leader(assessment).system == "safer"
+    assert leader(assessed({"bolder": bolder, "safer": safer}, alphas=(0,))).system == "bolder"
 
 
 def test_a_leader_without_any_loss():
@@ -154,7 +163,7 @@ def test_many_systems_are_counted_and_told_apart_from_the_leader():
     headline, beside, live = said(assessed(rows))
     assert headline.startswith("s11 gains most: +0.055 AP over old (95% interval ")
     assert beside.startswith("The gains of ")
-    assert beside.endswith(" systems cannot be told apart from s11's.")
+    assert " systems cannot be told apart from s11's: s10, s9, s8, " in beside
     assert live == "When losses weigh double (α = 1), none of 12 systems gains or loses significantly."
 
 
@@ -169,6 +178,12 @@ def test_the_other_of_two_that_are_alike_is_named():
     rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
     pair = {"one": changes((36, 0.4), (4, -0.1)), "two": changes((35, 0.4), (5, -0.1))}
     assert said(assessed({**rows, **pair}))[1] == "two's gain cannot be told apart from one's."
+
+
+def test_of_many_systems_the_boldest_is_named_with_its_price():
+    rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
+    _, beside, _ = said(assessed({**rows, "bold": BOLD, "safe": SAFE}))
+    assert beside.startswith("bold gains most (+0.113), at 17 times the risk. bold's gain cannot be told apart from ")
 
 
 @pytest.mark.parametrize(

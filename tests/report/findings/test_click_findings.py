@@ -78,8 +78,32 @@ def test_standard_gain_alone():
 
 @pytest.mark.parametrize("gain", [0.0, -0.01, math.nan])
 def test_nothing_to_keep(gain):
-    rows = [dataclasses.replace(FULL, gain=gain), SAFE]
+    rows = [dataclasses.replace(FULL, gain=gain), dataclasses.replace(SAFE, gain=0.0)]
     assert said(rows, None) == ("Standard Gain gains nothing on these pages: there is nothing to keep.", "")
+
+
+def test_a_gain_that_could_be_chance_is_not_kept_in_shares():
+    chance = dataclasses.replace(FULL, gain=0.001)  # ± 0.00196
+    headline, beside = said([chance, dataclasses.replace(SAFE, gain=0.0)], PREFERENCE)
+    assert headline == (
+        "The gain of Standard Gain could be chance: it gains +0.0010 MAP over the order shown "
+        "(95% interval −0.0010 to +0.0030)."
+    )
+    assert beside == "No other method is shown to gain."
+
+
+@pytest.mark.parametrize("gain", [0.001, -0.01])
+def test_a_method_may_gain_where_standard_gain_does_not(gain):
+    headline, beside = said([dataclasses.replace(FULL, gain=gain), SAFE], PREFERENCE)
+    assert "Standard Gain" in beside
+    assert headline == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
+
+
+def test_how_many_pages_are_hurt_is_said_where_it_is_known():
+    hurting = dataclasses.replace(SAFE, hurt=0.028)
+    assert "alone, and hurts 2.8% of all pages. It was chosen" in said([FULL, hurting], PREFERENCE)[1]
+    chance = dataclasses.replace(FULL, gain=0.001)
+    assert said([chance, hurting], PREFERENCE)[1].startswith("It hurts 2.8% of all pages. The gain of Standard Gain ")
 
 
 def test_the_leader_is_highest_above_a_coin():

@@ -69,7 +69,7 @@ def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     headline, beside, _, guarantee = said(sweep, sweep.choose("risk", max_risk=0.01))
     assert headline.startswith("Use α = 5: it gains +0.0300 nDCG@10 over feature:1 (95% interval ")
-    assert headline.endswith("), with a mean loss of 0.0075: measured, not guaranteed.")
+    assert headline.endswith("), with a mean loss of 0.0075, measured and not guaranteed.")
     assert beside == (
         "It keeps 30% of the gain of α = 0 at 15% of its risk, and hurts 25% of queries. It gains most of those with a "
         "risk up to 0.01 on validation queries."
@@ -87,7 +87,10 @@ def test_the_reference_model_keeps_all_of_itself():
 def test_without_a_budget():
     headline, beside, _, guarantee = said(swept(BOLD, CAREFUL, values=[0, 5]))
     assert headline == "α = 5 keeps 30% of the gain of α = 0 at 15% of its risk and hurts 25% of queries."
-    assert beside == (f"α = 0 gains +0.1000 nDCG@10 over feature:1 {interval(BOLD)}. For a guarantee, give a budget.")
+    assert beside == (
+        f"It gains +0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}; α = 0 gains +0.1000 {interval(BOLD)}. "
+        "For a guarantee, give a budget."
+    )
     assert guarantee == ""
 
 
@@ -135,6 +138,44 @@ def test_another_model_than_the_reference_model_gains():
     assert step == ""
 
 
+CHANCE = np.where(np.arange(N) % 40 < 21, 0.1, -0.1)  # a gain of 0.005; its standard error is 0.005
+
+
+def test_no_share_of_a_gain_that_could_be_chance_is_told():
+    headline, beside, step, _ = said(swept(CHANCE, 0.5 * CHANCE, values=[0, 5]))
+    assert headline == "No model is shown to gain nDCG@10 over feature:1 on 400 test queries."
+    assert beside == f"The largest gain, α = 0's, +0.0050 {interval(CHANCE)}, could be chance; it hurts 48% of queries."
+    assert step == ""
+    assert all(np.isnan(model.gain_kept) for model in sweep_findings(swept(CHANCE, CAREFUL)).models)
+    headline, beside, *_ = said(swept(CHANCE))
+    assert headline == "α = 0 is not shown to gain nDCG@10 over feature:1 on 400 test queries."
+    assert beside.startswith("Its gain, +0.0050 (95% interval ")
+
+
+def test_a_model_that_gains_beside_a_reference_model_whose_gain_could_be_chance():
+    headline, beside, *_ = said(swept(CHANCE, CAREFUL, values=[0, 5]))
+    assert headline.startswith("α = 5 gains most: +0.0300 ")
+    assert beside.startswith(f"α = 0's gain, +0.0050 {interval(CHANCE)}, could be chance. For a guarantee")
+
+
+def test_a_point_whose_gain_could_be_chance_is_not_recommended():
+    sweep = swept(CHANCE, values=[0])
+    point = sweep.guarantee(0.06)
+    assert point.index == 0
+    headline, beside, *_ = said(sweep, point)
+    assert headline == (
+        f"Keep feature:1: α = 0 is not shown to gain. It changes nDCG@10 by +0.0050 {interval(CHANCE)}, and its mean "
+        "loss stays within 0.06 with 90% confidence."
+    )
+    assert beside.startswith("It hurts 48% of queries.")
+
+
+def test_a_point_that_loses_on_test_queries_is_not_recommended():
+    sweep = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])), values=[5])
+    headline = said(sweep, sweep.guarantee(0.02))[0]
+    assert headline.startswith("Keep feature:1: α = 5 loses. It changes nDCG@10 by −0.0300 (95% interval −")
+
+
 def test_more_than_all_of_the_gain():
     headline, *_ = said(swept(CAREFUL, BOLD, values=[0, 5]))  # 0.1 / 0.03 and 0.05 / 0.0075
     assert headline == "α = 5 gains 3.3 times as much as α = 0 at 6.7 times its risk and hurts 25% of queries."
@@ -158,9 +199,9 @@ def test_a_coin_counts_by_its_expectation():
 
 def test_a_free_step():
     *_, step, _ = said(swept(BOLD, mixed(FREE), CAREFUL, values=[0, 1, 5]))
-    assert step == "The first step is free: α = 1 gains as much as α = 0 with 25% of its risk."
+    assert step == "The first step costs no gain that can be shown: α = 1 has 25% of the risk of α = 0."
     *_, step, _ = said(swept(BOLD, CAREFUL, mixed(0.5 * CAREFUL + 0.015), values=[0, 1, 5]))
-    assert step.startswith("The step to α = 5 is free: α = 5 gains as much as α = 1 with ")
+    assert step.startswith("The step to α = 5 costs no gain that can be shown: α = 5 has ")
 
 
 def test_the_dearest_step():

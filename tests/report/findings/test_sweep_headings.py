@@ -13,6 +13,8 @@ SIGNS = np.where(np.arange(400) % 4 == 0, -1.0, 1.0)
 BOLD = 0.2 * SIGNS  # gain 0.1, risk 0.05
 CAREFUL = np.where(SIGNS > 0, 0.05, -0.03)  # gain 0.03 for a risk of 0.0075: twice what a coin gives
 
+CHANCE = np.where(np.arange(400) % 40 < 21, 0.1, -0.1)  # a gain of 0.005; its standard error is 0.005
+
 
 def swept(*deltas, **options):
     test = judged(np.array(deltas))
@@ -23,10 +25,17 @@ def test_the_curve_of_a_point():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     share = f"{point.probability:.0%}"
-    assert curve_heading(sweep, point) == f"α = 5 on {share} of queries gains most of what is shown to fit the budget"
+    assert curve_heading(sweep, point) == f"Of what is shown to fit the budget, α = 5 on {share} of queries gains most"
     assert curve_heading(sweep, sweep.guarantee(0.00001)) == "No model is shown to fit the budget"
     harmless = swept(np.where(np.arange(400) % 100 == 0, -0.01, 0.0))
     assert curve_heading(harmless, harmless.guarantee(0.2)) == "No gain is shown to fit the budget"
+
+
+def test_a_point_that_fits_the_budget_but_is_not_shown_to_gain():
+    sweep = swept(CHANCE)
+    assert curve_heading(sweep, sweep.guarantee(0.06)) == "α = 0 is shown to fit the budget, but not to gain"
+    loses = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])))
+    assert curve_heading(loses, loses.guarantee(0.02)) == "α = 0 is shown to fit the budget, but not to gain"
 
 
 @pytest.mark.parametrize(
@@ -35,6 +44,7 @@ def test_the_curve_of_a_point():
         (swept(BOLD, CAREFUL), "URisk keeps more gain than α = 0 used less often"),
         (swept(BOLD, 0.5 * BOLD), "URisk keeps no more gain than α = 0 used less often"),
         (swept(BOLD), "α = 0 against feature:1"),
+        (swept(CHANCE, CAREFUL), "The gain of α = 0 could be chance"),
         (swept(-BOLD), "α = 0 has no gain to trade"),
         (swept(-BOLD, -CAREFUL), "No model has a gain to trade"),
         (swept(-BOLD, CAREFUL), "α = 1 gains most, α = 0 nothing"),

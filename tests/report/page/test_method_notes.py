@@ -42,7 +42,7 @@ def test_the_command_says_all_that_was_asked(options, said):
     baseline = options.pop("baseline")
     assert (
         command_line(rr.assess(SCORES, baseline, **options))
-        == f"riskrank evaluate QRELS RUN… {said} --html report.html"
+        == f"riskrank evaluate SCORES.csv {said} --html report.html"
     )
 
 
@@ -68,3 +68,9 @@ def test_ties_of_many_systems_are_one_note(n_systems):
     else:
         (note,) = notes
         assert note.startswith("12 systems have tied scores across the cut-off. Topics with ties: s0 3, s1 3, ")
+
+
+@pytest.mark.parametrize(("unit", "files"), [("topic", "QRELS RUN…"), ("query", "DATA.txt SCORES…")])
+def test_the_command_names_the_kind_of_files_that_were_read(unit, files):
+    computed = dataclasses.replace(SCORES, description="normalised discounted cumulative gain", unit=unit)
+    assert command_line(rr.assess(computed, "old")).startswith(f"riskrank evaluate {files} --baseline old ")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import polars as pl
 
-from riskrank.data.effectiveness import LARGEST_SCORE, Effectiveness
+from riskrank.data.effectiveness import AS_GIVEN, LARGEST_SCORE, Effectiveness
 from riskrank.data.frames import is_frame
 from riskrank.data.numbers import finite_number
 from riskrank.data.tables.table_files import check_rows, is_parquet, read_parquet, read_rows
@@ -89,7 +89,7 @@ def _completed(systems: list[str], topics: list[str], matrix: Floats, measure: s
             raise AlignmentError("no topic has a score of every system.")
     return Effectiveness(
         measure, tuple(systems), tuple(names[is_kept]), np.nan_to_num(matrix[:, is_kept], nan=0.0),
-        description="scores as given", missing=lacking, dropped=tuple(names[~is_kept]),
+        description=AS_GIVEN, missing=lacking, dropped=tuple(names[~is_kept]),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from riskrank.errors import p_text
-from riskrank.report.findings.click_findings import NAMES, click_findings, gain_interval
+from riskrank.report.findings.click_findings import NAMES, click_findings, gain_interval, shares_of_gain
 from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.words import counted, joined
 from riskrank.report.table import Table
@@ -72,9 +72,10 @@ def _methods(rows: Sequence[ClickRow], digits: Digits, leader: str | None) -> st
     """A line per method, but for the risk-sensitive models that only stand beside others."""
     kept = [row for row in rows if row.method not in (PARITY, NEAR) or row.method == leader]
     limits = [gain_interval(row) for row in kept]
+    shares = dict(zip((row.method for row in rows), shares_of_gain(rows), strict=True))
     glyphs = interval_glyphs([(low, row.gain, high) for row, (low, high) in zip(kept, limits, strict=True)], GLYPH)
     cells = [
-        [row.method, row.parameter.replace(" = ", "="), digits.gain(row.gain), glyph, share_text(row.gain_share),
+        [row.method, row.parameter.replace(" = ", "="), digits.gain(row.gain), glyph, share_text(shares[row.method]),
          share_text(row.reranked), share_text(row.risk_share)]
         for row, glyph in zip(kept, glyphs, strict=True)
     ]  # fmt: skip

@@ -17,6 +17,7 @@ from riskrank.report.findings.words import (
     counted,
     joined,
     listed,
+    listed_first,
     plain,
     plural,
     short_name,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 FEW_SYSTEMS = 8  # are all named, labelled and listed
-MOST_TOLD_APART = 200  # systems; each costs a test
+MOST_TOLD_APART = 1000  # systems; each costs a test
 MOST_NAMED = 3  # of systems that are told in passing
 LONGEST_LIST = 80  # letters of names that a sentence can take
 
@@ -76,16 +77,19 @@ def noun(assessment: Assessment) -> str:
 
 
 def leader(assessment: Assessment) -> SystemSummary | None:
-    """Of the systems whose gain is significant at the largest alpha at which any is, the one that gains most.
+    """Of the systems whose gain is significant at the largest alpha at which any is, the one with the largest URisk at
+    the alpha that a report starts with.
 
     But a significant gain that is larger, at no more risk, leads before it: where nobody loses, a test knows less about
     losses than where a few do, and may end at a smaller alpha.
     """
+    weight = start_alpha(assessment)
     for alpha in sorted({assessment.grid[0], *assessment.alphas}, reverse=True):
         proven = _with_verdict(assessment, alpha, 1)
         if proven:
+            best = max(proven, key=lambda each: each.gain - weight * each.risk)
             gaining = _with_verdict(assessment, assessment.grid[0], 1)
-            return next((each for each in gaining if each.risk <= proven[0].risk), proven[0])
+            return next((each for each in gaining if each.risk <= best.risk), best)
     return None
 
 
@@ -94,11 +98,11 @@ def start_alpha(assessment: Assessment) -> float:
     return next((alpha for alpha in sorted(assessment.alphas) if alpha >= 1), max(assessment.alphas))
 
 
-def gains_as_much(assessment: Assessment, bolder: SystemSummary, best: SystemSummary) -> bool:
-    """Is a larger gain not shown to be larger, by a paired test?"""
+def is_told_apart(assessment: Assessment, bolder: SystemSummary, best: SystemSummary) -> bool:
+    """Is a larger gain shown to be larger, by a paired test?"""
     scores = assessment.scores
     paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=assessment.level)
-    return paired.verdict != "significant gain"
+    return paired.verdict == "significant gain"
 
 
 def findings(assessment: Assessment) -> Findings:
@@ -239,19 +243,25 @@ class _AssessmentSentences:
             return words(self._strong(best), " gains exactly ", gained, f" on every {noun(self.assessment)}.")
         is_boldest = len(self.compared) > 1 and best.gain >= self.compared[0].gain
         gains, comma = (" gains most: ", ",") if is_boldest else (" gains ", "")
-        return words(self._strong(best), gains, gained, self._interval(best), f"{comma} and ", self._hurt(best), ".")
+        alone = " for it alone" if len(self.compared) > FEW_SYSTEMS else ""  # it is the best of many
+        interval = self._interval(best).replace("interval", f"interval{alone}")
+        return words(self._strong(best), gains, gained, interval, f"{comma} and ", self._hurt(best), ".")
 
     def beside_leader(self, best: SystemSummary) -> Words:
-        """A bolder system, and its price."""
+        """The system that gains most, and its price."""
         bolder = self.compared[0]
         if bolder is best or bolder.gain <= best.gain:
             return ()
-        amount = "as much" if gains_as_much(self.assessment, bolder, best) else "more"
+        name, gain = short_name(bolder.system), self.digits.gain(bolder.gain)
         price = times_text(bolder.risk / best.risk, "risk") if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
-        return words(f"{short_name(bolder.system)} gains {amount} ({self.digits.gain(bolder.gain)}) at {price}.")
+        if len(self.compared) > FEW_SYSTEMS:  # who can be told apart is said of all
+            return words(f"{name} gains most ({gain}), at {price}.")
+        if is_told_apart(self.assessment, bolder, best):
+            return words(f"{name} gains more ({gain}), at {price}.")
+        return words(f"{name}'s gain ({gain}) cannot be told apart from it, at {price}.")
 
     def ties(self, best: SystemSummary) -> Words:
-        """How many of many systems may be as good as the first, by paired tests, corrected as all are."""
+        """Which of many systems may gain as much as the first, by paired tests, corrected as all are."""
         others = [each.system for each in self.compared if each is not best]
         if not FEW_SYSTEMS < len(self.compared) <= MOST_TOLD_APART:
             return ()
@@ -261,8 +271,10 @@ class _AssessmentSentences:
         tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
             return ()
-        who = f"{tied[0]}'s gain" if len(tied) == 1 else f"The gains of {counted(len(tied), 'system')}"
-        return words(f"{who} cannot be told apart from {short_name(best.system)}'s.")
+        apart = f"cannot be told apart from {short_name(best.system)}'s"
+        if len(tied) == 1:
+            return words(f"{tied[0]}'s gain {apart}.")
+        return words(f"The gains of {counted(len(tied), 'system')} {apart}: {listed_first(tied, LONGEST_LIST)}.")
 
     def nothing_leads(self) -> Words:
         """That no system is shown to be better."""

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 from riskrank.report.findings.digits import Digits, digits_for
 from riskrank.report.findings.sweep_findings import kept_text
 from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.report.findings.words import Role
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.clicks.click_table import ClickRow
 
@@ -39,9 +41,8 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     by_method = {row.method: row for row in rows}
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
     best = by_method.get(leader or "")
-    if not full.gain > 0:
-        said = f"{STANDARD} gains nothing on these pages: there is nothing to keep."
-        return ClickFindings(words(said), (), digits)
+    if not is_shown_to_gain(full):
+        return ClickFindings(*_without_gain(rows, measure, digits, leader), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
         headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
@@ -51,8 +52,9 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
         return ClickFindings(headline, words(alone), digits)
     moves = f" and re-ranks {best.reranked:.0%} of the pages instead of {full.reranked:.0%}."
     risk = "" if math.isnan(best.risk_share) else f" with {best.risk_share:.0%} of the risk of {STANDARD}"
-    told = f"{risk}, which learns from clicks alone." if risk else "."
-    gained = words("It ", _gains(best, measure, digits), told)
+    told = f"{risk}, which learns from clicks alone" if risk else ""
+    hurts = _hurts(best)
+    gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
     beside = joined(gained, words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE))
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
@@ -66,10 +68,46 @@ def gain_interval(row: ClickRow) -> Interval:
     return row.gain - half, row.gain + half
 
 
+def is_shown_to_gain(row: ClickRow) -> bool:
+    """Is a model shown to gain? Shares of a gain that could be chance would be noise."""
+    low, _ = gain_interval(row)
+    return row.gain > 0 and (math.isnan(low) or low > 0)
+
+
+def shares_of_gain(rows: Sequence[ClickRow]) -> list[float]:
+    """What each model keeps of Standard Gain's gain; NaN where that is not shown to be one."""
+    is_known = is_shown_to_gain(next(row for row in rows if row.method == STANDARD))
+    return [row.gain_share if is_known else math.nan for row in rows]
+
+
+def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader: str | None) -> tuple[Words, Words]:
+    """That Standard Gain is not shown to gain, and which method is, corrected for their number (Holm)."""
+    full = next(row for row in rows if row.method == STANDARD)
+    others = [row for row in rows if row is not full]
+    of_standard = words(f"{STANDARD} gains nothing on these pages: there is nothing to keep.")
+    if full.gain > 0:
+        of_standard = words(f"The gain of {STANDARD} could be chance: it ", _gains(full, measure, digits), ".")
+    corrected = holm([row.p_value for row in others]).tolist() if others else []
+    gaining = [row for row, p in zip(others, corrected, strict=True) if p <= LEVEL and row.gain > 0]
+    if not gaining:
+        return of_standard, words("No other method is shown to gain." if others and full.gain > 0 else "")
+    best = max(gaining, key=lambda row: (row.method == leader, row.gain))
+    moves = f" and re-ranks {best.reranked:.0%} of the pages."
+    headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
+    hurts = _hurts(best)
+    return headline, joined(words("It", hurts, ".") if hurts else (), of_standard)
+
+
+def _hurts(row: ClickRow) -> Words:
+    """How many of the pages lose."""
+    return () if math.isnan(row.hurt) else words(" hurts ", Word(f"{row.hurt:.1%}", "loss"), " of all pages")
+
+
 def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:
     limits = digits.interval(gain_interval(row))
     known = f" (95% interval {limits})" if limits else ""
     name = NAMES.get(measure, measure)
     if digits.gain(row.gain).startswith("−"):
         return words("loses ", Word(digits.size(row.gain), "loss"), f" {name} against the order shown", known)
-    return words("gains ", Word(digits.gain(row.gain), "gain"), f" {name} over the order shown", known)
+    role: Role = "gain" if is_shown_to_gain(row) else ""
+    return words("gains ", Word(digits.gain(row.gain), role), f" {name} over the order shown", known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.click_findings import is_shown_to_gain
 from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.words import counted
 from riskrank.tradeoff.clicks.click_table import STANDARD
@@ -34,6 +35,8 @@ def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
     by_method = {row.method: row for row in rows}
     if not by_method[STANDARD].gain > 0:
         return f"{STANDARD} has no gain to keep"
+    if not is_shown_to_gain(by_method[STANDARD]):
+        return f"The gain of {STANDARD} could be chance"
     if leader == STANDARD:
         no_better = f"No method is seen to keep more than {STANDARD} on as many random pages"
         return no_better if len(rows) > 1 else f"{STANDARD} against the order shown"

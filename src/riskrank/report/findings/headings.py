@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import (
     FEW_SYSTEMS,
-    gains_as_much,
+    is_told_apart,
     leader,
     noun,
     rivals,
@@ -53,10 +53,10 @@ def _beside_bolder(assessment: Assessment, best: SystemSummary, bolder: SystemSu
         return f"{other} gains more than {one}, but less surely"
     share = best.risk / bolder.risk
     part = FRACTIONS.get(round(1 / share)) if 0.1 <= share <= 0.5 else None
-    of_risk = f"{part or f'{share:.0%}'} of the risk" if best.risk else "no risk"
-    if gains_as_much(assessment, bolder, best):
-        return f"Same gain, {of_risk}: {one} against {other}"
-    return f"{other} gains more; {one} has {of_risk}"
+    of_risk = f"{part or f'{share:.0%}'} of the risk" if best.risk else "none of the risk"
+    if is_told_apart(assessment, bolder, best):
+        return f"{other} gains more; {one} has {of_risk}"
+    return f"{one} has {of_risk} of {other}, and a gain that cannot be told apart"
 
 
 def table_heading(assessment: Assessment) -> str:
@@ -127,17 +127,21 @@ def changes_heading(assessment: Assessment, system: SystemSummary) -> str:
 def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
     """How many topics hurt several systems."""
     unit = noun(assessment)
-    verb = ("is", "breaks") if n_topics == 1 else ("are", "break")
+    verb = "is" if n_topics == 1 else "are"
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"{counted(n_topics, unit)} {verb[0]} hurt by two systems or more"
+        return f"{counted(n_topics, unit)} {verb} hurt by two systems or more"
+    if len(assessment.baseline_systems) > 1:  # how many systems lose to what is made of them says little
+        return f"The {plural(unit)} that the largest number of systems hurt"
     if not n_topics:
-        return f"No {unit} breaks for more than half of the systems"
-    return f"{counted(n_topics, unit)} {verb[1]} for more than half of the systems"
+        return f"No {unit} is hurt by more than half of the systems"
+    return f"{counted(n_topics, unit)} {verb} hurt by more than half of the systems"
 
 
 def shared_losses_note(assessment: Assessment) -> str:
     """What stands below it."""
     baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"Change of {assessment.scores.measure} against {baseline}"
-    return f"The {plural(unit)} that most systems lose, and what {baseline} scores there"
+        return f"Those hurt by most systems first; change of {assessment.scores.measure} against {baseline}"
+    if len(assessment.baseline_systems) > 1:
+        return f"The baseline is made of the systems, so about half of them hurt a {unit}"
+    return f"The {plural(unit)} that the largest number of systems hurt, and what {baseline} scores there"

@@ -13,6 +13,7 @@ import numpy as np
 from riskrank.report.findings.digits import Digits, digits_for
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.tradeoff.selective_use import uses
 
@@ -57,8 +58,7 @@ class SweepFindings:
 
 def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFindings:
     """What is said of a sweep, and of the point that was chosen."""
-    say = _SweepSentences(sweep, point)
-    gains = bool(sweep.test.gain[sweep.reference_model] > 0)
+    say, gains = _SweepSentences(sweep, point), has_gain(sweep)
     if point is not None and point.index is None:
         headline, beside = say.keep_baseline(point), words(point.why)
     elif point is not None:
@@ -67,6 +67,12 @@ def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFi
         headline, beside = (say.kept(), say.beside_kept()) if gains else (say.without_gain(), say.beside_no_gain())
     step = say.step() if gains else ""
     return SweepFindings(headline, beside, step, say.guarantee(), say.digits, tuple(say.models()))
+
+
+def has_gain(sweep: Sweep) -> bool:
+    """Is the reference model shown to gain? Shares of a gain that could be chance would be noise."""
+    reference = sweep.reference_model
+    return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
 @dataclass(frozen=True)
@@ -94,9 +100,16 @@ class _SweepSentences:
 
     def use(self, point: OperatingPoint) -> Words:
         """The point to use, what it gains, and what is promised of it."""
-        gained = words("it gains ", self._gain(point.gain, expected_changes(point)))
+        changes = expected_changes(point)
+        gained = self._gain(point.gain, changes)
         drawn = "" if point.predictor is not None or point.probability == 1 else ", drawn at random"
-        return words("Use ", Word(point_name(point), "strong"), f"{drawn}: ", gained, self._promise(point), ".")
+        name = Word(point_name(point), "strong")
+        if is_gain(point):
+            return words("Use ", name, f"{drawn}: it gains ", gained, f", {self._promise(point)}.")
+        does = "loses" if point.gain < 0 and is_significant(changes) else "is not shown to gain"
+        changed = f"It changes {self.sweep.measure} by {self.digits.gain(point.gain)}{self._changes_interval(changes)}"
+        what = words(f"Keep {self._baseline}: ", name, drawn, "," if drawn else "", f" {does}.")
+        return joined(what, words(f"{changed}, {self._promise(point)}."))
 
     def beside_point(self, point: OperatingPoint) -> Words:
         """What the point keeps of the reference model, and how many queries it hurts."""
@@ -104,9 +117,10 @@ class _SweepSentences:
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = words(point.why if point.control is None else "")
         is_reference = point.index == self._reference and point.is_used_always
-        if is_reference or not self.sweep.test.gain[self._reference] > 0:
+        if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)
-        return joined(words(f"It {self._beside_reference(point.gain, point.risk)}, and {hurts}."), why)
+        kept = self._beside_reference(point.gain, point.risk, expected_changes(point))
+        return joined(words(f"It {kept}, and {hurts}."), why)
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -114,20 +128,27 @@ class _SweepSentences:
         if careful is None:
             gained = self._model_gain(reference)
             return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
-        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]))
+        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]), test.delta[careful])
         return words(Word(self.label(careful), "strong"), f" {kept} and {self._hurt(careful)}.")
 
     def beside_kept(self) -> Words:
-        """What the reference model gains, if that is not said."""
-        gained = words(f"{self.label(self._reference)} gains ", self._model_gain(self._reference), ".")
-        return joined(() if self._careful() is None else gained, words(ASK_FOR_A_BUDGET))
+        """What that model gains, and the reference model."""
+        careful, reference = self._careful(), self.label(self._reference)
+        if careful is None:
+            return words(ASK_FOR_A_BUDGET)
+        other = self._named_gain(self._reference, f"; {reference} gains ")
+        return joined(words("It gains ", self._model_gain(careful), *other, "."), words(ASK_FOR_A_BUDGET))
 
     def without_gain(self) -> Words:
-        """Where the reference model gains nothing: the model that gains most, or that none does."""
+        """Where the reference model is not shown to gain: the model that gains most, or that none does."""
         best = self._best
         name = Word(self.label(best), "strong")
-        if self.sweep.test.gain[best] > 0:
+        if self._proven[best]:
             return words(name, " gains most: ", self._model_gain(best), f", and {self._hurt(best)}.")
+        if self.sweep.test.gain[best] > 0:
+            who = ["No model is "] if len(self.sweep) > 1 else [name, " is not "]
+            n_queries = counted(len(self.sweep.test.queries), "test query")
+            return words(*who, f"shown to gain {self.sweep.measure} over {self._baseline} on {n_queries}.")
         end = f"{self._interval_text(best)}: there is nothing to trade."
         if len(self.sweep) == 1:
             return words(name, f" {self._lost(best)} {self.sweep.measure} against {self._baseline}{end}")
@@ -136,12 +157,18 @@ class _SweepSentences:
         return words(none, name, f" loses least, {lost}{end}")
 
     def beside_no_gain(self) -> Words:
-        """What the reference model loses beside a model that gains."""
-        reference = self._reference
-        if not self.sweep.test.gain[self._best] > 0:
+        """What the reference model does beside a model that gains; what could be chance."""
+        reference, best, test = self._reference, self._best, self.sweep.test
+        if not test.gain[best] > 0:
             return ()
-        lost = f"{self.label(reference)} {self._lost(reference)}{self._interval_text(reference)}."
-        return joined(words(lost), words(ASK_FOR_A_BUDGET))
+        if not self._proven[best]:
+            which = "Its gain" if len(self.sweep) == 1 else f"The largest gain, {self.label(best)}'s"
+            return words(f"{which}, ", *self._named_gain(best, ""), f", could be chance; it {self._hurt(best)}.")
+        if test.gain[reference] > 0:
+            other = words(f"{self.label(reference)}'s gain, ", *self._named_gain(reference, ""), ", could be chance.")
+        else:
+            other = words(f"{self.label(reference)} {self._lost(reference)}{self._interval_text(reference)}.")
+        return joined(other, words(ASK_FOR_A_BUDGET))
 
     def keep_baseline(self, point: OperatingPoint) -> Words:
         """That no model is worth its risk."""
@@ -153,7 +180,7 @@ class _SweepSentences:
         return words(f"{start}: no model is shown to stay within {point.control.budget:g}.")
 
     def step(self) -> str:
-        """The first step along the first series that is free, or the dearest."""
+        """The first step along the first series without a cost that shows, or the dearest."""
         models = self.sweep.members(self.sweep.series[0])
         test, dearest = self.sweep.test, None
         for i, j in pairwise(models):
@@ -161,8 +188,9 @@ class _SweepSentences:
             costs = is_significant(change) and change.mean() < 0
             if not is_significant(change) and is_significant(saved) and saved.mean() > 0:
                 share = float(test.risk[j] / test.risk[i])
-                which = "The first step is" if i == models[0] else f"The step to {self.label(j)} is"
-                return f"{which} free: {self.label(j)} gains as much as {self.label(i)} with {share:.0%} of its risk."
+                which = "The first step" if i == models[0] else f"The step to {self.label(j)}"
+                said = f"{self.label(j)} has {share:.0%} of the risk of {self.label(i)}"
+                return f"{which} costs no gain that can be shown: {said}."
             if costs and (dearest is None or change.mean() < dearest[1]):
                 dearest = j, float(change.mean()), float(saved.mean())
         if dearest is None:
@@ -220,14 +248,24 @@ class _SweepSentences:
         others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._reference]
         return others[-1] if others else None
 
-    @property
-    def _best(self) -> int:
-        return int(self.sweep.test.gain.argmax())
+    @cached_property
+    def _proven(self) -> list[bool]:
+        """Which models are shown to gain, corrected for their number (Holm)."""
+        test = self.sweep.test
+        p_values = np.array([MirrorShift(delta).p_value(0.0) for delta in test.delta])
+        corrected = CORRECTIONS["holm"](np.nan_to_num(p_values, nan=1.0))
+        return [bool(p <= LEVEL and gain > 0) for p, gain in zip(corrected, test.gain, strict=True)]
 
-    def _beside_reference(self, gain: float, risk: float) -> str:
+    @cached_property
+    def _best(self) -> int:
+        """The largest gain that is shown, or else the largest."""
+        return max(range(len(self.sweep)), key=lambda i: (self._proven[i], self.sweep.test.gain[i]))
+
+    def _beside_reference(self, gain: float, risk: float, changes: Floats) -> str:
         """What is kept of the reference model's gain, and of its risk."""
         kept, risked = self._shares(gain, risk)
-        return f"{kept_text(kept, self.label(self._reference))}{risked_text(risked)}"
+        is_more = is_significant(difference(changes, self.sweep.test.delta[self._reference]))
+        return f"{kept_text(kept, self.label(self._reference), is_more=is_more)}{risked_text(risked)}"
 
     def _lost(self, index: int) -> str:
         gain = self.digits.gain(float(self.sweep.test.gain[index]))
@@ -239,27 +277,37 @@ class _SweepSentences:
     def _shares(self, gain: float, risk: float) -> tuple[float, float]:
         test, reference = self.sweep.test, self._reference
         return (
-            gain / float(test.gain[reference]) if test.gain[reference] > 0 else math.nan,
+            gain / float(test.gain[reference]) if has_gain(self.sweep) else math.nan,
             risk / float(test.risk[reference]) if test.risk[reference] > 0 else math.nan,
         )
 
     def _promise(self, point: OperatingPoint) -> str:
         if point.control is None:
-            return f", with a mean loss of {point.risk:.4f}: measured, not guaranteed"
+            return f"with a mean loss of {point.risk:.4f}, measured and not guaranteed"
         control = point.control
         what = "its mean loss stays"
         if point.hurt_beyond is not None:
             what = f"the share of queries that lose more than {point.hurt_beyond:g} stays"
-        return f", and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
+        return f"and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
 
     def _interval_text(self, index: int) -> str:
-        limits = self.digits.interval(self._interval(self.sweep.test.delta[index]))
-        return f" (95% interval {limits})" if limits else ""
+        return self._changes_interval(self.sweep.test.delta[index])
+
+    def _changes_interval(self, changes: Floats) -> str:
+        return self.digits.bracketed(self._interval(changes), 1 - LEVEL)
 
     def _gain(self, gain: float, changes: Floats) -> Words:
-        limits = self.digits.interval(self._interval(changes))
-        known = f" (95% interval {limits})" if limits else ""
-        return words(Word(self.digits.gain(gain), "gain"), f" {self.sweep.measure} over {self._baseline}", known)
+        over = f" {self.sweep.measure} over {self._baseline}"
+        return words(self._marked(gain, changes), over, self._changes_interval(changes))
+
+    def _marked(self, gain: float, changes: Floats) -> Word:
+        """A gain, in the colour of gains only where it is shown to be one."""
+        return Word(self.digits.gain(gain), "gain" if gain > 0 and is_significant(changes) else "")
+
+    def _named_gain(self, index: int, start: str) -> Words:
+        """A gain of the same measure over the same baseline as one before it."""
+        test = self.sweep.test
+        return words(start, self._marked(float(test.gain[index]), test.delta[index]), self._interval_text(index))
 
     def _model_gain(self, index: int) -> Words:
         test = self.sweep.test
@@ -273,17 +321,21 @@ class _SweepSentences:
         return short_name(self.sweep.baseline)
 
 
-def kept_text(share: float, name: str) -> str:
-    """What is kept of a model's gain.
+def kept_text(share: float, name: str, *, is_more: bool = True) -> str:
+    """What is kept of a model's gain; `is_more`: a larger one is shown to be larger.
 
     >>> [kept_text(share, "α = 0") for share in (0.67, 1.44, 1.02, -0.1)]  # doctest: +NORMALIZE_WHITESPACE
     ['keeps 67% of the gain of α = 0', 'gains 1.4 times as much as α = 0', 'gains slightly more than α = 0',
      'keeps nothing of the gain of α = 0']
+    >>> kept_text(1.44, "α = 0", is_more=False)
+    'keeps all of the gain of α = 0'
     """
     if share <= 0:
         return f"keeps nothing of the gain of {name}"
     if share < WHOLE:
         return f"keeps {share:.0%} of the gain of {name}"
+    if not is_more:
+        return f"keeps all of the gain of {name}"
     times = f"{share:.1f}"
     return f"gains slightly more than {name}" if times == "1.0" else f"gains {times} times as much as {name}"
 
@@ -325,6 +377,11 @@ def expected_changes(point: OperatingPoint) -> Floats:
     if point.predictor is not None and point.threshold is not None:
         return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
     return np.asarray(point.probability * delta)
+
+
+def is_gain(point: OperatingPoint) -> bool:
+    """Is a point that has a model shown to gain on the test queries?"""
+    return point.gain > 0 and is_significant(expected_changes(point))
 
 
 def is_significant(changes: Floats) -> bool:

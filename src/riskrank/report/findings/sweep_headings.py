@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.sweep_findings import model_name, point_name
+from riskrank.report.findings.sweep_findings import has_gain, is_gain, model_name, point_name
 from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
@@ -21,13 +21,17 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
         if point.index is None:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
-        return f"{point_name(point)} gains most of what is shown to fit the budget"
+        if is_gain(point):
+            return f"Of what is shown to fit the budget, {point_name(point)} gains most"
+        return f"{point_name(point)} is shown to fit the budget, but not to gain"
     reference = model_name(sweep, sweep.reference_model)
     gain = sweep.test.gain
     if not gain.max() > 0:
         return f"{reference} has no gain to trade" if len(sweep) == 1 else "No model has a gain to trade"
     if not gain[sweep.reference_model] > 0:
         return f"{model_name(sweep, int(gain.argmax()))} gains most, {reference} nothing"
+    if not has_gain(sweep):
+        return f"The gain of {reference} could be chance"
     if len(sweep) == 1:
         return f"{reference} against {short_name(sweep.baseline)}"
     areas = {name: -math.inf if math.isnan(area) else area for name, area in sweep.areas().items()}

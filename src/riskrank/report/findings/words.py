@@ -14,6 +14,7 @@ __all__ = [
     "counted",
     "joined",
     "listed",
+    "listed_first",
     "one_sentence",
     "plain",
     "plural",
@@ -74,6 +75,19 @@ def listed(names: list[str]) -> str:
     ('a', 'a and b', 'a, b and c')
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def listed_first(names: list[str], n_letters: int) -> str:
+    """The first names, as many as fit into so many letters, and how many more there are.
+
+    >>> listed_first(["a", "bc", "d"], 10), listed_first(["a", "bc", "d"], 2), listed_first(["long"], 2)
+    ('a, bc and d', 'a and 2 more', 'long')
+    """
+    n_named = 1
+    while n_named < len(names) and sum(map(len, names[: n_named + 1])) <= n_letters:
+        n_named += 1
+    n_more = len(names) - n_named
+    return listed([*names[:n_named], *([f"{n_more:,} more"] if n_more else [])])
 
 
 def all_of(count: int) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
-from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, MOST_TOLD_APART, noun, rivals
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, MOST_TOLD_APART, noun, rivals, start_alpha
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.words import counted, plural
 from riskrank.report.text.wording import data_notes
@@ -16,6 +16,7 @@ from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
+    from riskrank.data.effectiveness import Effectiveness
 
 CORRECTIONS = {"holm": "Holm’s correction", "bh": "Benjamini and Hochberg’s correction", "none": "no correction"}
 CORRECTED = {"holm": "corrected (Holm)", "bh": "corrected (Benjamini–Hochberg)", "none": "not corrected"}
@@ -55,12 +56,17 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
     scores, unit, n_systems = assessment.scores, noun(assessment), len(rivals(assessment))
     test = TESTS[assessment.test]
     said = [
-        (scores.measure, f"{scores.description or 'Scores as given'}."),
+        (scores.measure, "Scores as given." if scores.is_given else f"{scores.description}."),
         ("Gain", f"Mean change per {unit} against {one_line(assessment.baseline)}."),
         (
             "Interval",
             f"The gains that the test does not reject at {assessment.level:g} ({test}). It is per system, and not "
             f"corrected for picking the best of {counted(n_systems, 'system')}.",
+        ),
+        (
+            "Leads",
+            "Of the systems whose gain is significant at the largest α asked for at which any is, the one with the "
+            f"largest gain − α × risk at α = {start_alpha(assessment):g}; before it, what gains more at no more risk.",
         ),
         ("Mean loss (risk)", f"Mean of max(0, baseline − system) per {unit}."),
         ("α", "Losses weigh 1 + α. Break-even: gain = α × risk, where URisk is 0."),
@@ -72,15 +78,27 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
         (
             "Significant up to",
             "The largest tested α at which the gain is significant, as it is at every smaller one. Tested: "
-            f"{', '.join(f'{alpha:g}' for alpha in assessment.grid)}.",
+            f"{', '.join(f'{alpha:g}' for alpha in assessment.grid)}. Few losses say little of those that were not "
+            f"seen: {counted(len(scores.topics), unit)} without a loss cannot rule out rare ones that weigh many "
+            "times, so what loses less may be significant up to a smaller α.",
         ),
         (
             f"{plural(unit).capitalize()} hurt",
             f"Score below the baseline; over 20%: {plural(unit)} that lose more than a fifth.",
         ),
         topic_definition(unit),
+        ("URisk", "Gain − α × risk. TRisk: URisk in its standard errors (Dinçer et al. 2014)."),
+        (
+            "ZRisk, GeoRisk",
+            "ZRisk: standardised deviations from what a system’s and a topic’s totals let expect, losses times 1 + α. "
+            "GeoRisk: the geometric mean of effectiveness and ZRisk as a probability (Dinçer et al. 2016).",
+        ),
+        ("p Holm, p BH", "p after Holm’s correction, and after Benjamini and Hochberg’s."),
+        ("Geometric mean", f"Of the scores, so that {plural(unit)} with low ones count more."),
         ("CVaR", f"Mean loss of the worst {percent(assessment.cvar_share)} of {plural(unit)}."),
     ]
+    if 1 < n_systems <= FEW_SYSTEMS:
+        said.append(("Told apart", "By a paired test of two gains. That it fails is no proof that they are equal."))
     if FEW_SYSTEMS < n_systems <= MOST_TOLD_APART:
         said.append(
             (
@@ -119,7 +137,14 @@ def command_line(assessment: Assessment) -> str:
         "--without-relevant drop": bool(scores.left_out),
     }
     options += [option for option, is_said in unusual.items() if is_said]
-    return f"riskrank evaluate QRELS RUN… {' '.join(options)} --html report.html"
+    return f"riskrank evaluate {_inputs(scores)} {' '.join(options)} --html report.html"
+
+
+def _inputs(scores: Effectiveness) -> str:
+    """What kind of files a command takes."""
+    if scores.is_given:
+        return "SCORES.csv"
+    return "DATA.txt SCORES…" if scores.unit == "query" else "QRELS RUN…"
 
 
 def _baseline_options(assessment: Assessment) -> list[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import risk_text, share_text
-from riskrank.report.findings.sweep_findings import kept_text, model_name, risked_text, sweep_findings
+from riskrank.report.findings.sweep_findings import has_gain, kept_text, model_name, risked_text, sweep_findings
 from riskrank.report.findings.words import counted, joined, one_sentence, words
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, display_width, signed
@@ -160,7 +160,9 @@ def sweep_words(sweep: Sweep) -> list[str]:
         if test.gain[best] > 0:
             most = f"{sweep.settings[best].label} gains most, {signed(float(test.gain[best]))}"
         return [f"{name} gains nothing on the test queries: {most}."]
-    for series in sweep.series:
+    if not has_gain(sweep):
+        lines.append(f"The gain of {name} could be chance: shares of it say little.")
+    for series in sweep.series if has_gain(sweep) else ():
         members = [i for i in sweep.members(series) if i != reference]
         if not members:
             continue

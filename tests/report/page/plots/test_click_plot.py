@@ -57,6 +57,16 @@ def test_a_drop_ends_on_the_coin_s_line():
     assert "17 points more than at random" in texts(plot.wide)
 
 
+def test_what_is_higher_than_all_methods_but_was_not_chosen_is_named():
+    # β = 0.2 leads on validation pages by 0.5 − 0.125, here β = 0.8 does.
+    models = [(RISK, 0), (PREFERENCE, 0.2), (PREFERENCE, 0.8)]
+    valid = points((0.1, 0.8), (0.05, 0.1), (0.02, 0.1))
+    test = points((0.1, 0.8), (0.02, 0.1), (0.05, 0.1))
+    plot = plot_of(synthetic_click_sweep(models, test, valid=valid))
+    assert [other.name for other in plot.others] == [f"{PREFERENCE}, β = 0.8, higher here, but not chosen"]
+    assert [other.name for other in plot_of(synthetic_click_sweep(models, valid)).others] == [""]
+
+
 def test_below_the_coin_the_drop_is_a_loss():
     sweep = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((0.1, 0.5), (0.02, 0.4)))
     (drop,) = plot_of(sweep).drops

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.click_findings import LEVEL
+from riskrank.report.findings.click_findings import LEVEL, shares_of_gain
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
 
@@ -44,7 +44,8 @@ class Method:
 def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
     """Each chosen model of the table once, those that gain most first; Holm's correction is for so many."""
     test, chosen = sweep.test, chosen_models(sweep)
-    rows = {row.method: row for row in table}
+    shares = shares_of_gain(table)
+    rows = {row.method: replace(row, gain_share=share) for row, share in zip(table, shares, strict=True)}
     names: dict[int, list[str]] = {}
     for method, index in chosen.items():
         names.setdefault(index, []).append(method)
@@ -69,7 +70,7 @@ def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
     return methods
 
 
-def standard_of(methods: list[Method]) -> Method:
+def standard_of(methods: Sequence[Method]) -> Method:
     """What the others are seen against."""
     return next(method for method in methods if method.is_standard)
 

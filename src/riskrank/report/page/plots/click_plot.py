@@ -8,9 +8,10 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.findings.click_findings import gain_interval
+from riskrank.report.findings.click_findings import gain_interval, is_shown_to_gain
 from riskrank.report.findings.click_headings import points_text
 from riskrank.report.findings.digits import share_text
+from riskrank.report.page.clicks.methods import standard_of
 from riskrank.report.page.plots.gain_plot import HEIGHT, WIDTHS, GainPlot, placed_dot
 from riskrank.report.page.plots.plot_names import Box, PlotName, Size, along, placed_names, plot_name
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
@@ -31,11 +32,12 @@ LEAST_WIDTH = 0.01  # of the pages, that the axis holds
 
 
 class GreyDot(NamedTuple):
-    """A model with another parameter, and what is said of it."""
+    """A model with another parameter, and what is said of it; named where it beats all methods on these pages."""
 
     x: float
     y: float
     about: str
+    name: str = ""
 
 
 class Drop(NamedTuple):
@@ -90,7 +92,7 @@ class _Drawing:
     def __init__(self, sweep: Sweep, methods: Sequence[Method], chosen: int) -> None:
         self.sweep, self.methods, self.chosen = sweep, methods, chosen
         full = float(sweep.test.gain[sweep.reference_model])
-        self.is_share = full > 0
+        self.is_share = is_shown_to_gain(standard_of(methods).row)
         self.unit = full if self.is_share else 1.0
         self.values = [float(gain) / self.unit for gain in sweep.test.gain]
         self.reranked = [float(share) for share in sweep.test.reranked]
@@ -128,7 +130,12 @@ class _Drawing:
         full = self.sweep.reference_model
         coin = [(0.0, self.y.height(0)), self._place(full)] if self.is_share and self.reranked[full] > 0 else []
         drawn = {method.index for method in self.shown}
-        others = [GreyDot(*self._place(i), self._about(i)) for i in self.on if i not in drawn]
+        best = self._best_other(drawn)
+        not_chosen = "" if best is None else f"{self._setting(best)}, higher here, but not chosen"
+        others = [
+            GreyDot(*self._place(i), self._about(i), not_chosen if i == best else "")
+            for i in self.on if i not in drawn
+        ]  # fmt: skip
         wide, narrow = (
             self._names(dots, drops, others, [*series, coin], Size(width, height), is_narrow=width == min(widths))
             for width in widths
@@ -165,15 +172,29 @@ class _Drawing:
                 kind = "gain" if method.above > 0 else "loss"
                 yield Drop(method.number, x, min(y, coin), max(y, coin), kind)
 
+    def _best_other(self, drawn: set[int]) -> int | None:
+        """Of the models that were not chosen, the highest above the coin's line, if no method is as high."""
+        full = self.sweep.reference_model
+        others = [i for i in self.on if i not in drawn and self.reranked[i] <= self.reranked[full]]
+        if not others or not self.is_share or not self.reranked[full] > 0:
+            return None
+        above = {i: self.values[i] - self.reranked[i] / self.reranked[full] for i in others}
+        best = max(others, key=above.__getitem__)
+        known = [method.above for method in self.methods if not math.isnan(method.above)]
+        return best if above[best] > max(known, default=0.0) else None
+
+    def _setting(self, index: int) -> str:
+        return self.sweep.settings[index].label
+
     def _about(self, index: int) -> str:
         """A model in a line."""
         value = self.values[index]
         gains = f"keeps {share_text(value)} of the gain" if self.is_share else f"gains {self._gain(value)}"
-        return f"{self.sweep.settings[index].label}: {gains}, re-ranks {share_text(self.reranked[index])} of the pages"
+        return f"{self._setting(index)}: {gains}, re-ranks {share_text(self.reranked[index])} of the pages"
 
     def _off(self, index: int) -> str:
         value = self.values[index]
-        return f"{self.sweep.settings[index].label} ({share_text(value) if self.is_share else self._gain(value)})"
+        return f"{self._setting(index)} ({share_text(value) if self.is_share else self._gain(value)})"
 
     @staticmethod
     def _gain(value: float) -> str:
@@ -202,6 +223,7 @@ class _Drawing:
         for drop in sorted(drops, key=lambda drop: drop.number != self.chosen):
             middle = (drop.top + drop.bottom) / 2
             names.append(PlotName(points_text(by_number[drop.number].above), drop.kind, drop.x, middle, drop.number))
+        names += [PlotName(plot_name(other.name), "aside", other.x, other.y) for other in others if other.name]
         taken = [Box.around(size.point(dot.x, dot.y)) for dot in dots]
         taken += [drop.box(size) for drop in drops if drop.number == self.chosen]
         curves = [box for line in lines for box in along(line, size)]

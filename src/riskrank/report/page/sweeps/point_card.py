@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_number
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, has_gain, is_significant, model_name
 from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
@@ -69,7 +69,7 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
     lines = [
         *(_tested(point) or [CardLine("Guarantee", NOT_GUARANTEED)]),
         *_left_out(point),
-        CardLine("Gain, test", gain, kind=sign_class(gain)),
+        CardLine("Gain, test", gain, kind=sign_class(gain) if is_significant(changes) else "open"),
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
@@ -109,9 +109,9 @@ def _nearest(point: OperatingPoint) -> list[CardLine]:
 
 
 def _shares(sweep: Sweep, point: OperatingPoint) -> list[Share]:
-    """Nothing where the reference model gains nothing, or is the point."""
+    """Nothing where the reference model is not shown to gain, or is the point."""
     test, full = sweep.test, sweep.reference_model
-    if (point.index == full and point.is_used_always) or not test.gain[full] > 0:
+    if (point.index == full and point.is_used_always) or not has_gain(sweep):
         return []
     name = model_name(sweep, full)
     shares = [("gain", point.gain / float(test.gain[full]))]
