@@ -279,6 +279,7 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     said = []
     if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
         said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
+    said += weighing(compared)
     if compared.passed:  # else they are in the table of what broke
         said += _largest_losses(compared)
     if compared.has_default_limits:
@@ -305,6 +306,25 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
             f"only: {names}{more}. Judge them."
         )
     return said
+
+
+def topics_compared(compared: Comparison) -> str:
+    """How many topics were compared, and whether some count more than others."""
+    scores = compared.scores
+    is_weighted = compared.n_effective is not None
+    return counted(len(scores.topics), f"weighted {scores.unit}" if is_weighted else scores.unit)
+
+
+def weighing(compared: Comparison) -> list[str]:
+    """A sentence on weights, where topics have any."""
+    n_effective, scores = compared.n_effective, compared.scores
+    if n_effective is None:
+        return []
+    if math.isclose(n_effective, len(scores.topics)):
+        return [f"All {scores.units} have the same weight."]
+    known = f"{n_effective:,.0f}" if n_effective >= 10 else f"{n_effective:.1f}"
+    count = f"{len(scores.topics):,} {scores.units} tell as much as {known} of equal weight"
+    return [f"Shares and means are weighted: {count}."]
 
 
 def _largest_losses(compared: Comparison) -> list[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals, signed
@@ -62,7 +61,7 @@ def _badge(passed: bool) -> str:
 def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[str]:
     said = gate_findings(compared)
     scores = compared.scores
-    about = f"{escaped(scores.title)}, {counted(len(scores.topics), scores.unit)}. {_marked(said.gain)}"
+    about = f"{escaped(scores.title)}, {topics_compared(compared)}. {_marked(said.gain)}"
     headline = f"{_badge(compared.passed)} {_marked(said.headline)}"
     spoilt = _bullets([f"Caution: {caution}" for caution in cautions(scores, [compared.baseline])], most)
     content = [part for part in (spoilt, about, *_body(compared, said, most)) if part]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.system_table import shortened
@@ -52,7 +52,7 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
     said = gate_findings(compared)
     scores = compared.scores
     measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
-    about = f" ({one_line(measure)}, {counted(len(scores.topics), scores.unit)})"
+    about = f" ({one_line(measure)}, {topics_compared(compared)})"
     spoilt = [f"Caution: {one_sentence(each)}" for each in cautions(scores, [compared.baseline])]
     odd = [f"Note: {one_sentence(note)}" for note in data_notes(scores)]
     parts = [

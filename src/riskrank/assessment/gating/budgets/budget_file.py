@@ -42,7 +42,7 @@ def read_budget(path: PathLike) -> GateBudget:
         raise FileError(path, message, line=int(where[1]) if where else None) from None
     except (RecursionError, ValueError, OverflowError) as problem:  # nested too deep, or numbers of thousands of digits
         raise FileError(path, f"is not TOML that can be read ({one_line(str(problem), limit=100)}).") from None
-    return _BudgetReader(Path(path), content, KeyLines(path, text)).budget()
+    return _BudgetReader(Path(path), content, KeyLines.of(path, text)).budget()
 
 
 class _BudgetReader:

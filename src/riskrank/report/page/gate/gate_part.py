@@ -9,7 +9,6 @@ import numpy as np
 
 from riskrank.assessment.assess import assess
 from riskrank.assessment.cautions import cautions
-from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
@@ -116,8 +116,7 @@ def gate_parts(result: GateResult) -> list[GatePart]:
     lines = gate_text(result).splitlines()
     return [
         _part(
-            compared,
-            result.scored,
+            replace(result, comparisons=(compared,)),
             lines,
             key="gate" if count == 1 else f"gate-{number}",
             label=_label(result, compared),
@@ -138,12 +137,14 @@ def _label(result: GateResult, compared: Comparison) -> str:
     return f"{'✓' if compared.passed else '✗'} {', '.join(names) or compared.measure}"
 
 
-def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], *, key: str, label: str) -> GatePart:
+def _part(result: GateResult, lines: list[str], *, key: str, label: str) -> GatePart:
+    """Of a result with one comparison."""
+    compared = result.comparison
     pair = _pair(compared)
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
-        topics = _topics(compared, scored, pair, losing, digits)
+        topics = _topics(compared, result.scored, pair, losing, digits)
         limits = {check.name: check.beyond for check in compared.checks}
         limit, is_severe = limits.get("loss", limits.get("severe")), "loss" not in limits
         explorer = explorer_part(
@@ -159,7 +160,7 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
         definitions=gate_definitions(compared),
         notes=data_notes(compared.scores),
         lines=lines,
-        data={**_data(pair, topics, losing, digits), "exports": _exports(GateResult((compared,)))},
+        data={**_data(pair, topics, losing, digits), "exports": _exports(result)},
     )
 
 
