@@ -180,6 +180,7 @@ def test_nothing_to_compare_is_refused():
         ({"max_hurt": 7}, "max_hurt must be a number from 0 to 1, got 7"),
         ({"max_risk": -1}, "max_risk must be a number from 0, got -1"),
         ({"level": 2}, "level must lie between 0 and 1, got 2"),
+        ({"no_significant_loss": False}, "no_significant_loss = False sets no limit, so the default ones"),
     ],
 )
 def test_senseless_options_are_refused(options, message):

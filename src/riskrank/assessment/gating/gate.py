@@ -19,7 +19,7 @@ from riskrank.data.tables.document_tables import document_columns_error
 from riskrank.data.trec.runs import Run, is_run_dict
 from riskrank.errors import AlignmentError, ParameterError, first_duplicate, nearest, quoted
 from riskrank.measures.measure import Measure
-from riskrank.risk.budget.budget import DEFAULT_BUDGET, Budget
+from riskrank.risk.budget.budget import DEFAULT_BUDGET, NOTHING_SET, Budget
 
 if TYPE_CHECKING:
     from datetime import date
@@ -120,6 +120,8 @@ def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]
     if not limits:
         return terms
     combined = replace(terms.limits, **limits)
+    if combined.is_empty and "no_significant_loss" in limits:
+        raise ParameterError(NOTHING_SET.replace("false", "False"), "no_significant_loss")
     if not combined.is_empty and "alpha" in limits and not combined.is_weighted:
         raise ParameterError(
             "alpha has no effect on these limits: it weighs losses in URisk and TRisk. "

@@ -111,6 +111,7 @@ def test_topics_that_must_not_break_in_a_file_of_their_own(tmp_path):
         ("x = " + "[" * 20_000, None, "is not TOML that can be read"),
         (f"[limits]\nmax_loss = {'9' * 400}\n", 2, "max_loss must be a number from 0"),
         (f"[limits]\nmax_loss = {'9' * 6000}\n", None, "is not TOML that can be read"),
+        ("[limits]\nlevel = 0.1\nno_significant_loss = false\n", 3, "no_significant_loss = false sets no limit, so"),
         ("max_hurt = 0.1\n", 1, "unknown key 'max_hurt'. It belongs below [limits]."),
         ("segments = 's.csv'\n[segment.a]\n", 2, "segment 'a' has no limit"),
     ],

@@ -15,9 +15,9 @@ from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.scored_systems import DEFAULT_MEASURE
 from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, RiskrankError, first_duplicate, nearest, one_line, quoted
+from riskrank.errors import FileError, ParameterError, RiskrankError, first_duplicate, nearest, one_line, quoted
 from riskrank.measures.parse import parse_measure
-from riskrank.risk.budget.budget import Budget
+from riskrank.risk.budget.budget import NOTHING_SET, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -108,7 +108,10 @@ class _BudgetReader:
             if "max_hurt" in content and "tolerance" in common:
                 content = {"tolerance": common["tolerance"], **content}
         try:
-            return Budget(**content)
+            limits = Budget(**content)
+            if limits.is_empty and "no_significant_loss" in content:
+                raise ParameterError(NOTHING_SET, "no_significant_loss")
+            return limits
         except RiskrankError as error:
             raise self.lines.located(error, *table) from None
 
