@@ -242,3 +242,11 @@ def test_what_passes_or_fails_by_weight_says_so(form, max_risk):
 def test_each_check_that_is_weighted_says_so(form, budget, words):
     shown = getattr(weighted_gate([3, 1, 1, 1], **budget), form)()
     assert words in shown.replace("%25", "%")
+
+
+def test_protected_topics_that_hold_are_not_what_decides():
+    said = gate_findings(rr.gate(SCORES, "new", "old", max_risk=0.03, must_not_break=["1"]).comparison)
+    assert said.decisive == "Its mean loss is 0.020, at most 0.03."
+    assert [(each.name, each.sentence) for each in said.checks][1:] == [
+        ("protected topics hurt", "No topic that must not break lost anything.")
+    ]

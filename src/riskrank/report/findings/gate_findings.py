@@ -164,6 +164,8 @@ def _times(check: Check) -> str:
 
 def _tightness(check: Check) -> float:
     """Above 1 where a limit is broken."""
+    if check.name == "protected" and check.holds:  # there is nothing to be near to
+        return 0.0
     if check.is_upper:
         return check.value / check.limit if check.limit else math.inf if check.value else 1.0
     if math.isnan(check.limit):
@@ -192,8 +194,9 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
         value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
         return _finding(check, f"TRisk, α = {check.alpha:g}", value, limit, "", "")
     if check.name == "worse":
-        note = f"the least mean change, {percent(check.confidence)} confidence"
-        return _finding(check, "not worse", digits.gain(check.value), limit, note, f"{note}.")
+        note = f"least mean change with {percent(check.confidence)} confidence"
+        sentence = f"With {percent(check.confidence)} confidence the mean change is at least this."
+        return _finding(check, "not worse", digits.gain(check.value), limit, note, sentence)
     form = digits.score if check.name == "risk" else digits.gain
     names = {"risk": "mean loss", "urisk": f"URisk, α = {check.alpha:g}", "gain": "mean change"}
     interval = "" if math.isnan(check.interval[0]) else " to ".join(map(form, check.interval))
@@ -223,7 +226,7 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
         what = f"protected {scores.units} hurt"
         are = "is" if len(names) == 1 else "are"
         hurt = f"{counted(len(names), scores.unit)} that must not break {are} hurt: {note}."
-        sentence = hurt if names else "None lost anything."
+        sentence = hurt if names else f"No {scores.unit} that must not break lost anything."
     return _finding(check, what, f"{len(names):,}", "none allowed", note, sentence)
 
 
@@ -271,7 +274,7 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
         return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
     return SegmentFinding(
-        short_name(segment.name), size, checks, f"{unsure[0].name} over, not surely" if unsure else ""
+        short_name(segment.name), size, checks, f"{unsure[0].name}: over its limit, but not surely" if unsure else ""
     )
 
 

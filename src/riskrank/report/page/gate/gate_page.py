@@ -21,13 +21,24 @@ FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
 
 def gate_page(result: GateResult) -> str:
     """A self-contained page; with both rankings of every topic where the gate was given runs."""
-    first, scores = result.comparisons[0], result.scores
-    against = overall(result) or f"{first.candidate} against {first.baseline}"
+    compared, several = result.comparison, overall(result)
+    against = several or f"{compared.candidate} against {compared.baseline}"
     exit_code = f"exit code {0 if result.passed else 1}"
-    context = ["gate", exit_code, scores.title, against, topics_compared(result.comparison)]
+    measured = (
+        ["", ""] if several else [compared.scores.title, topics_compared(compared)]
+    )  # of several, each part says it
+    context = ["gate", exit_code, measured[0], against, measured[1]]
     title = f"{'PASS' if result.passed else 'FAIL'}: {against}"
     parts = gate_parts(result)
-    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=parts, exports=EXPORTS)
+    return report(
+        "gate_report.html",
+        title=title,
+        context=context,
+        footer=FOOTER,
+        parts=parts,
+        exports=EXPORTS,
+        styles=["gate.css"],
+    )
 
 
 def gate_notebook(result: GateResult) -> str:

@@ -11,11 +11,12 @@ from riskrank.assessment.assess import assess
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, topics_compared, would_pass
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
 from riskrank.report.gate_formats.markdown import markdown
+from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.explorer.topic_data import topic_data
@@ -83,6 +84,7 @@ class GatePart:
 
     key: str
     label: str  # which comparison it is
+    about: str  # the same in words, where there are several
     measure: str
     verdict: GateVerdict
     explorer: ExplorerPart | None
@@ -113,13 +115,12 @@ def gate_verdict(compared: Comparison) -> GateVerdict:
 def gate_parts(result: GateResult) -> list[GatePart]:
     """What the page of a gate says: a part for each comparison."""
     count = len(result.comparisons)
-    lines = gate_text(result).splitlines()
     return [
         _part(
             replace(result, comparisons=(compared,)),
-            lines,
             key="gate" if count == 1 else f"gate-{number}",
             label=_label(result, compared),
+            about="" if count == 1 else f"{title_of(compared)}, {topics_compared(compared)}",
         )
         for number, compared in enumerate(result.comparisons, start=1)
     ]
@@ -137,7 +138,7 @@ def _label(result: GateResult, compared: Comparison) -> str:
     return f"{'✓' if compared.passed else '✗'} {', '.join(names) or compared.measure}"
 
 
-def _part(result: GateResult, lines: list[str], *, key: str, label: str) -> GatePart:
+def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
     """Of a result with one comparison."""
     compared = result.comparison
     pair = _pair(compared)
@@ -153,13 +154,14 @@ def _part(result: GateResult, lines: list[str], *, key: str, label: str) -> Gate
     return GatePart(
         key=key,
         label=label,
+        about=about,
         measure=compared.measure,
         verdict=gate_verdict(compared),
         explorer=explorer,
         would_pass=would_pass(compared),
         definitions=gate_definitions(compared),
         notes=data_notes(compared.scores),
-        lines=lines,
+        lines=gate_text(result).splitlines(),
         data={**_data(pair, topics, losing, digits), "exports": _exports(result)},
     )
 
