@@ -34,11 +34,11 @@ def test_every_check_has_a_name():
 )
 def test_how_many_passed(passed, words):
     rows = [[past_comparison(f"v{i}", "old", 0.0)] for i in range(len(passed))]
-    assert said(past_gates(*rows, passed=passed))[0].startswith(f"{words} Mean loss uses 50% of the limit")
+    assert said(past_gates(*rows, passed=passed))[0].startswith(f"{words} Mean loss: 50% of the limit")
 
 
 def test_the_limit_of_which_most_is_used_now():
-    assert said(creeping(12))[0] == "12 releases, all passed. Mean loss used 40% of the limit at first and 90% now."
+    assert said(creeping(12))[0] == "12 releases, all passed. Mean loss: 40% of the limit at first, 90% now."
 
 
 def test_a_limit_that_the_last_release_did_not_have_was_not_checked_now():
