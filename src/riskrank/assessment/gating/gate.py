@@ -90,8 +90,9 @@ def gate(
     False
     """
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
-    topics = {"segments": segments, "weights": weights, "accepted": accepted, "without_relevant": without_relevant}
-    terms = _with_topics(terms, {**topics, "must_not_break": must_not_break})
+    topics = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
+    terms.check_files(name for name, given in topics.items() if given is None)
+    terms = _with_topics(terms, {**topics, "accepted": accepted, "without_relevant": without_relevant})
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)

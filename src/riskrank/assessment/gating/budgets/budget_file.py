@@ -34,6 +34,8 @@ def read_budget(path: PathLike) -> GateBudget:
     try:
         text = read_bytes(path).decode()
         content = tomllib.loads(text)
+    except FileError:
+        raise
     except UnicodeDecodeError:
         raise FileError(path, "is not UTF-8 text. Convert it first.") from None
     except tomllib.TOMLDecodeError as problem:

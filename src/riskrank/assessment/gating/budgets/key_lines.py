@@ -33,7 +33,7 @@ class KeyLines:
         table: KeyPath = ()
         counts: dict[KeyPath, int] = {}
         is_within_text = False
-        for number, line in enumerate(text.split("\n"), start=1):
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
             header, key = ((), ()) if is_within_text else (_header(line), _key(line))
             if header:
                 table = header
