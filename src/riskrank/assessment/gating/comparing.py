@@ -60,6 +60,8 @@ class Comparing:
         if terms.weights is not None and lacking:
             what = f"{len(lacking)} of {len(topics)} topics have no weight: {listing(lacking, limit=3)}."
             raise topic_column_error(terms.weights, "weights", f"{what} Give them one, 0 for none.")
+        if terms.weights is not None and not any(weight_of[topic] for topic in topics):
+            raise topic_column_error(terms.weights, "weights", f"all {len(topics)} topics have the weight 0.")
         if terms.segments is not None and not any(segment_of.get(topic) for topic in topics):
             what = f"topics are {listing(topics, limit=3)}, segments are of {listing(segment_of, limit=3)}"
             raise topic_column_error(terms.segments, "segments", f"no topic has a segment: {what}.")

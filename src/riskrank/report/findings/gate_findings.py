@@ -206,7 +206,7 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
 def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
     low, high = check.interval
-    n_decimals = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    n_decimals = 0 if high == low or high - low >= 0.02 else 1 if high - low >= 0.002 else 2
     interval = "" if math.isnan(low) else f"{low:.{n_decimals}%} to {high:.{n_decimals}%}"
     share = _percent_apart(check.value, check.limit)
     value = share if check.count is None else f"{check.count:,} ({share})"
