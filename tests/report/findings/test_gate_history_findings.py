@@ -124,3 +124,14 @@ def test_a_release_without_limits_has_no_use():
     found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
     assert (found.releases[0].use, found.releases[0].check, found.trends) == ("–", "", ())
     assert plain(found.headline) == "1 release, which passed."
+
+
+def test_a_segment_that_is_over_its_limit_but_not_surely_is_not_what_most_was_used_of():
+    checks = [PastCheck("risk", "", 0.01, 0.02, True), PastCheck("risk", "mobile", 0.09, 0.02, True)]
+    found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
+    assert plain(found.headline) == "1 release, which passed. Mean loss: 50% of the limit."
+    assert (found.releases[0].use, found.releases[0].check) == ("50%", "mean loss")
+    broken = [checks[0], replace(checks[1], holds=False)]
+    found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=broken)]))
+    assert plain(found.headline) == "1 release, which failed. Mean loss in mobile: 4.5 times the limit."
+    assert (found.releases[0].use, found.releases[0].check) == ("4.5 times", "mean loss in mobile")

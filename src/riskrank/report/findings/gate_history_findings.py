@@ -121,7 +121,7 @@ def history_findings(history: GateHistory) -> HistoryFindings:
     notes = [WHAT_A_SUM_IS] if any(run.how in ("chain", "assumed") for run in runs) else []
     notes += [WHAT_IS_ASSUMED] if any(run.how == "assumed" for run in runs) else []
     return HistoryFindings(
-        joined(_passed(history.gates), _tightest(trends)),
+        joined(_passed(history.gates), _tightest(trends, history.gates)),
         joined(*map(_drift, runs)),
         tuple(notes),
         trends,
@@ -157,9 +157,16 @@ def _passed(gates: Sequence[PastGate]) -> Words:
     return words(f"{releases}, {n_passed:,} passed." if n_passed else f"{releases}, none passed.")
 
 
-def _tightest(trends: Sequence[TrendFinding]) -> Words:
-    """How the limit was used of which most is used now."""
-    now = [each for each in trends if not math.isnan(each.trend.uses[-1])]
+def _tightest(trends: Sequence[TrendFinding], gates: Sequence[PastGate]) -> Words:
+    """How the limit was used of which most is used now; segments that were over, but not surely, broke none."""
+    last = gates[-1].comparisons if gates else ()
+    broken = {(each.measure, check.segment, check.name) for each in last for check in each.checks if not check.holds}
+    now = [
+        each
+        for each in trends
+        if each.is_checked
+        and (not each.is_over or (each.trend.measure, each.trend.segment, each.trend.check) in broken)
+    ]
     if not now:
         return ()
     worst = max(now, key=lambda each: (each.now_rounded, not each.trend.segment))
@@ -224,7 +231,8 @@ def _release(gate: PastGate) -> ReleaseFinding:
     shown = next((c for c in gate.comparisons if any(not check.holds for check in c.checks)), gate.comparisons[0])
     checks = [check for compared in gate.comparisons for check in compared.checks]
     broken = [check for check in checks if not check.holds]
-    worst = max(broken or checks, key=_use_and_scope, default=None)
+    kept = [check for check in checks if not check.use > 1]  # a segment may be over its limit, but not surely
+    worst = max(broken or kept, key=_use_and_scope, default=None)
     if worst is None or (worst.holds and math.isnan(worst.use)):
         return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), "–", "")
     segment = f" in {short_name(worst.segment)}" if worst.segment else ""
