@@ -50,11 +50,11 @@ def test_the_verdict(budget, headline):
         ({"max_risk": 0.005}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
-        ({"max_loss": 0.0}, "Its largest loss is 0.080, at most 0."),
+        ({"max_loss": 0.0}, "Its largest loss is 0.080, and must be at most 0."),
         ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
         ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
         ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), at most 2%."),
-        ({"min_gain": 0.1}, "Its mean change is +0.055, at least 0.1."),
+        ({"min_gain": 0.1}, "Its mean change is +0.055, and must be at least 0.1."),
         ({"must_not_break": ["1"]}, "Hurt by over 0.05: 10 (25%), 1.2 times the limit."),
         ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break is hurt: 40."),
         ({"budget": rr.risk.Budget(no_significant_loss=True)}, "No significant loss at α = 1."),

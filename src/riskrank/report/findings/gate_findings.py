@@ -150,7 +150,7 @@ def _decisive(finding: CheckFinding) -> str:
     check = finding.check
     if check.name in ("significance", "missing", "protected"):
         return finding.sentence
-    bound = finding.limit if check.holds else _times(check) or finding.limit
+    bound = finding.limit if check.holds else _times(check) or f"and must be {finding.limit}"
     if check.name in SHARES:
         return f"{finding.name[0].upper()}{finding.name[1:]}: {finding.value}, {bound}."
     return f"Its {finding.name.replace(', α', ' at α')} is {finding.value}, {bound}."
