@@ -250,3 +250,11 @@ def test_protected_topics_that_hold_are_not_what_decides():
     assert [(each.name, each.sentence) for each in said.checks][1:] == [
         ("protected topics hurt", "No topic that must not break lost anything.")
     ]
+
+
+def test_what_fails_only_since_the_gate_is_strict_says_so():
+    (check,) = gate_findings(rr.gate(SCORES, "new", "old", max_hurt=0.3, strict=True).comparison).checks
+    assert check.note.startswith("unsure (strict); 95% interval ")
+    assert check.sentence.endswith("reaches beyond the limit. The gate is strict.")
+    (check,) = gate_findings(rr.gate(SCORES, "new", "old", max_hurt=0.2, strict=True).comparison).checks
+    assert check.note.startswith("unsure; 95% interval ")  # it is over, strict or not

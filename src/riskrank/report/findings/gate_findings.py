@@ -248,7 +248,8 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
         return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
     sure = times or ("surely" if check.sureness == "surely within" else "clearly")
-    note = f"{sure if check.is_sure else 'unsure'}; {interval} {limits}"
+    unsure = "unsure" if check.holds or check.sureness != "within, not surely" else "unsure (strict)"
+    note = f"{sure if check.is_sure else unsure}; {interval} {limits}"
     start = f"{times} the limit. " if times else ""
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
