@@ -14,6 +14,7 @@ STEPS = (
     "create",
     "extend",
     "write",
+    "cut",
     "sync",
     "sync_folder",
     "allow",

@@ -16,8 +16,9 @@ from riskrank.clicks.simulator import World
 from riskrank.data.example import save_example
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import RiskrankError
+from riskrank.files.appending import append_line
 from riskrank.files.own_folder import LIST
-from riskrank.files.writing import append_line, write_atomically
+from riskrank.files.writing import write_atomically
 from riskrank.rankers.card import read_card, saved_model, with_card, write_model
 from riskrank.rankers.fitting.checkpoint import Checkpoint, CheckpointFolder, remove_checkpoint
 from riskrank.rankers.fitting.history import History
@@ -193,7 +194,7 @@ def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path):
         shutil.rmtree(folder)
 
 
-def test_a_line_that_was_cut_off_harms_no_other(tmp_path):
+def test_a_line_of_a_process_that_died_harms_no_other(tmp_path):
     append_line(tmp_path / "log", b"one")
     with crashing() as steps:
         append_line(tmp_path / "log", b"two")

@@ -65,7 +65,7 @@ def _topics(scores: Effectiveness) -> list[str]:
         lack = f"{empty:,} of {count:,} {scores.units} {'has' if empty == 1 else 'have'} no relevant document"
         said.append(
             f"{lack}: every system scores 0 there, which brings all means "
-            "nearer to 0. They can be left out: riskrank evaluate --without-relevant drop, in Python "
+            "nearer to 0. They can be left out: --without-relevant drop, in Python "
             "scores.with_relevant()."
         )
     return said

@@ -6,7 +6,7 @@ import gc
 import os
 import re
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 if TYPE_CHECKING:
@@ -34,13 +34,17 @@ def emit(
     *,
     is_data: bool = False,
     beside: Mapping[Path, str] | None = None,
+    added: Mapping[Path, bytes] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
 
+    So do lines that are `added` to the ends of other files.
+
     Files and data are UTF-8; other text has plain letters where standard output knows no others. Files of another kind
     are only replaced by `overwrite`.
     """
+    from riskrank.files.appending import appended
     from riskrank.files.outputs import check_replaced
     from riskrank.files.own_folder import check_unlisted
     from riskrank.files.writing import as_bytes, written_together
@@ -52,8 +56,9 @@ def emit(
         check_unlisted(file)
         if not overwrite:
             check_replaced(file, as_bytes(content))
-    with written_together(files):
+    with ExitStack() as until_all_is_there, written_together(files):
         is_read = path is not None or _print(text, is_data=is_data)
+        until_all_is_there.enter_context(appended(added or {}))
     if not is_read:
         sys.exit(READER_LEFT)
 
