@@ -99,6 +99,14 @@ def test_a_method_may_gain_where_standard_gain_does_not(gain):
     assert headline == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
 
 
+def test_a_mean_loss_above_the_gain_is_told():
+    risky = dataclasses.replace(SAFE, risk=0.0076)
+    told = "If losses weighed double, it would lose: its mean loss is 0.0076."
+    assert told in said([FULL, risky], PREFERENCE)[1]
+    assert told in said([dataclasses.replace(FULL, gain=0.001), risky], PREFERENCE)[1]
+    assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)], PREFERENCE)[1]
+
+
 def test_how_many_pages_are_hurt_is_said_where_it_is_known():
     hurting = dataclasses.replace(SAFE, hurt=0.028)
     assert "alone, and hurts 2.8% of all pages. It was chosen" in said([FULL, hurting], PREFERENCE)[1]

@@ -77,6 +77,13 @@ def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
     assert guarantee == ""
 
 
+def test_a_mean_loss_above_the_gain_is_told():
+    risky = np.where(np.arange(N) % 10 < 6, 0.1, -0.1)  # gain 0.02, risk 0.04
+    sweep = swept(risky)
+    beside = said(sweep, sweep.guarantee(0.06))[1]
+    assert "If losses weighed double, it would lose: its mean loss is 0.0400." in beside
+
+
 def test_the_reference_model_keeps_all_of_itself():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     headline, beside, _, _ = said(sweep, sweep.choose("risk", max_risk=1))

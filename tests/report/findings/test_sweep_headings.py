@@ -62,7 +62,7 @@ def test_the_curve_without_a_point(sweep, heading):
         (0, 0, "No query loses more than a fifth"),
         (0, 5, "No query loses more than a fifth with α = 5 (5 with α = 0)"),
         (1, 1, "1 query loses more than a fifth with α = 5 (1 with α = 0)"),
-        (3, 6, "α = 5 halves the large losses: 3 queries lose more than a fifth (6 with α = 0)"),
+        (3, 6, "α = 5 cuts the queries that lose more than a fifth from 6 to 3"),
         (1, None, "1 of 40 queries loses more than a fifth"),
     ],
 )

@@ -55,7 +55,8 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     told = f"{risk}, which learns from clicks alone" if risk else ""
     hurts = _hurts(best)
     gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
-    beside = joined(gained, words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE))
+    chosen = words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE)
+    beside = joined(gained, _if_losses_weigh_double(best), chosen)
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
@@ -95,7 +96,14 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
     headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
     hurts = _hurts(best)
-    return headline, joined(words("It", hurts, ".") if hurts else (), of_standard)
+    return headline, joined(words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best), of_standard)
+
+
+def _if_losses_weigh_double(row: ClickRow) -> Words:
+    """Said where the mean loss exceeds the gain."""
+    if not row.risk > row.gain > 0:
+        return ()
+    return words(f"If losses weighed double, it would lose: its mean loss is {row.risk:.4f}.")
 
 
 def _hurts(row: ClickRow) -> Words:

@@ -137,11 +137,11 @@ def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
     return f"{counted(n_topics, unit)} {verb} hurt by more than half of the systems"
 
 
-def shared_losses_note(assessment: Assessment) -> str:
-    """What stands below it."""
+def shared_losses_note(assessment: Assessment, n_shown: int) -> str:
+    """What stands below it; `n_shown`: how many are listed."""
     baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"Those hurt by most systems first; change of {assessment.scores.measure} against {baseline}"
+        return f"The first {n_shown}; change of {assessment.scores.measure} against {baseline}"
     if len(assessment.baseline_systems) > 1:
         return f"The baseline is made of the systems, so about half of them hurt a {unit}"
     return f"The {plural(unit)} that the largest number of systems hurt, and what {baseline} scores there"

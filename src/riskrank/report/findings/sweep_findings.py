@@ -116,6 +116,8 @@ class _SweepSentences:
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = words(point.why if point.control is None else "")
+        if is_gain(point) and point.risk > point.gain:
+            why = joined(words(f"If losses weighed double, it would lose: its mean loss is {point.risk:.4f}."), why)
         is_reference = point.index == self._reference and point.is_used_always
         if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)

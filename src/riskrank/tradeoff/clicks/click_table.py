@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"  # series
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 STANDARD = "Standard Gain"
+HIDDEN = ("other_gains", "standard_error", "hurt", "risk")  # fields that have no column in files
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
 
 
@@ -34,7 +35,7 @@ class ClickRow:
 
     `gain_share` and `risk_share` are against Standard Gain, `other_gains` by further measures. `p_value`: two-sided, of
     a paired t-test against the presented order. `standard_error` is that of the gain, `hurt` the share of pages
-    that lose.
+    that lose, `risk` the mean loss.
     """
 
     method: str
@@ -52,12 +53,11 @@ class ClickRow:
     other_gains: Mapping[str, float] = field(default_factory=dict)
     standard_error: float = math.nan
     hurt: float = math.nan
+    risk: float = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a table: further measures have columns of their own."""
-        plain = {
-            name: value for name, value in vars(self).items() if name not in ("other_gains", "standard_error", "hurt")
-        }
+        plain = {name: value for name, value in vars(self).items() if name not in HIDDEN}
         return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
 
 
@@ -182,6 +182,7 @@ def rows_of(
             other_gains=others[method],
             standard_error=tally.change.standard_error,
             hurt=tally.hurt,
+            risk=tally.risk,
         )
         for method, tally in counted.items()
     ]

@@ -73,7 +73,7 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
-    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point))
+    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point) if point.gain > 0 else "")
 
 
 def _tested(point: OperatingPoint) -> list[CardLine]:
