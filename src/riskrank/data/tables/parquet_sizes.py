@@ -64,8 +64,6 @@ class _Thrift:
         self._at = 0
 
     def structure(self, depth: int = 0) -> dict[int, Any]:
-        if depth > DEEPEST:
-            raise ValueError("structures within structures")
         fields: dict[int, Any] = {}
         number = 0
         while (head := self._byte()) != STOP:
@@ -74,6 +72,8 @@ class _Thrift:
         return fields
 
     def _value(self, kind: int, depth: int) -> Any:
+        if depth > DEEPEST:
+            raise ValueError("structures within structures")
         if kind in (TRUE, FALSE, BYTE):  # in a list, where a truth value is a byte
             return self._byte()
         if kind == DOUBLE:
@@ -83,7 +83,7 @@ class _Thrift:
         if kind in (LIST, SET):
             head = self._byte()
             size = head >> 4 if head >> 4 < 15 else self._varint()
-            return [self._value(head & 15, depth) for _ in range(size)]
+            return [self._value(head & 15, depth + 1) for _ in range(size)]
         if kind == STRUCT:
             return self.structure(depth + 1)
         if kind == MAP or kind > STRUCT:  # FileMetaData has none
