@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
-from riskrank.parameters import positive, whole
+from riskrank.parameters import FASTEST, positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
@@ -116,7 +116,7 @@ class BoostedTrees(Ranker):
         whole("n_trees", self.n_trees, 1)
         whole("n_leaves", self.n_leaves, 2)
         whole("min_docs_in_leaf", self.min_docs_in_leaf, 0, optional=True)
-        positive("learning_rate", self.learning_rate)
+        positive("learning_rate", self.learning_rate, most=FASTEST)
         if self.engine_params is not None and not isinstance(self.engine_params, dict):
             raise ParameterError(f"engine_params must be a dict of parameters, got {self.engine_params!r}.")
         engine_named(self.engine)
