@@ -79,10 +79,17 @@ def _print(text: str, *, is_data: bool) -> bool:
     return True
 
 
+def say(message: str) -> None:
+    """Tell what the command does, in one line."""
+    print(f"riskrank: {message}", file=sys.stderr)
+
+
 @contextmanager
-def resumable_work(output: Path) -> Iterator[None]:
-    """Long work that keeps what is finished in `output`: interrupted, it says that the same command goes on."""
+def resumable_work(output: Path, *, is_begun: bool) -> Iterator[None]:
+    """Long work that keeps what is finished in `output`: begun before, it goes on; interrupted, it says that it can."""
     gc.enable()  # see main.run
+    if is_begun:
+        say(f"goes on with what is finished in {output}.")
     try:
         yield
     except KeyboardInterrupt:

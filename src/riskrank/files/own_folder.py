@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from riskrank.errors import FileError
 from riskrank.files import disk
-from riskrank.files.locks import LOCK, locked
+from riskrank.files.locks import LOCK, is_abandoned, locked
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
@@ -148,6 +148,11 @@ class OwnFolder:
             files = {name: _stamp(self.path / name) for name in former}
             return FileList(self.kind, files) if files else None
         return known if known.kind == self.kind else None
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Did a process die at work here? The next one that holds the folder removes the traces."""
+        return self.path.is_dir() and (is_abandoned(self.path) or any(map(is_left_over, os.listdir(self.path))))
 
     def check(self) -> None:
         """Refuse a place where no folder can be made, or that holds something else."""

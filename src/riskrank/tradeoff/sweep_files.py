@@ -202,6 +202,14 @@ def _former_files(folder: Path) -> list[str]:
     return [name for name in FILES if (folder / name).is_file()]
 
 
+def is_interrupted_sweep(folder: PathLike) -> bool:
+    """Is it a sweep that was interrupted?"""
+    try:
+        return _content(folder).get("state") == UNFINISHED
+    except FileError:
+        return False
+
+
 def begin_sweep(folder: Path) -> None:
     """Make a folder a sweep's."""
     if not (folder / FILE).is_file():

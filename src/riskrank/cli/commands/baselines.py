@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -83,7 +82,7 @@ def command(
         rankers[name] = unfitted
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
-    with resumable_work(output):
+    with resumable_work(output, is_begun=(population_folder.path / LEARNED).is_dir()):
         population, rest = _learned(population_folder, documents, rankers, share=share, random_state=random_state)
     values = population.evaluate(rest, measure)
     emit(
@@ -107,8 +106,6 @@ def _learned(
         with folder.changed():  # the folder is ours from now on
             pass
         cache = folder.path / LEARNED
-        if cache.is_dir():
-            print(f"riskrank: goes on with what was learned in {folder.given}.", file=sys.stderr)
         population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
         with folder.changed() as change:
             for name, learned in population.items():
