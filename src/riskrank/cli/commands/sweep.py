@@ -145,9 +145,9 @@ def command(
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
     page, baselines = _page_path(html, output, train, test, valid, calibration, *baseline), baselines_from(baseline)
     from riskrank.tradeoff.run_sweep import sweep
-    from riskrank.tradeoff.sweep_files import is_interrupted_sweep
+    from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
-    with resumable_work(output, is_begun=is_interrupted_sweep(output)):
+    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
         result = sweep(
             train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,

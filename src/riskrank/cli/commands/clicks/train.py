@@ -78,7 +78,7 @@ def command(
     riskrank clicks train prepared -o models --trees 50
     """
     from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
-    from riskrank.tradeoff.sweep_files import is_interrupted_sweep
+    from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
     grids: dict[str, Any] = dict(PAPER) if paper else {}
     for name in GRIDS:
@@ -87,7 +87,7 @@ def command(
             grids[name] = numbers_from([text], flags(context)[name]) if text.strip() else []
     if "alphas" in grids:
         grids["alphas"] = [0.0, *grids["alphas"]]
-    with resumable_work(output, is_begun=is_interrupted_sweep(output)):
+    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
         result = click_sweep(
             prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
             verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
