@@ -81,9 +81,7 @@ def told(done, *reasons):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_disk_that_is_really_full_is_told_and_nothing_is_lost(
-    name, small_disk, inputs, riskrank, record_property
-):
+def test_a_disk_that_is_really_full_is_told_and_nothing_is_lost(name, small_disk, inputs, riskrank, record_property):
     command = COMMANDS[name].format(small_disk).split()
     n_tried, is_done = 0, False
     for free in (0, 2 * BLOCK, 6 * BLOCK, 16 * BLOCK, 48 * BLOCK, SIZE):

@@ -151,11 +151,12 @@ def begun(case: Case, folder: Path) -> tuple[Any, list[str], Any, int]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path):
+def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path, record_property):
     case = CASES[name]
     old, mine, new, n_steps = begun(case, tmp_path)
     assert new != old
     every = max(1, n_steps // 20) if name in LONG else 1
+    record_property("tried", len(range(1, n_steps + 1, every)))
     for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)
@@ -172,10 +173,11 @@ def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path)
 
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("name", CASES)
-def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path):
+def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path, record_property):
     case = CASES[name]
     old, mine, new, n_steps = begun(case, tmp_path)
     every = max(1, n_steps // 5) if name in LONG else 1
+    record_property("tried", len(range(1, n_steps + 1, every)))
     for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)

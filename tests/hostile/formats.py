@@ -63,8 +63,14 @@ class Format:
         return self.file.endswith((".json", ".jsonl"))
 
 
-def rank(model: str) -> Callable[[Path], object]:
-    return lambda folder: command(folder, f"rank {model} test.txt")
+def use(model: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        try:
+            command(folder, f"inspect {model}")
+        finally:
+            command(folder, f"rank {model} test.txt")
+
+    return read
 
 
 def evaluate(text: str) -> Callable[[Path], object]:
@@ -124,7 +130,7 @@ def model_files() -> dict[str, Format]:
         "selective": ("card.json", "model/card.json", "model/model.txt"),
     }
     return {
-        f"{kind}, {name}": Format(f"{kind.replace(' ', '-')}/{name}", rank(kind.replace(" ", "-")))
+        f"{kind}, {name}": Format(f"{kind.replace(' ', '-')}/{name}", use(kind.replace(" ", "-")))
         for kind, names in files.items()
         for name in names
     }
@@ -132,8 +138,8 @@ def model_files() -> dict[str, Format]:
 
 OWN = {
     **model_files(),
-    "an unfinished list": Format("unfinished/.riskrank.json", rank("unfinished")),
-    "lock": Format("unfinished/.riskrank.lock", rank("unfinished")),
+    "an unfinished list": Format("unfinished/.riskrank.json", use("unfinished")),
+    "lock": Format("unfinished/.riskrank.lock", use("unfinished")),
     "checkpoint": Format("stopped/checkpoint.npz", lambda f: resumed(f, resume=True)),
     "state of a checkpoint": Format("stopped/checkpoint.npz", lambda f: resumed(f, resume=True), state_of, with_state),
     "sweep": Format("sweep/sweep.json", loaded_sweep),
