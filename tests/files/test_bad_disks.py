@@ -44,7 +44,7 @@ def data(tmp_path_factory):
 @pytest.fixture
 def inputs(data, riskrank):
     if not (data / "model").exists():
-        assert riskrank(*"train train.txt -o model --trees 2 --leaves 3".split(), cwd=data).status == 0
+        assert riskrank(*["train", "train.txt", "-o", "model", "--trees", "2", "--leaves", "3"], cwd=data).status == 0
     return data
 
 

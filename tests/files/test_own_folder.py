@@ -14,6 +14,8 @@ from riskrank.files.locks import LOCK, locked
 from riskrank.files.own_folder import LIST, OwnFolder, settle
 from riskrank.files.processes import Process
 
+from .crashing import DEAD, leave_traces
+
 
 def write(folder, **contents):
     with OwnFolder(folder, "model").changed() as change:
@@ -152,6 +154,18 @@ def test_a_second_process_is_told_who_writes_and_a_dead_one_holds_nothing(tmp_pa
         other.kill()
     write(tmp_path / "m", a="1")
     assert names(tmp_path / "m") == [LIST, "a"]
+
+
+def test_a_folder_in_which_a_process_died_says_so_until_the_next_one_has_it(tmp_path):
+    folder = OwnFolder(tmp_path / "out", "model")
+    assert not folder.was_interrupted
+    leave_traces(folder.path)
+    assert folder.was_interrupted
+    (folder.path / LOCK).rename(folder.path / f".a.riskrank-{DEAD}-0")
+    assert folder.was_interrupted
+    with folder.held():
+        assert not folder.was_interrupted
+    assert not folder.was_interrupted
 
 
 def test_a_file_system_without_locks_is_told(tmp_path, monkeypatch):

@@ -60,7 +60,7 @@ def command(
     riskrank baselines train.txt -o population
     """
     gc.enable()  # see main.run
-    from riskrank.data.letor.reader import read_letor
+    from riskrank.data.letor.reader import check_letor, read_letor
     from riskrank.errors import FileError, ParameterError
     from riskrank.files.outputs import check_no_input
     from riskrank.files.own_folder import OwnFolder
@@ -72,6 +72,7 @@ def command(
     if known is not None and known.files:
         raise FileError(output, "holds baselines already. Choose another place.")
     check_no_input(output, [data])
+    check_letor(data, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
     rankers: dict[str, Ranker] = {}
     for each in ranker or USUAL:
         unfitted = ranker_from(context, each, objective=None, measure=measure)

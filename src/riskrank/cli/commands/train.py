@@ -128,7 +128,11 @@ def command(
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
-    from riskrank.data.letor.reader import read_letor
+    from riskrank.data.letor.reader import check_letor, read_letor
+
+    for path in (train, valid):
+        if path is not None:
+            check_letor(path, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
     from riskrank.rankers.card import check_place, model_folder
     from riskrank.rankers.fitting.checkpoint import remove_checkpoint
     from riskrank.report.text.model_text import training_text
