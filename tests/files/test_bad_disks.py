@@ -116,6 +116,25 @@ def test_a_full_disk_keeps_what_a_file_replaces(small_disk, inputs, riskrank):
     assert contents(small_disk) == before
 
 
+def test_an_input_by_another_path_to_its_disk_is_no_output(small_disk, inputs, riskrank, tmp_path):
+    """Two mounts of one folder: no link tells that they are the same."""
+    shutil.copy(inputs / "train.txt", small_disk / "train.txt")
+    again = tmp_path / "again"
+    again.mkdir()
+    subprocess.run(["mount", "--bind", small_disk, again], check=True)
+    try:
+        before = contents(small_disk)
+        told(
+            riskrank("rank", "model", small_disk / "train.txt", "-o", again / "train.txt", cwd=inputs),
+            "one of the inputs",
+        )
+        told(riskrank("train", small_disk / "train.txt", "-o", again, cwd=inputs), "is not a model", "holds the input")
+        assert contents(small_disk) == before
+    finally:
+        subprocess.run(["umount", again], check=True)
+    (small_disk / "train.txt").unlink()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_disk_that_is_mounted_read_only_is_told_before_any_work(name, small_disk, inputs, riskrank):
     subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
