@@ -124,6 +124,7 @@ def model_files() -> dict[str, Format]:
     files = {
         "trees": ("card.json", "history.json", "model.txt", ".riskrank.json"),
         "trees of XGBoost": ("model.json",),
+        "regression trees": ("card.json",),
         "linear": ("card.json", "weights.json"),
         "net": ("card.json", "model.safetensors"),
         "mixed": ("card.json",),
@@ -136,18 +137,33 @@ def model_files() -> dict[str, Format]:
     }
 
 
+def checkpoints() -> dict[str, Format]:
+    def read(kind: str) -> Callable[[Path], object]:
+        return lambda folder: resumed(folder, kind, resume=True)
+
+    files = {kind: f"stopped-{kind}/checkpoint.npz" for kind in ("trees", "net", "linear")}
+    plain = {f"checkpoint of {kind}": Format(file, read(kind)) for kind, file in files.items()}
+    states = {
+        f"state of a checkpoint of {kind}": Format(file, read(kind), state_of, with_state)
+        for kind, file in files.items()
+    }
+    return plain | states
+
+
 OWN = {
     **model_files(),
     "an unfinished list": Format("unfinished/.riskrank.json", use("unfinished")),
     "lock": Format("unfinished/.riskrank.lock", use("unfinished")),
-    "checkpoint": Format("stopped/checkpoint.npz", lambda f: resumed(f, resume=True)),
-    "state of a checkpoint": Format("stopped/checkpoint.npz", lambda f: resumed(f, resume=True), state_of, with_state),
+    **checkpoints(),
     "sweep": Format("sweep/sweep.json", loaded_sweep),
     "queries of a sweep": Format("sweep/queries.parquet", loaded_sweep),
     "model of a sweep": Format("sweep/models/urisk/alpha=0/fold-1/finished.json", swept),
     "queries of a model of a sweep": Format("sweep/models/urisk/alpha=0/fold-1/queries.parquet", swept),
     "card of a model of a sweep": Format("sweep/models/urisk/alpha=0/fold-1/card.json", swept),
     "prepared clicks": Format("prepared/prepared.json", read_clicks),
+    "prepared clicks of a former version": Format(
+        "formerly/prepared.json", lambda f: command(f, "clicks prepare log.csv -o formerly")
+    ),
     "pages of prepared clicks": Format("prepared/train/00000.parquet", read_clicks),
     "assessment": Format("assessment.json", read_assessment),
     "gate": Format("gate.json", read_gate),

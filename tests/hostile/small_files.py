@@ -57,10 +57,14 @@ def swept(folder: Path) -> rr.Sweep:
     )  # fmt: skip
 
 
-def resumed(folder: Path, **options: object) -> None:
-    """The training that goes on from the checkpoint."""
-    ranker = rr.LambdaMART(rr.URisk("nDCG@5"), **{**SHAPE, "n_trees": 4})
-    ranker.fit(TRAIN, baseline=BASELINE, valid=TEST, checkpoint=folder / "stopped", **options)
+def resumed(folder: Path, kind: str, **options: object) -> None:
+    """A training that goes on from its checkpoint."""
+    rankers = {
+        "trees": lambda: rr.LambdaMART(rr.URisk("nDCG@5"), **{**SHAPE, "n_trees": 4}),
+        "net": lambda: rr.LambdaNet(rr.URisk("nDCG@5"), hidden=(2,), n_epochs=3, n_threads=1),
+        "linear": lambda: rr.LinearRanker("nDCG@5", n_rounds=3, n_starts=2, n_threads=1),
+    }
+    rankers[kind]().fit(TRAIN, baseline=BASELINE, valid=TEST, checkpoint=folder / f"stopped-{kind}", **options)
 
 
 def write_models(folder: Path) -> None:
@@ -69,6 +73,7 @@ def write_models(folder: Path) -> None:
         "trees": trees,
         "unfinished": trees,
         "trees-of-XGBoost": rr.LambdaMART(n_trees=2, n_leaves=3, engine="xgboost", n_threads=1).fit(TRAIN),
+        "regression-trees": rr.RegressionTrees(**SHAPE).fit(TRAIN),
         "linear": rr.LinearRanker(n_rounds=1, n_starts=1).fit(TRAIN),
         "mixed": rr.Mixed.of(trees, baseline=BASELINE, probability=0.5),
         "selective": rr.Selective.of(trees, baseline=BASELINE, valid=TEST),
@@ -95,15 +100,16 @@ class Stop(BaseException):
     """Training ends here."""
 
 
-def write_checkpoint(folder: Path) -> None:
+def write_checkpoints(folder: Path) -> None:
     write = checkpoint.CheckpointFolder.write
 
     def last(self, content):
         write(self, content)
         raise Stop
 
-    with contextlib.suppress(Stop), patch.object(checkpoint.CheckpointFolder, "write", last):
-        resumed(folder, checkpoint_every=2)
+    for kind, every in (("trees", 2), ("net", 1), ("linear", 1)):
+        with contextlib.suppress(Stop), patch.object(checkpoint.CheckpointFolder, "write", last):
+            resumed(folder, kind, checkpoint_every=every)
 
 
 def write_runs(folder: Path) -> None:
@@ -146,7 +152,9 @@ def write_logs(folder: Path) -> None:
     log = list(World(random_state=1).log(120))
     for name, layout in (("log.csv", None), ("log.parquet", None), ("log2011.txt", "2011"), ("log2013.txt", "2013")):
         write_log(iter(log), folder / name, layout=layout)
-    prepare(folder / "log.csv", folder / "prepared", keep_unsatisfied=True)
+    for name in ("prepared", "formerly"):
+        prepare(folder / "log.csv", folder / name, keep_unsatisfied=True)
+    (folder / "formerly" / ".riskrank.json").unlink()
 
 
 def write_features(folder: Path) -> None:
@@ -163,7 +171,7 @@ def write_all(folder: Path) -> None:
     """All of them."""
     write_features(folder)
     write_models(folder)
-    write_checkpoint(folder)
+    write_checkpoints(folder)
     swept(folder)
     write_runs(folder)
     write_gate(folder)

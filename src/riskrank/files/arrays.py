@@ -11,7 +11,7 @@ from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from riskrank.errors import FileError
+from riskrank.errors import FileError, one_line
 from riskrank.files.reading import read_back
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def read_arrays(path: PathLike) -> Arrays:
                 raise ValueError("its arrays are larger than the file")
             return {entry.filename.removesuffix(SUFFIX): _array(archive.read(entry)) for entry in entries}
     except DAMAGES as error:
-        raise FileError(path, f"is not a whole file of arrays ({error}).") from None
+        raise FileError(path, f"is not a whole file of arrays ({one_line(str(error))}).") from None
 
 
 def _array(content: bytes) -> NDArray[Any]:

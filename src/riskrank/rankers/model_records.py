@@ -59,6 +59,8 @@ class ModelCard:
 
     def __post_init__(self) -> None:
         """A model that starts from a baseline has one, and if that is a feature, it is one of the model's."""
+        if self.needs_baseline != (self.start_scale is not None):
+            raise ParameterError("needs_baseline: must be true where there is a start_scale, and nowhere else.")
         if self.start_scale is None:
             return
         if len(self.baselines) != 1:

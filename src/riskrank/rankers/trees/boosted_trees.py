@@ -143,7 +143,7 @@ class BoostedTrees(Ranker):
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 
     def model_files(self) -> dict[str, bytes]:
-        return {engine_named(self.card_["parameters"]["engine"]).MODEL_FILE: self.model_text_}
+        return {engine_named(self.card_["parameters"].get("engine", self.engine)).MODEL_FILE: self.model_text_}
 
     def restore(self, saved: SavedModel) -> None:
         engine = engine_named(self.engine)
