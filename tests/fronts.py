@@ -9,7 +9,7 @@ FRONTS = {
     "crashes and failing disks, step by step": r"files/test_crashes",
     "real kills, and races": r"files/test_kills",
     "disks that are full, read-only or gone": r"files/test_bad_disks",
-    "folders, outputs, locks": r"files/test_(own_folder|outputs|writing|one_door)",
+    "folders, outputs, locks": r"files/test_(own_folder|outputs|writing|power_loss|one_door)",
     "records and their schemas": r"files/test_(reading|records|formats)",
     "tampered artefacts": r"hostile/test_tampered",
     "changed bytes and values, every format": r"hostile/test_mutations",

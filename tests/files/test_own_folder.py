@@ -96,6 +96,18 @@ def test_a_list_reaches_nothing_outside(tmp_path, name):
     assert (tmp_path / "thesis.txt").read_text() == "all of it"
 
 
+def test_a_list_of_a_newer_version_is_told_and_left_alone(tmp_path):
+    write(tmp_path / "m", a="1")
+    content = json.loads((tmp_path / "m" / LIST).read_text())
+    (tmp_path / "m" / LIST).write_text(json.dumps({**content, "version": 2}))
+    before = (tmp_path / "m" / LIST).read_bytes()
+    for use in (lambda: write(tmp_path / "m", a="2"), lambda: settle(tmp_path / "m")):
+        with pytest.raises(FileError, match=r"\.riskrank\.json: is of a newer riskrank, this one reads version 1"):
+            use()
+    assert (tmp_path / "m" / LIST).read_bytes() == before
+    assert (tmp_path / "m" / "a").read_text() == "1"
+
+
 def test_a_list_moves_no_file_that_was_not_being_written(tmp_path):
     write(tmp_path / "m", a="1")
     (tmp_path / "m" / "notes.txt").write_text("all of it")

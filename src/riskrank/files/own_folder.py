@@ -65,12 +65,16 @@ class FileList:
             content = json.loads(path.read_bytes())
         except (OSError, ValueError, RecursionError):
             return None
-        return cls._from_json(content)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            return None
+        version = content.get("version")
+        if isinstance(version, int) and version > VERSION:
+            reason = f"is of a newer riskrank, this one reads version {VERSION}. Update riskrank."
+            raise FileError(path, reason, is_newer=True)
+        return cls._from_json(content) if version == VERSION else None
 
     @classmethod
-    def _from_json(cls, content: Any) -> Self | None:
-        if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
-            return None
+    def _from_json(cls, content: dict[str, Any]) -> Self | None:
         kind, tables = content.get("kind"), [content.get(name, {}) for name in ("files", "moves", "removals")]
         if not isinstance(kind, str) or not all(isinstance(table, dict) for table in tables):
             return None
