@@ -47,7 +47,8 @@ def model_state(folder: Path) -> Any:
 
 def checkpoint(folder: Path, steps: int) -> None:
     place = CheckpointFolder(folder / "c", 5, {"ranker": "this one"})
-    place.write(Checkpoint(steps, steps, None, History(), {}, {}))
+    history = History("trees", {"trees": [float(step) for step in range(1, steps + 1)]})
+    place.write(Checkpoint(steps, steps, None, history, {}, {}))
 
 
 def checkpoint_state(folder: Path) -> Any:

@@ -49,7 +49,7 @@ INSTEAD = {  # where an option means something
     "plot --alpha": "plot assessment.json -o chart.json --chart topics",
     "plot --largest-alpha": "plot assessment.json -o chart.json --chart georisk",
     "plot --scale": "plot assessment.json -o chart.png",
-    "sweep --folds": "sweep test.txt -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
+    "sweep --folds": "sweep test.txt --folds 3 -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
     "sweep --budget": "sweep test.txt --test test.txt --calibration test.txt -b feature:1 -o new --alpha 0 --trees 2",
 }
 
