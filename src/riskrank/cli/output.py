@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
+    from riskrank.files.own_folder import OwnFolder
+
 WRONG_INPUT = 2
 INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
 READER_LEFT = 141  # the same for SIGPIPE
@@ -84,14 +86,21 @@ def _print(text: str, *, is_data: bool) -> bool:
     return True
 
 
+def say(message: str) -> None:
+    """Tell what the command does, in one line."""
+    print(f"riskrank: {message}", file=sys.stderr)
+
+
 @contextmanager
-def resumable_work(output: Path) -> Iterator[None]:
-    """Long work that keeps what is finished in `output`: interrupted, it says that the same command goes on."""
+def resumable_work(folder: OwnFolder, *, is_begun: bool) -> Iterator[None]:
+    """Long work that keeps what is finished in a folder: begun before, it goes on; interrupted, it says that it can."""
     gc.enable()  # see main.run
+    if is_begun or folder.was_interrupted:
+        say(f"an earlier run was interrupted, goes on with what is finished in {folder.given}.")
     try:
         yield
     except KeyboardInterrupt:
-        fail(f"interrupted; run the same command again to go on ({output}).", INTERRUPTED)
+        fail(f"interrupted; run the same command again to go on ({folder.given}).", INTERRUPTED)
 
 
 def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:

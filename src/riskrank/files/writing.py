@@ -36,7 +36,10 @@ def written_together(contents: Mapping[P, str | bytes]) -> Iterator[None]:
     with ExitStack() as places:
         devices = [path for path in contents if os.path.exists(path) and not os.path.isfile(path)]
         for path in (path for path in contents if path not in devices):
-            places.enter_context(new_file(path)).write(as_bytes(contents[path]))
+            file = places.enter_context(new_file(path))
+            file.write(as_bytes(contents[path]))
+            file.flush()
+            disk.sync(file.fileno())  # a full disk is told before anything else is done
         for path in devices:
             with writing_told(path), open(path, "wb", buffering=0) as device:
                 device.write(as_bytes(contents[path]))
