@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip --quiet --disable-pip-version-check install
 
-.PHONY: demo test test-fast check lint bench clean
+.PHONY: demo test test-fast check hostile lint bench clean
 
 demo: $(VENV)/.core
 	$(BIN)/riskrank demo
@@ -15,6 +15,11 @@ test: $(VENV)/.dev
 # What matters while editing, in less than a minute.
 test-fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -n auto --dist loadfile -q -m "not slow" --hypothesis-profile fast tests $(ARGUMENTS)
+
+# Everything that must not hurt, counted; make hostile KILLS=20 MUTATIONS=100 for hours of it.
+hostile: $(VENV)/.dev
+	RISKRANK_KILLS=$(or $(KILLS),2) RISKRANK_MUTATIONS=$(or $(MUTATIONS),1) \
+	  $(BIN)/python -m pytest -n auto --dist loadfile -q -p tests.fronts tests/files tests/hostile $(ARGUMENTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check

@@ -48,6 +48,14 @@ def test_the_error_and_the_noun_may_be_the_callers():
         parameters.positive("rel", 0, noun="grade", error=MeasureError)
 
 
+def test_a_positive_number_may_have_a_limit_which_is_only_told_beyond_it():
+    parameters.positive("x", 2.0, most=2.0)
+    with pytest.raises(ParameterError, match=r"^x must be a number above 0, up to 2, got 2\.5\.$"):
+        parameters.positive("x", 2.5, most=2.0)
+    with pytest.raises(ParameterError, match=r"^x must be a number above 0, got 0\.$"):
+        parameters.positive("x", 0, most=2.0)
+
+
 def test_plain_values_are_what_json_keeps():
     given = {1: np.float32(0.5), "a": (np.int64(2), [np.True_]), "b": None}
     assert parameters.without_numpy(given) == {"1": 0.5, "a": [2, [True]], "b": None}

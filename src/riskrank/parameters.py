@@ -34,6 +34,7 @@ MOST = {
     "n_trees": 10**6,
     "random_state": 2**63 - 1,
 }
+FASTEST = 1000.0  # the most that a rate of learning may be; anybody's is below 1
 HEAVIEST = 1e9  # the most that losses or preferences may weigh; far beyond it, their products are no numbers
 SHOWN = 60  # characters of a value in a message
 T = TypeVar("T")
@@ -59,9 +60,13 @@ def whole(
     _require(is_right and not is_flood, name, f"be a whole number from {least}{upper}{alternative}", value, error)
 
 
-def positive(name: str, value: float, *, noun: str = "number", error: Error = ParameterError) -> None:
-    """A finite number above 0; messages call it a `noun`."""
-    _require(is_number(value) and value > 0, name, f"be a {noun} above 0", value, error)
+def positive(
+    name: str, value: float, *, most: float = math.inf, noun: str = "number", error: Error = ParameterError
+) -> None:
+    """A finite number above 0, up to `most`; messages call it a `noun`."""
+    is_flood = is_number(value) and value > most
+    upper = f", up to {most:g}" if is_flood else ""
+    _require(is_number(value) and value > 0 and not is_flood, name, f"be a {noun} above 0{upper}", value, error)
 
 
 def between(name: str, value: float, least: float, most: float) -> None:

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from riskrank.files import disk
+from riskrank.files.locks import LOCK
 from riskrank.files.processes import Process
 
 STEPS = (
     "create",
     "extend",
     "write",
+    "cut",
     "sync",
     "sync_folder",
     "allow",
@@ -69,6 +71,12 @@ def crashing(fail_at: int | None = None, error: int | None = None):
     finally:
         for each in patches:
             each.stop()
+
+
+def leave_traces(folder) -> None:
+    """What a process leaves that dies at work in a folder."""
+    folder.mkdir()
+    (folder / LOCK).write_text(str(DEAD))
 
 
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EIO)

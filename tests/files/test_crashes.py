@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 import pytest
 
@@ -16,8 +17,9 @@ from riskrank.clicks.simulator import World
 from riskrank.data.example import save_example
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import RiskrankError
+from riskrank.files.appending import append_line
 from riskrank.files.own_folder import LIST
-from riskrank.files.writing import append_line, write_atomically
+from riskrank.files.writing import write_atomically
 from riskrank.rankers.card import read_card, saved_model, with_card, write_model
 from riskrank.rankers.fitting.checkpoint import Checkpoint, CheckpointFolder, remove_checkpoint
 from riskrank.rankers.fitting.history import History
@@ -46,7 +48,8 @@ def model_state(folder: Path) -> Any:
 
 def checkpoint(folder: Path, steps: int) -> None:
     place = CheckpointFolder(folder / "c", 5, {"ranker": "this one"})
-    place.write(Checkpoint(steps, steps, None, History(), {}, {}))
+    history = History("trees", {"trees": [float(step) for step in range(1, steps + 1)]})
+    place.write(Checkpoint(steps, steps, None, history, {}, {}))
 
 
 def checkpoint_state(folder: Path) -> Any:
@@ -79,6 +82,12 @@ def prepared_state(folder: Path) -> Any:
         return None
     found = Prepared.open(folder / "prepared")
     return found.parts, {part: found.read(part).features.tolist() for part in ("train", "valid", "test")}
+
+
+def small_example(folder: Path) -> None:
+    """The example with a few queries: those that it has take a while to write as text."""
+    with patch("riskrank.data.example.example_features", lambda **_: {"train": TRAIN, "test": TEST}):
+        save_example(folder / "example", overwrite=True)
 
 
 def example_state(folder: Path) -> Any:
@@ -126,7 +135,7 @@ CASES = {
     "a larger sweep": Case(lambda f: swept(f, 0.0), lambda f: swept(f, 1.0), sweep_state),
     "prepared clicks": Case(None, lambda f: prepared(f, 300), prepared_state),
     "other prepared clicks": Case(lambda f: prepared(f, 250), lambda f: prepared(f, 300), prepared_state),
-    "the example": Case(None, lambda f: save_example(f / "example", overwrite=True), example_state),
+    "the example": Case(None, small_example, example_state),
 }  # fmt: skip
 LONG = {"a sweep", "a larger sweep", "prepared clicks", "other prepared clicks", "the example"}
 
@@ -151,11 +160,12 @@ def begun(case: Case, folder: Path) -> tuple[Any, list[str], Any, int]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path):
+def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path, record_property):
     case = CASES[name]
     old, mine, new, n_steps = begun(case, tmp_path)
     assert new != old
     every = max(1, n_steps // 20) if name in LONG else 1
+    record_property("tried", len(range(1, n_steps + 1, every)))
     for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)
@@ -172,10 +182,11 @@ def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path)
 
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize("name", CASES)
-def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path):
+def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path, record_property):
     case = CASES[name]
     old, mine, new, n_steps = begun(case, tmp_path)
     every = max(1, n_steps // 5) if name in LONG else 1
+    record_property("tried", len(range(1, n_steps + 1, every)))
     for n in range(1, n_steps + 1, every):
         folder = tmp_path / f"{n}"
         shutil.copytree(tmp_path / "start", folder)
@@ -193,7 +204,7 @@ def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path):
         shutil.rmtree(folder)
 
 
-def test_a_line_that_was_cut_off_harms_no_other(tmp_path):
+def test_a_line_of_a_process_that_died_harms_no_other(tmp_path):
     append_line(tmp_path / "log", b"one")
     with crashing() as steps:
         append_line(tmp_path / "log", b"two")

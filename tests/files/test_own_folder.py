@@ -14,6 +14,8 @@ from riskrank.files.locks import LOCK, locked
 from riskrank.files.own_folder import LIST, OwnFolder, settle
 from riskrank.files.processes import Process
 
+from .crashing import DEAD, leave_traces
+
 
 def write(folder, **contents):
     with OwnFolder(folder, "model").changed() as change:
@@ -94,6 +96,18 @@ def test_a_list_reaches_nothing_outside(tmp_path, name):
     assert (tmp_path / "thesis.txt").read_text() == "all of it"
 
 
+def test_a_list_of_a_newer_version_is_told_and_left_alone(tmp_path):
+    write(tmp_path / "m", a="1")
+    content = json.loads((tmp_path / "m" / LIST).read_text())
+    (tmp_path / "m" / LIST).write_text(json.dumps({**content, "version": 2}))
+    before = (tmp_path / "m" / LIST).read_bytes()
+    for use in (lambda: write(tmp_path / "m", a="2"), lambda: settle(tmp_path / "m")):
+        with pytest.raises(FileError, match=r"\.riskrank\.json: is of a newer riskrank, this one reads version 1"):
+            use()
+    assert (tmp_path / "m" / LIST).read_bytes() == before
+    assert (tmp_path / "m" / "a").read_text() == "1"
+
+
 def test_a_list_moves_no_file_that_was_not_being_written(tmp_path):
     write(tmp_path / "m", a="1")
     (tmp_path / "m" / "notes.txt").write_text("all of it")
@@ -152,6 +166,18 @@ def test_a_second_process_is_told_who_writes_and_a_dead_one_holds_nothing(tmp_pa
         other.kill()
     write(tmp_path / "m", a="1")
     assert names(tmp_path / "m") == [LIST, "a"]
+
+
+def test_a_folder_in_which_a_process_died_says_so_until_the_next_one_has_it(tmp_path):
+    folder = OwnFolder(tmp_path / "out", "model")
+    assert not folder.was_interrupted
+    leave_traces(folder.path)
+    assert folder.was_interrupted
+    (folder.path / LOCK).rename(folder.path / f".a.riskrank-{DEAD}-0")
+    assert folder.was_interrupted
+    with folder.held():
+        assert not folder.was_interrupted
+    assert not folder.was_interrupted
 
 
 def test_a_file_system_without_locks_is_told(tmp_path, monkeypatch):

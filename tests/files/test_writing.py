@@ -17,6 +17,15 @@ def test_writing_follows_links_and_leaves_nothing_behind(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "real"]
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_who_owns_a_file_stays(tmp_path):
+    (tmp_path / "a").write_text("old")
+    os.chown(tmp_path / "a", 1234, 5678)
+    write_atomically(tmp_path / "a", "new")
+    status = os.stat(tmp_path / "a")
+    assert ((tmp_path / "a").read_text(), status.st_uid, status.st_gid) == ("new", 1234, 5678)
+
+
 def test_a_device_is_written_to_not_replaced():
     write_atomically("/dev/null", "text")
     assert not os.path.isfile("/dev/null")

@@ -225,6 +225,14 @@ def test_linear_weights_of_another_kind_are_refused(models, path, value, message
     told(models / "linear", f"weights.json: {message}")
 
 
+def test_scores_that_are_infinite_are_told_and_not_written(riskrank, made, models):
+    for name, value in (("weight", 1e308), ("spread", 1e-300)):
+        change_entry(models / "linear", "weights.json", "weights", 0, name, to=value)
+    done = riskrank("rank", models / "linear", made / "train.txt", "-o", "new.run")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done
+    assert "the score must be a finite number" in done.err
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [

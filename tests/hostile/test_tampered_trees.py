@@ -100,6 +100,8 @@ def refused(engine: str, text: bytes) -> None:
         (r"^\[max_bin: 255\]$", "[max_bin"),
         ("^end of parameters$", "end of all"),
         ("^parameters:$", "measures:"),
+        ("^parameters:$", "parameters:\nnum_leaves=3\n\nparameters:"),
+        ("^feature_importances:$", "parameters:"),
         ("^pandas_categorical:.*$", "pandas_categorical:" + "[" * 100_000),
     ],
     ids=lambda text: text[:40],

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
 import shutil
 
 import pytest
@@ -100,6 +102,11 @@ class Tab:
             return
         size = {"width": width, "height": 800, "deviceScaleFactor": 2, "mobile": True}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def n_sheets(self):
+        """How many a printer would need."""
+        pdf = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
+        return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
     def contrasts(self, selector):
         return self.run(CONTRASTS, selector)

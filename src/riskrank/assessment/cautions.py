@@ -65,7 +65,7 @@ def _topics(scores: Effectiveness) -> list[str]:
         lack = f"{empty:,} of {count:,} {scores.units} {'has' if empty == 1 else 'have'} no relevant document"
         said.append(
             f"{lack}: every system scores 0 there, which brings all means "
-            "nearer to 0. They can be left out: riskrank evaluate --without-relevant drop, in Python "
+            "nearer to 0. They can be left out: --without-relevant drop, in Python "
             "scores.with_relevant()."
         )
     return said
@@ -86,6 +86,6 @@ def _judgments(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
     named = [f"{system} {share:.0%}" for system, share in sorted(much.items(), key=lambda item: -item[1])]
     beside = f" (the baseline: {usual:.0%})" if known else ""
     return [
-        f"first documents that nobody judged count as not relevant, which may look like risk: "
-        f"{listing(named, limit=MOST_NAMED)}{beside}."
+        f"first documents that nobody judged count as not relevant, which may look like risk. So many of them were not "
+        f"judged: {listing(named, limit=MOST_NAMED)}{beside}."
     ]

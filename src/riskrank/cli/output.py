@@ -6,12 +6,14 @@ import gc
 import os
 import re
 import sys
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+
+    from riskrank.files.own_folder import OwnFolder
 
 WRONG_INPUT = 2
 INTERRUPTED = 130  # what a shell reports for a process that SIGINT ended
@@ -34,13 +36,17 @@ def emit(
     *,
     is_data: bool = False,
     beside: Mapping[Path, str] | None = None,
+    added: Mapping[Path, bytes] | None = None,
     overwrite: bool = False,
 ) -> None:
     """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
 
+    So do lines that are `added` to the ends of other files.
+
     Files and data are UTF-8; other text has plain letters where standard output knows no others. Files of another kind
     are only replaced by `overwrite`.
     """
+    from riskrank.files.appending import appended
     from riskrank.files.outputs import check_replaced
     from riskrank.files.own_folder import check_unlisted
     from riskrank.files.writing import as_bytes, written_together
@@ -52,8 +58,9 @@ def emit(
         check_unlisted(file)
         if not overwrite:
             check_replaced(file, as_bytes(content))
-    with written_together(files):
+    with ExitStack() as until_all_is_there, written_together(files):
         is_read = path is not None or _print(text, is_data=is_data)
+        until_all_is_there.enter_context(appended(added or {}))
     if not is_read:
         sys.exit(READER_LEFT)
 
@@ -79,14 +86,21 @@ def _print(text: str, *, is_data: bool) -> bool:
     return True
 
 
+def say(message: str) -> None:
+    """Tell what the command does, in one line."""
+    print(f"riskrank: {message}", file=sys.stderr)
+
+
 @contextmanager
-def resumable_work(output: Path) -> Iterator[None]:
-    """Long work that keeps what is finished in `output`: interrupted, it says that the same command goes on."""
+def resumable_work(folder: OwnFolder, *, is_begun: bool) -> Iterator[None]:
+    """Long work that keeps what is finished in a folder: begun before, it goes on; interrupted, it says that it can."""
     gc.enable()  # see main.run
+    if is_begun or folder.was_interrupted:
+        say(f"an earlier run was interrupted, goes on with what is finished in {folder.given}.")
     try:
         yield
     except KeyboardInterrupt:
-        fail(f"interrupted; run the same command again to go on ({output}).", INTERRUPTED)
+        fail(f"interrupted; run the same command again to go on ({folder.given}).", INTERRUPTED)
 
 
 def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:

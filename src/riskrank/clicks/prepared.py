@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ import numpy as np
 
 from riskrank.clicks.prepared_card import PreparedCard
 from riskrank.data.ranking_data import RankingData
-from riskrank.data.tables.parquet_sizes import check_parquet
+from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.files.own_folder import settle
 from riskrank.files.reading import LARGEST_CARD, read_json
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 CARD = "prepared.json"
 FORMAT, VERSION = "riskrank clicks", 1
 BASELINE = 1  # the number of the feature that holds the presented order
+AGAIN = "Prepare the log again."
 KEYS = ("page", "session", "user", "day", "query", "document", "position", "dwell", "grade")
 
 
@@ -93,7 +93,7 @@ class Prepared:
             raise FileError(self.folder, f"has no part {part}. It has: {listing(known)}.")
         files = sorted((self.folder / part).glob("*.parquet"))
         if len(files) != self.card["files"][part]:
-            raise FileError(self.folder / part, "lacks files. Prepare the log again.")
+            raise FileError(self.folder / part, f"lacks files. {AGAIN}")
         return files
 
     def _data(self, files: list[Path]) -> RankingData:
@@ -116,10 +116,10 @@ class Prepared:
         import polars as pl
 
         types = pl.Schema({"page": pl.Int64, "grade": pl.Float64, **dict.fromkeys(self.features, pl.Float32)})
-        with _damage_told(file):
+        with parquet_told(file, way_out=AGAIN):
             frame = pl.read_parquet(file, columns=list(types)).cast(types)
         if not len(frame) or frame["page"].null_count() or frame["grade"].null_count():
-            raise FileError(file, "is damaged (pages or grades are missing). Prepare the log again.")
+            raise FileError(file, f"is damaged (pages or grades are missing). {AGAIN}")
         return frame
 
     def __repr__(self) -> str:
@@ -138,16 +138,5 @@ def read_prepared_card(path: Path) -> dict[str, Any]:
 def _n_rows(file: Path) -> int:
     import polars as pl
 
-    check_parquet(file)
-    with _damage_told(file):
+    with parquet_told(file, way_out=AGAIN):
         return int(pl.scan_parquet(file).select(pl.len()).collect().item())
-
-
-@contextmanager
-def _damage_told(file: Path) -> Iterator[None]:
-    import polars as pl
-
-    try:
-        yield
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise FileError(file, f"is damaged ({str(error).splitlines()[0]}). Prepare the log again.") from None

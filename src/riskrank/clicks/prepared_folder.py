@@ -26,5 +26,6 @@ def _former_files(folder: Path) -> list[str]:
         card = Prepared.open(folder).card
     except FileError:
         return []
-    names = [file_name(part, number) for part, count in card["files"].items() for number in range(count)]
+    most = {part: min(count, sum(1 for _ in (folder / part).glob("*"))) for part, count in card["files"].items()}
+    names = [file_name(part, number) for part, count in most.items() for number in range(count)]
     return [CARD, *(name for name in names if (folder / name).is_file())]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import os
 import zlib
@@ -25,7 +24,8 @@ UTF8_BOM = b"\xef\xbb\xbf"
 PACKED = (GZIP_MAGIC, b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
 HEAD = 1 << 16  # bytes that tell what a file is
 
-UNPACKED_AT_ONCE = 1 << 20  # bytes
+GZIP = 31  # how zlib calls the format
+PACKED_AT_ONCE, UNPACKED_AT_ONCE = 1 << 16, 1 << 20  # bytes
 HARMLESS = 1 << 26  # bytes that anything may unpack to
 MOST_UNPACKED = 250  # times the packed size: text packs to a tenth, zeros to a thousandth
 ANY_SIZE = "RISKRANK_ANY_SIZE"  # the variable that lifts this limit
@@ -38,8 +38,7 @@ def opened(path: PathLike) -> Iterator[IO[bytes]]:
         check_regular(path, os.stat(path))
         with open(path, "rb") as raw:
             if raw.peek(2)[:2] == GZIP_MAGIC:
-                with gzip.open(raw, "rb") as unpacked:
-                    yield io.BufferedReader(_Unpacked(path, raw, unpacked), UNPACKED_AT_ONCE)
+                yield io.BufferedReader(_Unpacked(path, raw), UNPACKED_AT_ONCE)
             else:
                 yield raw
 
@@ -57,7 +56,7 @@ def reading_told(path: PathLike) -> Iterator[None]:
     """Trouble of the system, as a message that names the file."""
     try:
         yield
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+    except (EOFError, zlib.error) as error:
         raise FileError(path, f"cannot be decompressed ({error}). Copy or compress it again.") from None
     except OSError as error:
         if error.filename not in (None, path, os.fspath(path)):
@@ -70,29 +69,46 @@ def reading_told(path: PathLike) -> Iterator[None]:
 
 
 class _Unpacked(io.RawIOBase):
-    """What gzip unpacks, as long as it is no bomb."""
+    """What gzip unpacks, as long as it is no bomb; without the copies that Python's own reader makes."""
 
-    def __init__(self, path: PathLike, packed: IO[bytes], unpacked: gzip.GzipFile) -> None:
+    def __init__(self, path: PathLike, packed: IO[bytes]) -> None:
         self._path = path
         self._packed = packed
-        self._unpacked = unpacked
+        self._member = zlib.decompressobj(wbits=GZIP)  # a file has one or several
         self._done = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Buffer) -> int:
-        size = self._unpacked.readinto(buffer)
-        self._done += size
-        check_unpacked(self._path, self._done, self._packed.tell())
-        return size
+        view = memoryview(buffer).cast("B")
+        part = self._part(len(view))
+        view[: len(part)] = part
+        return len(part)
 
     def readall(self) -> bytes:
         """A part at a time, so that a bomb is told long before memory is full."""
-        parts = []
-        while part := self.read(UNPACKED_AT_ONCE):
-            parts.append(part)
-        return b"".join(parts)
+        return b"".join(iter(lambda: self._part(UNPACKED_AT_ONCE), b""))
+
+    def _part(self, most: int) -> bytes:
+        """The next bytes, none at the end."""
+        part = b""
+        while not part:
+            waiting = self._member.unconsumed_tail
+            if self._member.eof:
+                waiting = self._member.unused_data.lstrip(b"\0")  # between members there may be padding
+                while not waiting and (more := self._packed.read(PACKED_AT_ONCE)):
+                    waiting = more.lstrip(b"\0")
+                if not waiting:
+                    return b""
+                self._member = zlib.decompressobj(wbits=GZIP)
+            waiting = waiting or self._packed.read(PACKED_AT_ONCE)
+            if not waiting:
+                raise EOFError("it ends too early")
+            part = self._member.decompress(waiting, most)
+        self._done += len(part)
+        check_unpacked(self._path, self._done, self._packed.tell() - len(self._member.unconsumed_tail))
+        return part
 
 
 def check_unpacked(path: PathLike, unpacked: int, packed: int) -> None:

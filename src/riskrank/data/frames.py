@@ -51,7 +51,7 @@ def topic_table(
     elif isinstance(source, pl.LazyFrame):
         frame = _from_frame(source.collect(), number, what)
     elif is_frame(source):
-        frame = _from_frame(source, number, what, is_table=line_of is not None)
+        frame = _from_frame(source, number, what)
     else:
         raise AlignmentError(f"{what} must be a path, a frame or a dict of dicts, got {type(source).__name__}.")
     if frame.height == 0:
@@ -98,13 +98,13 @@ def _from_mapping(source: Mapping[Any, Any], number: str, what: str) -> pl.DataF
     return pl.DataFrame(dict(zip(("topic", "document", number), columns, strict=True)), strict=False)
 
 
-def _from_frame(source: FrameLike, number: str, what: str, *, is_table: bool = False) -> pl.DataFrame:
+def _from_frame(source: FrameLike, number: str, what: str) -> pl.DataFrame:
     columns = {}
     for name in ("topic", "document", number):
         theirs = next((candidate for candidate in ACCEPTED_NAMES[name] if candidate in source.columns), None)
         if theirs is None:
-            wanted = (*ACCEPTED_NAMES[name], *(ACCEPTED_NAMES["rank"] if is_table and name == "score" else ()))
-            raise AlignmentError(f"{what} needs a column {' or '.join(wanted)}, got {listing(source.columns)}.")
+            wanted = " or ".join(ACCEPTED_NAMES[name])
+            raise AlignmentError(f"{what} needs a column {wanted}, got {listing(source.columns)}.")
         # to_list instead of from_pandas: that one would ask for pyarrow
         columns[name] = source[theirs] if isinstance(source, pl.DataFrame) else source[theirs].to_list()
     return pl.DataFrame(columns, strict=False)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import math
+import re
 import zlib
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 
-from riskrank.errors import FileError
+from riskrank.errors import FileError, one_line
 from riskrank.files.reading import read_back
 
 if TYPE_CHECKING:
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 
 LARGEST_ARRAYS = 1 << 34  # bytes
 SUFFIX = ".npy"
+# What NumPy writes before the numbers of an array (numpy.lib.format, version 1.0), as far as ours have it.
+HEADER = re.compile(
+    rb"\x93NUMPY\x01\x00(?P<length>..)\{'descr': '(?P<type>[<>|][fiubU]\d{1,6})', "
+    rb"'fortran_order': (?P<order>True|False), 'shape': \((?P<shape>(?:\d{1,15}, ?)*(?:\d{1,15})?)\), \} *\n",
+    re.DOTALL,
+)
 DAMAGES = (OSError, ValueError, EOFError, KeyError, BadZipFile, NotImplementedError, RuntimeError, zlib.error)
 
 
@@ -33,17 +40,16 @@ def read_arrays(path: PathLike) -> Arrays:
                 raise ValueError("its arrays are larger than the file")
             return {entry.filename.removesuffix(SUFFIX): _array(archive.read(entry)) for entry in entries}
     except DAMAGES as error:
-        raise FileError(path, f"is not a whole file of arrays ({error}).") from None
+        raise FileError(path, f"is not a whole file of arrays ({one_line(str(error))}).") from None
 
 
 def _array(content: bytes) -> NDArray[Any]:
     """An array of plain numbers whose header says how long it is."""
-    file = io.BytesIO(content)
-    version = np.lib.format.read_magic(file)
-    if version != (1, 0):
-        raise ValueError(f"an array has version {version}")
-    shape, is_fortran, dtype = np.lib.format.read_array_header_1_0(file)
-    numbers = content[file.tell() :]
-    if dtype.hasobject or dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != len(numbers):
+    header = HEADER.match(content)
+    if header is None:
+        raise ValueError("an array does not begin like one of numbers")
+    dtype, shape = np.dtype(header["type"].decode()), tuple(map(int, header["shape"].replace(b",", b" ").split()))
+    numbers = content[10 + int.from_bytes(header["length"], "little") :]
+    if dtype.itemsize == 0 or math.prod(shape) * dtype.itemsize != len(numbers):
         raise ValueError("an array is not as large as it says")
-    return np.frombuffer(numbers, dtype).reshape(shape, order="F" if is_fortran else "C").copy()
+    return np.frombuffer(numbers, dtype).reshape(shape, order="F" if header["order"] == b"True" else "C").copy()

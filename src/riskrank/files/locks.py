@@ -55,6 +55,16 @@ def locked(folder: Path) -> Iterator[None]:
                     os.close(lock.handle)
 
 
+def is_abandoned(folder: Path) -> bool:
+    """Did the process that locked a folder die?"""
+    try:
+        with open(folder / LOCK, "rb") as file:
+            writer = _writer(file.fileno())
+    except OSError:
+        return False
+    return writer is not None and writer.is_dead
+
+
 def _taken(folder: Path) -> int:
     """The lock's file, locked, with the name of this process in it."""
     while True:

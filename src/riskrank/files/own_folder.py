@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 
 from riskrank.errors import FileError
 from riskrank.files import disk
-from riskrank.files.locks import LOCK, locked
+from riskrank.files.locks import LOCK, is_abandoned, locked
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
@@ -65,12 +65,16 @@ class FileList:
             content = json.loads(path.read_bytes())
         except (OSError, ValueError, RecursionError):
             return None
-        return cls._from_json(content)
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            return None
+        version = content.get("version")
+        if isinstance(version, int) and version > VERSION:
+            reason = f"is of a newer riskrank, this one reads version {VERSION}. Update riskrank."
+            raise FileError(path, reason, is_newer=True)
+        return cls._from_json(content) if version == VERSION else None
 
     @classmethod
-    def _from_json(cls, content: Any) -> Self | None:
-        if not isinstance(content, dict) or content.get("format") != FORMAT or content.get("version") != VERSION:
-            return None
+    def _from_json(cls, content: dict[str, Any]) -> Self | None:
         kind, tables = content.get("kind"), [content.get(name, {}) for name in ("files", "moves", "removals")]
         if not isinstance(kind, str) or not all(isinstance(table, dict) for table in tables):
             return None
@@ -148,6 +152,11 @@ class OwnFolder:
             files = {name: _stamp(self.path / name) for name in former}
             return FileList(self.kind, files) if files else None
         return known if known.kind == self.kind else None
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Did a process die at work here? The next one that holds the folder removes the traces."""
+        return self.path.is_dir() and (is_abandoned(self.path) or any(map(is_left_over, os.listdir(self.path))))
 
     def check(self) -> None:
         """Refuse a place where no folder can be made, or that holds something else."""

@@ -24,16 +24,16 @@ def read_back(path: PathLike, *, largest: int = LARGEST_JSON) -> bytes:
         _check_size(path, check_regular(path, os.stat(path)), largest)
         handle = os.open(path, READ_ONLY)
         with open(handle, "rb") as file:
-            _check_size(path, check_regular(path, os.fstat(handle)), largest)  # it may be another one by now
-            content = file.read(largest + 1)
+            size = _check_size(path, check_regular(path, os.fstat(handle)), largest)  # it may be another one by now
+            content = file.read(size + 1)  # memory for these bytes is taken at once
     except FileNotFoundError:
         raise FileError(path, "no such file.") from None
     except (OSError, ValueError) as error:
         if isinstance(error, FileError):
             raise
         raise FileError(path, f"cannot be read ({getattr(error, 'strerror', None) or error}).") from None
-    if len(content) > largest:
-        raise _too_large(path, largest)
+    if len(content) != size:
+        raise FileError(path, "changed while it was read. Try again.")
     return content
 
 
@@ -46,13 +46,10 @@ def check_regular(path: PathLike, status: os.stat_result) -> os.stat_result:
     return status
 
 
-def _check_size(path: PathLike, status: os.stat_result, largest: int) -> None:
+def _check_size(path: PathLike, status: os.stat_result, largest: int) -> int:
     if status.st_size > largest:
-        raise _too_large(path, largest)
-
-
-def _too_large(path: PathLike, largest: int) -> FileError:
-    return FileError(path, f"is larger than {largest // MEGABYTE} MiB, which no such file is.")
+        raise FileError(path, f"is larger than {largest // MEGABYTE} MiB, which no such file is.")
+    return status.st_size
 
 
 def read_json(path: PathLike, *, largest: int = LARGEST_JSON) -> JsonValue:
@@ -65,7 +62,11 @@ def parse_json(content: bytes | str, path: PathLike, *, line: int | None = None)
     try:
         text = content.decode() if isinstance(content, bytes) else content
         value: JsonValue = json.loads(text)
+        if "\\ud" in text.lower():
+            json.dumps(value, ensure_ascii=False).encode()  # half of a letter, which nothing can write
         return value
+    except UnicodeEncodeError:
+        raise FileError(path, "cannot be read (it has half of a letter: a surrogate alone).", line=line) from None
     except UnicodeDecodeError as error:
         raise FileError(path, f"cannot be read (not UTF-8 at byte {error.start}).", line=line) from None
     except ValueError as error:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import io
 import os
-import stat
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
@@ -38,7 +36,10 @@ def written_together(contents: Mapping[P, str | bytes]) -> Iterator[None]:
     with ExitStack() as places:
         devices = [path for path in contents if os.path.exists(path) and not os.path.isfile(path)]
         for path in (path for path in contents if path not in devices):
-            places.enter_context(new_file(path)).write(as_bytes(contents[path]))
+            file = places.enter_context(new_file(path))
+            file.write(as_bytes(contents[path]))
+            file.flush()
+            disk.sync(file.fileno())  # a full disk is told before anything else is done
         for path in devices:
             with writing_told(path), open(path, "wb", buffering=0) as device:
                 device.write(as_bytes(contents[path]))
@@ -71,36 +72,6 @@ def new_file(path: PathLike) -> Iterator[IO[bytes]]:
         except BaseException:
             disk.remove(temporary)
             raise
-
-
-def append_line(path: PathLike, line: bytes) -> None:
-    """Add a line; two processes may do so at once, and a line that was cut off by a crash harms no other."""
-    with writing_told(path):
-        handle = disk.extend(path)
-        try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):  # a device or a pipe
-                disk.write(handle, line + b"\n")
-                return
-            _wait_for_turn(handle)
-            size = os.fstat(handle).st_size
-            is_cut_off = size > 0 and os.pread(handle, 1, size - 1) != b"\n"
-            whole = (b"\n" if is_cut_off else b"") + line + b"\n"
-            if disk.write(handle, whole) < len(whole):
-                disk.cut(handle, size)
-                raise OSError(errno.ENOSPC, "no space left for a whole line")
-            disk.sync(handle)
-        finally:
-            os.close(handle)
-
-
-def _wait_for_turn(handle: int) -> None:
-    """Nobody else appends until the file is closed, where the system has such locks."""
-    try:
-        import fcntl
-
-        fcntl.flock(handle, fcntl.LOCK_EX)
-    except (ImportError, OSError):
-        pass  # a line is appended by one call, which systems keep together on their own disks
 
 
 def write_parquet(path: PathLike, frame: pl.DataFrame) -> None:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
+from riskrank.data.feature import feature_number
+from riskrank.errors import ParameterError
 from riskrank.files.records import Count, Digest, FileName, Json, Limits, Number
 
 MOST_FEATURES = 10_000_000
@@ -54,6 +56,18 @@ class ModelCard:
     created: str = ""
     ending: str = ""
     objective: dict[str, Json] | None = None
+
+    def __post_init__(self) -> None:
+        """A model that starts from a baseline has one, and if that is a feature, it is one of the model's."""
+        if self.needs_baseline != (self.start_scale is not None):
+            raise ParameterError("needs_baseline: must be true where there is a start_scale, and nowhere else.")
+        if self.start_scale is None:
+            return
+        if len(self.baselines) != 1:
+            raise ParameterError("start_scale: needs one baseline to start from.")
+        number = feature_number(self.baselines[0])
+        if number is not None and not 0 <= number - self.first_feature < self.features:
+            raise ParameterError(f"baselines: must be one of the model's {self.features} features, got {number}.")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.json_numbers import to_json_numbers
-from riskrank.data.tables.parquet_sizes import check_parquet
+from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, one_line
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import read_json
@@ -109,8 +109,9 @@ def read_fields(folder: PathLike) -> dict[str, Any]:
         raise FileError(folder, "is a sweep that was interrupted: run it again to go on.")
     try:
         record = decode(SweepRecord, _content(folder), path)
-        check_parquet(place / QUERIES)
-        return _sweep_fields(record, pl.read_parquet(place / QUERIES), place)
+        with parquet_told(place / QUERIES):
+            frame = pl.read_parquet(place / QUERIES)
+        return _sweep_fields(record, frame, place)
     except FileError as error:
         raise _damaged(folder, error) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, pl.exceptions.PolarsError) as error:
@@ -199,6 +200,14 @@ def _former_files(folder: Path) -> list[str]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         return []
     return [name for name in FILES if (folder / name).is_file()]
+
+
+def is_interrupted_sweep(folder: PathLike) -> bool:
+    """Is it a sweep that was interrupted?"""
+    try:
+        return _content(folder).get("state") == UNFINISHED
+    except FileError:
+        return False
 
 
 def begin_sweep(folder: Path) -> None:

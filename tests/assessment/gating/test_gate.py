@@ -180,6 +180,7 @@ def test_nothing_to_compare_is_refused():
         ({"max_hurt": 7}, "max_hurt must be a number from 0 to 1, got 7"),
         ({"max_risk": -1}, "max_risk must be a number from 0, got -1"),
         ({"level": 2}, "level must lie between 0 and 1, got 2"),
+        ({"no_significant_loss": False}, "no_significant_loss = False sets no limit, so the default ones"),
     ],
 )
 def test_senseless_options_are_refused(options, message):
@@ -270,3 +271,9 @@ def test_topics_without_relevant_documents_can_be_left_out(tmp_path):
 def test_weights_of_any_size_will_do():
     (check,) = rr.gate(SCORES, "new", "old", max_hurt=0.5, weights=dict.fromkeys(SCORES.topics, 1e308)).checks
     assert check.value == pytest.approx(0.5)
+
+
+def test_weights_that_are_all_zero_are_told_with_their_file(tmp_path):
+    (tmp_path / "weights.csv").write_text("topic,weight\n" + "".join(f"{topic},0\n" for topic in SCORES.topics))
+    with pytest.raises(FileError, match=rf"weights.csv: all {len(SCORES.topics)} topics have the weight 0\."):
+        rr.gate(SCORES, "new", "old", weights=tmp_path / "weights.csv")

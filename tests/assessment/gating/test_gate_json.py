@@ -34,6 +34,39 @@ def test_what_is_written_is_read_back(result, tmp_path):
         assert again.to_json() == result.to_json()
 
 
+def test_lines_of_the_budget_and_the_path_of_judgments_are_kept(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "budget.toml").write_text("[limits]\n\nmax_loss = 0.1\n[measure.map]\nmax_risk = 0.001\n")
+    (tmp_path / "scores.csv").write_text("topic,old,new\n1,0.5,0.1\n2,0.5,0.6\n")
+    result = rr.gate("scores.csv", "new", "old", budget="budget.toml", measure="AP")
+    again = rr.GateResult.from_json(result.to_json())
+    assert again.to_json() == result.to_json()
+    assert again.budget_lines.first(("limits", "max_loss")) == 3
+    assert "::error file=budget.toml,line=5," in again.github_annotations()
+    assert again.to_sarif() == result.to_sarif()
+    without = rr.gate("scores.csv", "new", "old", max_loss=0.1)
+    again = rr.GateResult.from_json(without.to_json())
+    assert again.budget_lines is None
+    assert "::error file=scores.csv,line=1," in again.github_annotations()
+
+
+def test_weights_are_kept():
+    weights = {topic: float(topic) for topic in SCORES.topics}
+    (compared,) = rr.gate(SCORES, "new", "old", weights=weights).comparisons
+    assert compared.n_effective == pytest.approx(sum(range(51)) ** 2 / sum(n * n for n in range(51)))
+    (again,) = rr.GateResult.from_json(rr.gate(SCORES, "new", "old", weights=weights).to_json()).comparisons
+    assert again.n_effective == compared.n_effective
+
+
+def test_what_is_new_may_be_missing(result):
+    content = json.loads(result.to_json())
+    for name in ("budget_file", "judgments_path"):
+        del content[name]
+    del content["comparisons"][0]["n_effective"]
+    again = rr.GateResult.from_json(json.dumps(content))
+    assert again.broken_topics == result.broken_topics
+
+
 def test_programs_find_the_verdict_and_the_topics(result):
     content = json.loads(result.to_json())
     (comparison,) = content["comparisons"]
@@ -58,6 +91,10 @@ def test_programs_find_the_verdict_and_the_topics(result):
         lambda c: c["comparisons"][0]["checks"][0].update(nonsense=1),
         lambda c: c["comparisons"][0]["budget"].update(max_hurt=7),
         lambda c: c["comparisons"][0].update(gain_interval=[1]),
+        lambda c: c["comparisons"][0].update(n_effective=-1),
+        lambda c: c.update(judgments_path="a\0b"),
+        lambda c: c.update(budget_file={"path": "a\0b", "lines": []}),
+        lambda c: c.update(budget_file={"path": "b.toml", "lines": [{"key": ["limits"], "line": 0}]}),
     ],
 )
 def test_other_files_are_refused_in_one_line(result, tmp_path, change):

@@ -108,3 +108,18 @@ def test_a_segment_without_weight_or_limit_says_so():
     assert [(s.name, s.unchecked) for s in comparison.segments] == [("a", ""), ("b", "without weight, not checked")]
     (comparison,) = result(OLD - 0.1, segments, max_loss=0.9).comparisons
     assert {s.unchecked for s in comparison.segments} == {"no limit for segments"}
+
+
+@pytest.mark.parametrize(
+    ("n_segments", "why"),
+    [(1, "all topics, checked above"), (30, "each too small to check; together all topics, checked above")],
+)
+def test_a_segment_of_all_topics_does_not_repeat_their_checks(n_segments, why):
+    segments = {topic: str(i % n_segments) for i, topic in enumerate(TOPICS)}
+    (comparison,) = result(OLD - 0.1, segments, max_hurt=0.9).comparisons
+    assert [(len(s.positions), s.checks, s.unchecked) for s in comparison.segments] == [(90, (), why)]
+    assert not comparison.passed
+    if n_segments == 1:
+        budget = rr.GateBudget(limits=Budget(max_hurt=0.9), by_segment={"0": Budget(max_risk=0.2)})
+        (comparison,) = result(OLD - 0.1, segments, budget=budget).comparisons
+        assert [check.name for check in comparison.segments[0].checks] == ["risk"]

@@ -214,7 +214,7 @@ def test_what_spoils_a_comparison_comes_before_its_numbers(riskrank, tmp_path):
         "old (the baseline) answers only 1 of 9 topics; the others count 0 for it, which flatters every other system.",
         "9 topics are few: only very large effects can be significant.",
         "1 of 9 topics has no relevant document: every system scores 0 there, which brings all means nearer to 0. "
-        "They can be left out: riskrank evaluate --without-relevant drop, in Python scores.with_relevant().",
+        "They can be left out: --without-relevant drop, in Python scores.with_relevant().",
         "first documents that nobody judged count as not relevant, which may look like risk: new 50% (the baseline: "
         "0%).",
     ]

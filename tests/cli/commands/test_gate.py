@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from xml.etree import ElementTree
 
 import pytest
@@ -141,6 +142,17 @@ def test_the_summary_is_an_output_like_others(riskrank, files, tmp_path, monkeyp
         assert not (tmp_path / "gate.xml").exists()
         assert not (tmp_path / "history.jsonl").exists()
         assert riskrank(*files, "--max-loss", 0.9).status == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
+def test_a_summary_on_a_full_device_leaves_neither_files_nor_a_line_in_the_history(
+    riskrank, files, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "/dev/full")
+    before = sorted(tmp_path.iterdir())
+    done = riskrank(*files, "--github", "--junit", "gate.xml", "--html", "gate.html", "--history", "history.jsonl")
+    assert (done.status, done.err) == (2, "riskrank: /dev/full: cannot be written (No space left on device).\n")
+    assert sorted(tmp_path.iterdir()) == before
 
 
 def test_a_history_that_is_none_is_refused_before_anything_is_written(riskrank, files, tmp_path):

@@ -15,6 +15,7 @@ import riskrank as rr
 from riskrank.errors import FileError
 from riskrank.rankers.trees.engine import ENGINES, engine_named
 
+from ...files.crashing import leave_traces
 from ...rankers.interrupting import interrupting
 from ..letor_files import save_model
 from ..mistakes import told_in_one_line
@@ -201,6 +202,14 @@ def test_an_interrupted_training_leaves_a_usable_model_and_goes_on(letor_files, 
         assert err == f"{before}riskrank: {ending}; what was trained is in model. The same command goes on.\n"
         assert len(np.unique(model.predict(valid))) > 5
     assert 5 <= grown[0] < grown[1]
+
+
+def test_a_training_that_died_before_its_first_checkpoint_starts_anew_and_says_so(riskrank, letor_files):
+    leave_traces(letor_files / "model")
+    done = riskrank("train", "train.txt", *SMALL, "-o", "model")
+    said = "riskrank: a training for model was interrupted before its first checkpoint, training starts anew.\n"
+    assert (done.status, done.err) == (0, said)
+    assert riskrank("train", "train.txt", *SMALL, "-o", "model").err == ""
 
 
 def test_an_interrupted_training_that_is_resumed_ends_in_the_very_same_model(riskrank, letor_files):

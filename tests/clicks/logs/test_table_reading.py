@@ -422,7 +422,7 @@ def test_a_file_that_is_not_there_is_told(tmp_path, name):
 @pytest.mark.parametrize("content", [b"", b"hello", b"PAR1" * 20])
 def test_what_is_no_parquet_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "log.parquet").write_bytes(content)
-    with pytest.raises(FileError, match="cannot be read as Parquet") as told:
+    with pytest.raises(FileError, match="is not a Parquet file, or it is damaged") as told:
         list(read_table(tmp_path / "log.parquet"))
     assert "\n" not in str(told.value)
 

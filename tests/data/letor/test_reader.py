@@ -125,6 +125,25 @@ def test_a_bad_line_is_named_with_its_number(tmp_path, read, line, message):
         assert str(caught.value).startswith(f"{path}:3: ")
 
 
+@pytest.mark.parametrize("line", ["1 qid:1 1:x", "\0", "", "x qid:1 1:1"])
+def test_the_first_lines_tell_what_the_whole_file_would(tmp_path, line):
+    (tmp_path / "a.txt").write_text(f"{line}\n")
+    with pytest.raises(FileError) as whole:
+        letor.read_letor(tmp_path / "a.txt")
+    with pytest.raises(FileError) as first:
+        letor.check_letor(tmp_path / "a.txt")
+    assert str(first.value) == str(whole.value)
+
+
+def test_of_a_large_file_only_whole_lines_of_its_beginning_are_looked_at(tmp_path):
+    lines = [f"1 qid:1 1:{number}.25" for number in range(10_000)]
+    (tmp_path / "a.txt").write_text("\n".join([*lines, "nonsense"]))
+    letor.check_letor(tmp_path / "a.txt")
+    (tmp_path / "a.txt").write_text("\n".join([*lines[:99], "nonsense", *lines]))
+    with pytest.raises(FileError, match="a.txt:100: "):
+        letor.check_letor(tmp_path / "a.txt")
+
+
 def test_bytes_that_are_no_text_are_refused(tmp_path, read):
     with pytest.raises(FileError, match=r":2: is not UTF-8 text"):
         read(write(tmp_path / "a.txt", b"1 qid:1 1:1\n1 qid:\xff 1:1\n"))

@@ -72,7 +72,7 @@ def test_matrices_of_scores_are_still_matrices(tmp_path):
     [
         (
             "query,doc_id\nq,x\n",
-            "needs a column grade or label or relevance or rel or rating or judgment, got query",
+            "judgments.csv:1: needs a column grade or label or relevance or rel or rating or judgment, got query",
         ),
         ("query,doc_id,rating\nq,x,good\n", "judgments.csv:2: rating must be a finite number, got 'good'"),
         ("query,doc_id,rating\nq,x,1\nq,y,1\nq,x,2\n", "judgments.csv:4: document 'x' stands twice for topic 'q'"),
@@ -83,7 +83,7 @@ def test_matrices_of_scores_are_still_matrices(tmp_path):
         ),
         ('query,doc_id,rating\n"q\n1",x,1\n\nq,y,z\n', "judgments.csv:5: rating must be a finite number, got 'z'"),
         ("query,doc_id,rating\nq,x,1,5\n", "cannot be read as a table of query, doc_id, rating"),
-        ("query,doc_id,rating\n", "judgments.csv is empty"),
+        ("query,doc_id,rating\n", "judgments.csv:1: has no line below the names of its columns."),
     ],
 )
 def test_wrong_tables_are_told_in_one_line(tmp_path, text, message):
@@ -99,8 +99,24 @@ def test_results_without_columns_for_queries_and_documents_are_told(tmp_path):
     (tmp_path / "other.csv").write_text("query,doc_id,place\n1,x,1\n")
     with pytest.raises(FileError, match=r"run.csv:1: has no columns for queries and documents, only a, b, c\."):
         rr.read_run(tmp_path / "run.csv")
-    with pytest.raises(AlignmentError, match="other.csv needs a column score or rank or position, got query"):
+    with pytest.raises(FileError, match="other.csv:1: needs a column score or rank or position, got query"):
         rr.read_run(tmp_path / "other.csv")
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ("search_term,sku,stars", "no column for documents, only search_term, sku, stars. Name it doc_id, and rating,"),
+        ("search_term,sku,position", "no column for documents, only search_term, sku, position. Name it doc_id ("),
+        ("term,url,score", "no column for queries, only term, url, score. Name it query ("),
+        ("a,b,grade", "no columns for queries and documents, only a, b, grade. Name them query, doc_id ("),
+    ],
+)
+def test_the_columns_that_are_lacking_are_named(tmp_path, columns, message):
+    (tmp_path / "run.csv").write_text(f"{columns}\n1,x,1\n")
+    with pytest.raises(FileError) as caught:
+        rr.read_run(tmp_path / "run.csv")
+    assert message in str(caught.value)
 
 
 def test_judgments_that_look_like_scores_are_told_where_runs_are_given(tmp_path):

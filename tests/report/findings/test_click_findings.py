@@ -99,6 +99,21 @@ def test_a_method_may_gain_where_standard_gain_does_not(gain):
     assert headline == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
 
 
+def test_a_mean_loss_above_the_gain_is_told():
+    risky = dataclasses.replace(SAFE, risk=0.0076)
+    told = "If losses weighed double, it would lose: its mean loss is 0.0076."
+    assert told in said([FULL, risky], PREFERENCE)[1]
+    assert told in said([dataclasses.replace(FULL, gain=0.001), risky], PREFERENCE)[1]
+    assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)], PREFERENCE)[1]
+
+
+def test_how_many_pages_are_hurt_is_said_where_it_is_known():
+    hurting = dataclasses.replace(SAFE, hurt=0.028)
+    assert "alone, and hurts 2.8% of all pages. It was chosen" in said([FULL, hurting], PREFERENCE)[1]
+    chance = dataclasses.replace(FULL, gain=0.001)
+    assert said([chance, hurting], PREFERENCE)[1].startswith("It hurts 2.8% of all pages. The gain of Standard Gain ")
+
+
 def test_the_leader_is_highest_above_a_coin():
     # Kept and moved, of Standard Gain's 0.1 and 0.8: 0.5 − 0.125, 0.9 − 0.75, 0.2 − 1.25.
     models = [(RISK, 0), (RISK, 1), (PREFERENCE, 0.5), (LOWEST, 1)]

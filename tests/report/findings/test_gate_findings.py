@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.gate_findings import gate_findings, overall, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, overall, topics_compared, weighing, would_pass
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.intervals import intervals
@@ -50,11 +50,11 @@ def test_the_verdict(budget, headline):
         ({"max_risk": 0.005}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
-        ({"max_loss": 0.0}, "Its largest loss is 0.080, at most 0."),
+        ({"max_loss": 0.0}, "Its largest loss is 0.080, and must be at most 0."),
         ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
         ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
         ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), at most 2%."),
-        ({"min_gain": 0.1}, "Its mean change is +0.055, at least 0.1."),
+        ({"min_gain": 0.1}, "Its mean change is +0.055, and must be at least 0.1."),
         ({"must_not_break": ["1"]}, "Hurt by over 0.05: 10 (25%), 1.2 times the limit."),
         ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break is hurt: 40."),
         ({"budget": rr.risk.Budget(no_significant_loss=True)}, "No significant loss at α = 1."),
@@ -200,3 +200,61 @@ def test_small_shares_and_narrow_intervals_have_digits():
     scores = rr.Effectiveness.from_rows({"old": old, "new": np.where(np.arange(10_000) < 1, 0.1, 0.6)}, measure="AP")
     (hurt,) = gate_findings(rr.gate(scores, "new", "old", max_hurt=0.02).comparison).checks
     assert (hurt.value, hurt.note) == ("1 (0.01%)", "surely; 95% interval 0.00% to 0.06%")
+
+
+def weighted_gate(weights, **budget):
+    scores = rr.Effectiveness.from_rows({"old": [0.5] * 4, "new": [0.1, 0.6, 0.6, 0.6]}, measure="AP")
+    return rr.gate(scores, "new", "old", weights=dict(zip(scores.topics, weights, strict=True)), **budget)
+
+
+def test_weights_are_told():
+    (compared,) = weighted_gate([3, 1, 1, 1], max_risk=0.1).comparisons
+    assert topics_compared(compared) == "4 weighted topics"
+    # 6² / (9 + 1 + 1 + 1) = 3
+    assert weighing(compared) == ["Shares and means are weighted: 4 topics tell as much as 3.0 of equal weight."]
+    (compared,) = weighted_gate([2, 2, 2, 2], max_risk=0.1).comparisons
+    assert weighing(compared) == ["All topics have the same weight."]
+    (compared,) = rr.gate(compared.scores, "new", "old").comparisons
+    assert (topics_compared(compared), weighing(compared)) == ("4 topics", [])
+
+
+SENTENCE = "Shares and means are weighted: 4 topics tell as much as 3.0 of equal weight."
+
+
+@pytest.mark.parametrize("form", ["__repr__", "_repr_html_", "to_html", "to_markdown", "to_junit", "to_sarif"])
+@pytest.mark.parametrize("max_risk", [0.1, 0.9])
+def test_what_passes_or_fails_by_weight_says_so(form, max_risk):
+    assert SENTENCE in getattr(weighted_gate([3, 1, 1, 1], max_risk=max_risk), form)()
+    assert "weighted" not in repr(weighted_gate([1, 1, 1, 1], max_risk=max_risk)).replace("4 weighted topics", "")
+
+
+@pytest.mark.parametrize("form", ["to_gitlab", "github_annotations", "to_junit", "to_sarif"])
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        ({"max_hurt": 0.1}, "1 of 4 topics hurt (50.0% by weight), at most 10.0%"),
+        ({"max_risk": 0.1}, "weighted mean loss 0.2000, at most 0.1"),
+        ({"min_urisk": 0}, "weighted URisk -0.3500 at α = 1, at least 0"),
+        ({"min_gain": 0}, "weighted mean change -0.1500, at least 0"),
+        ({"max_worse": 0.01}, "weighted mean change -0.1500, with 95% confidence at least"),
+    ],
+)
+def test_each_check_that_is_weighted_says_so(form, budget, words):
+    shown = getattr(weighted_gate([3, 1, 1, 1], **budget), form)()
+    assert words in shown.replace("%25", "%")
+
+
+def test_protected_topics_that_hold_are_not_what_decides():
+    said = gate_findings(rr.gate(SCORES, "new", "old", max_risk=0.03, must_not_break=["1"]).comparison)
+    assert said.decisive == "Its mean loss is 0.020, at most 0.03."
+    assert [(each.name, each.sentence) for each in said.checks][1:] == [
+        ("protected topics hurt", "No topic that must not break lost anything.")
+    ]
+
+
+def test_what_fails_only_since_the_gate_is_strict_says_so():
+    (check,) = gate_findings(rr.gate(SCORES, "new", "old", max_hurt=0.3, strict=True).comparison).checks
+    assert check.note.startswith("unsure (strict); 95% interval ")
+    assert check.sentence.endswith("reaches beyond the limit. The gate is strict.")
+    (check,) = gate_findings(rr.gate(SCORES, "new", "old", max_hurt=0.2, strict=True).comparison).checks
+    assert check.note.startswith("unsure; 95% interval ")  # it is over, strict or not

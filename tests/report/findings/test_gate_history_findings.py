@@ -34,11 +34,11 @@ def test_every_check_has_a_name():
 )
 def test_how_many_passed(passed, words):
     rows = [[past_comparison(f"v{i}", "old", 0.0)] for i in range(len(passed))]
-    assert said(past_gates(*rows, passed=passed))[0].startswith(f"{words} Mean loss uses 50% of the limit")
+    assert said(past_gates(*rows, passed=passed))[0].startswith(f"{words} Mean loss: 50% of the limit")
 
 
 def test_the_limit_of_which_most_is_used_now():
-    assert said(creeping(12))[0] == "12 releases, all passed. Mean loss used 40% of the limit at first and 90% now."
+    assert said(creeping(12))[0] == "12 releases, all passed. Mean loss: 40% of the limit at first, 90% now."
 
 
 def test_a_limit_that_the_last_release_did_not_have_was_not_checked_now():
@@ -124,3 +124,14 @@ def test_a_release_without_limits_has_no_use():
     found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
     assert (found.releases[0].use, found.releases[0].check, found.trends) == ("–", "", ())
     assert plain(found.headline) == "1 release, which passed."
+
+
+def test_a_segment_that_is_over_its_limit_but_not_surely_is_not_what_most_was_used_of():
+    checks = [PastCheck("risk", "", 0.01, 0.02, True), PastCheck("risk", "mobile", 0.09, 0.02, True)]
+    found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
+    assert plain(found.headline) == "1 release, which passed. Mean loss: 50% of the limit."
+    assert (found.releases[0].use, found.releases[0].check) == ("50%", "mean loss")
+    broken = [checks[0], replace(checks[1], holds=False)]
+    found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=broken)]))
+    assert plain(found.headline) == "1 release, which failed. Mean loss in mobile: 4.5 times the limit."
+    assert (found.releases[0].use, found.releases[0].check) == ("4.5 times", "mean loss in mobile")

@@ -113,5 +113,5 @@ def test_the_shape_of_changes(rows, text):
 
 def test_topics_that_several_systems_lose(example):
     assert shared_losses_heading(example, 7) == "7 topics are hurt by two systems or more"
-    assert shared_losses_heading(many(), 1) == "1 topic breaks for more than half of the systems"
-    assert shared_losses_heading(many(), 0) == "No topic breaks for more than half of the systems"
+    assert shared_losses_heading(many(), 1) == "1 topic is hurt by more than half of the systems"
+    assert shared_losses_heading(many(), 0) == "No topic is hurt by more than half of the systems"

@@ -69,12 +69,19 @@ def test_a_point_by_a_rule_is_measured_and_not_guaranteed():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     headline, beside, _, guarantee = said(sweep, sweep.choose("risk", max_risk=0.01))
     assert headline.startswith("Use α = 5: it gains +0.0300 nDCG@10 over feature:1 (95% interval ")
-    assert headline.endswith("), with a mean loss of 0.0075: measured, not guaranteed.")
+    assert headline.endswith("), with a mean loss of 0.0075, measured and not guaranteed.")
     assert beside == (
         "It keeps 30% of the gain of α = 0 at 15% of its risk, and hurts 25% of queries. It gains most of those with a "
         "risk up to 0.01 on validation queries."
     )
     assert guarantee == ""
+
+
+def test_a_mean_loss_above_the_gain_is_told():
+    risky = np.where(np.arange(N) % 10 < 6, 0.1, -0.1)  # gain 0.02, risk 0.04
+    sweep = swept(risky)
+    beside = said(sweep, sweep.guarantee(0.06))[1]
+    assert "If losses weighed double, it would lose: its mean loss is 0.0400." in beside
 
 
 def test_the_reference_model_keeps_all_of_itself():
@@ -163,16 +170,17 @@ def test_a_point_whose_gain_could_be_chance_is_not_recommended():
     point = sweep.guarantee(0.06)
     assert point.index == 0
     headline, beside, *_ = said(sweep, point)
-    assert headline.startswith("The gain of α = 0 could be chance: +0.0050 nDCG@10 over feature:1 (95% interval ")
-    assert headline.endswith("); its mean loss stays within 0.06 with 90% confidence.")
+    assert headline == (
+        f"Keep feature:1: α = 0 is not shown to gain. It changes nDCG@10 by +0.0050 {interval(CHANCE)}, and its mean "
+        "loss stays within 0.06 with 90% confidence."
+    )
     assert beside.startswith("It hurts 48% of queries.")
 
 
 def test_a_point_that_loses_on_test_queries_is_not_recommended():
     sweep = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])), values=[5])
     headline = said(sweep, sweep.guarantee(0.02))[0]
-    assert headline.startswith("α = 5 loses 0.0300 nDCG@10 against feature:1 (95% interval −")
-    assert headline.endswith("); its mean loss stays within 0.02 with 90% confidence.")
+    assert headline.startswith("Keep feature:1: α = 5 loses. It changes nDCG@10 by −0.0300 (95% interval −")
 
 
 def test_more_than_all_of_the_gain():

@@ -25,7 +25,7 @@ def test_the_curve_of_a_point():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     share = f"{point.probability:.0%}"
-    assert curve_heading(sweep, point) == f"α = 5 on {share} of queries gains most of what is shown to fit the budget"
+    assert curve_heading(sweep, point) == f"Of what is shown to fit the budget, α = 5 on {share} of queries gains most"
     assert curve_heading(sweep, sweep.guarantee(0.00001)) == "No model is shown to fit the budget"
     harmless = swept(np.where(np.arange(400) % 100 == 0, -0.01, 0.0))
     assert curve_heading(harmless, harmless.guarantee(0.2)) == "No gain is shown to fit the budget"
@@ -33,11 +33,9 @@ def test_the_curve_of_a_point():
 
 def test_a_point_that_fits_the_budget_but_is_not_shown_to_gain():
     sweep = swept(CHANCE)
-    assert curve_heading(sweep, sweep.guarantee(0.06)) == (
-        "α = 0 is shown to fit the budget, but its gain could be chance"
-    )
+    assert curve_heading(sweep, sweep.guarantee(0.06)) == "α = 0 is shown to fit the budget, but not to gain"
     loses = synthetic_sweep(judged(np.array([-CAREFUL])), valid=judged(np.array([CAREFUL])))
-    assert curve_heading(loses, loses.guarantee(0.02)) == "α = 0 is shown to fit the budget, but loses here"
+    assert curve_heading(loses, loses.guarantee(0.02)) == "α = 0 is shown to fit the budget, but not to gain"
 
 
 @pytest.mark.parametrize(
@@ -64,7 +62,7 @@ def test_the_curve_without_a_point(sweep, heading):
         (0, 0, "No query loses more than a fifth"),
         (0, 5, "No query loses more than a fifth with α = 5 (5 with α = 0)"),
         (1, 1, "1 query loses more than a fifth with α = 5 (1 with α = 0)"),
-        (3, 6, "α = 5 halves the large losses: 3 queries lose more than a fifth (6 with α = 0)"),
+        (3, 6, "α = 5 cuts the queries that lose more than a fifth from 6 to 3"),
         (1, None, "1 of 40 queries loses more than a fifth"),
     ],
 )

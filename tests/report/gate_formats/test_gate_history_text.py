@@ -14,16 +14,16 @@ from ...assessment.gating.past_gates import creeping, past_comparison, past_gate
 from .hostile import HOSTILE
 
 SCREEN = """\
-3 releases, 2 passed. Mean loss used 40% of the limit at first and 250% now.
-Since the first release, nDCG@10 against bm25 fell by 0.010.
+3 releases, 2 passed. Mean loss: 40% of the limit at first, 2.5 times the limit
+now. Since the first release, nDCG@10 against bm25 fell by 0.010.
 
-date        release  verdict    gain  used  most of the limit on
-2026-01-01  v1       ✓ PASS   +0.050   40%  mean loss
-2026-01-02  v2       ✓ PASS   +0.040   90%  mean loss
-2026-01-03  v3       ✗ FAIL   −0.020  250%  mean loss
+date        release  verdict    gain       used  most of the limit on
+2026-01-01  v1       ✓ PASS   +0.050        40%  mean loss
+2026-01-02  v2       ✓ PASS   +0.040        90%  mean loss
+2026-01-03  v3       ✗ FAIL   −0.020  2.5 times  mean loss
 
-use of limits       first  most   now
-mean loss      ▄█✗    40%  250%  250%
+use of limits       first       most        now
+mean loss      ▄█✗    40%  2.5 times  2.5 times
 A letter is a release: ▁ to █ of the limit, ✗ over it."""
 
 
@@ -47,7 +47,7 @@ def test_verdicts_are_coloured_on_a_terminal():
 
 def test_without_utf8_letters_are_plain_and_columns_stay():
     text = plain_letters(gate_history_text(screen()))
-    assert "\nmean loss      48x    40%  250%  250%\n" in text
+    assert "\nmean loss      48x    40%  2.5 times  2.5 times\n" in text
     assert text.isascii()
 
 

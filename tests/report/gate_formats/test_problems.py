@@ -48,3 +48,10 @@ def test_names_stay_on_one_short_line(name):
         assert each.text.isprintable()
         assert each.title.isprintable()
         assert len(each.text) <= 1000
+
+
+def test_a_single_document_is_not_judged():
+    result = gate()
+    (compared,) = result.comparisons
+    _, topic = problems(replace(result, comparisons=(replace(compared, unjudged={"1": 1}),)))
+    assert topic.text.endswith("; 1 of its first documents is not judged")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import re
-
 import numpy as np
 import pytest
 
@@ -170,9 +167,9 @@ def test_a_dark_page_is_printed_in_dark_ink_with_all_rows_and_no_controls(tab, m
 
 def test_all_rows_of_the_table_go_to_paper_and_all_that_comes_after_it(tab, many):
     report = Report.open(tab, many)
-    n_pages = pages_of(tab)
+    n_pages = tab.n_sheets()
     tab.run("arguments[0].click()", report.find("[data-more]"))
-    assert pages_of(tab) == n_pages
+    assert tab.n_sheets() == n_pages
     assert len(report.names()) == 60
 
 
@@ -184,12 +181,6 @@ def test_the_head_of_the_table_is_on_every_page_of_paper(tab, many):
         .map((style) => [style.display, style.position])""")
     # Chromium repeats no head with buttons that have boxes of their own
     assert shown == [["table-header-group", "static"], ["contents", "static"], ["table-cell", "static"]]
-
-
-def pages_of(tab):
-    """How many a printer would need."""
-    pdf = base64.b64decode(tab.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
-    return len(re.findall(rb"/Type\s*/Page\b", pdf))
 
 
 def test_nothing_lies_below_the_footer(tab, many, trec):
@@ -204,7 +195,7 @@ def test_nothing_lies_below_the_footer(tab, many, trec):
 
 def test_the_page_prints(tab, trec):
     Report.open(tab, trec)
-    assert 2 <= pages_of(tab) <= 8
+    assert 2 <= tab.n_sheets() <= 8
 
 
 # Without a script.

@@ -30,7 +30,7 @@ def test_of_many_systems_the_median_and_those_that_most_lose():
     assert [row.n_systems for row in most.rows] == [9, 8, 7, 6, 5, 4]
     assert [row.share for row in most.rows] == [90, 80, 70, 60, 50, 40]
     assert [row.changes for row in most.rows[3:]] == [["−0.100"], ["0.000"], ["+0.100"]]
-    assert most.heading == "4 topics break for more than half of the systems"
+    assert most.heading == "4 topics are hurt by more than half of the systems"
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,15 @@ def test_of_many_segments_those_that_fail_are_listed_and_some_that_hold():
 
 
 def test_of_a_segment_that_breaks_several_limits_the_worst_is_said():
-    scores = rr.Effectiveness.from_rows({"old": np.full(40, 0.5), "new": np.linspace(0.0, 0.2, 40)})
-    result = rr.gate(scores, "new", "old", max_hurt=0.5, max_risk=0.1, segments=dict.fromkeys(scores.topics, "all"))
-    assert "✗ all  40 topics  mean loss: 0.400, at most 0.1; 1 more fails" in repr(result)
+    scores = rr.Effectiveness.from_rows({"old": np.full(80, 0.5), "new": np.linspace(0.0, 0.2, 80)})
+    segments = {topic: "first" if int(topic) <= 40 else "last" for topic in scores.topics}
+    result = rr.gate(scores, "new", "old", max_hurt=0.5, max_risk=0.1, segments=segments)
+    assert "✗ first  40 topics  mean loss: 0.451, at most 0.1; 1 more fails" in repr(result)
+
+
+def test_a_topic_without_results_that_loses_nothing_has_no_sign():
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    runs = {"new": {"1": {"a": 1.0}}, "old": {"1": {"a": 1.0}, "2": {"b": 1.0}}}
+    result = rr.gate(qrels, {"new": runs["new"]}, {"old": runs["old"]})
+    assert "\n2      0.000  0.000   0.000\n" in repr(result)
+    assert "| 0.000 | 0.000 | 0.000 |" in result.to_markdown()

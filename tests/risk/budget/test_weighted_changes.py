@@ -35,3 +35,9 @@ def test_changes_left_out_are_ties_in_the_copy_only():
 def test_nothing_to_compare_is_refused(system, baseline):
     with pytest.raises(ParameterError, match="at least one topic and no NaN"):
         WeightedChanges.of(system, baseline)
+
+
+def test_equal_weights_are_none():
+    assert not WeightedChanges.of([0.6, 0.3], [0.5, 0.5]).is_weighted
+    assert not WeightedChanges.of([0.6, 0.3], [0.5, 0.5], [0.3, 0.3]).is_weighted
+    assert WeightedChanges.of([0.6, 0.3], [0.5, 0.5], [0.3, 0.4]).is_weighted

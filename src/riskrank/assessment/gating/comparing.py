@@ -60,6 +60,8 @@ class Comparing:
         if terms.weights is not None and lacking:
             what = f"{len(lacking)} of {len(topics)} topics have no weight: {listing(lacking, limit=3)}."
             raise topic_column_error(terms.weights, "weights", f"{what} Give them one, 0 for none.")
+        if terms.weights is not None and not any(weight_of[topic] for topic in topics):
+            raise topic_column_error(terms.weights, "weights", f"all {len(topics)} topics have the weight 0.")
         if terms.segments is not None and not any(segment_of.get(topic) for topic in topics):
             what = f"topics are {listing(topics, limit=3)}, segments are of {listing(segment_of, limit=3)}"
             raise topic_column_error(terms.segments, "segments", f"no topic has a segment: {what}.")
@@ -94,6 +96,7 @@ class Comparing:
             scores, candidate, baseline, limits, tuple(checks), segments, accepted, not_accepted,
             has_default_limits=self.terms.own_limits(scores.measure).is_empty, gain=float(changes.weighted.mean()),
             gain_interval=changes.interval(GAIN, USUAL_CONFIDENCE),
+            n_effective=None if weights is None else changes.n_effective,
         )  # fmt: skip
         broken = [topic.topic for topic in comparison.broken_topics]
         unjudged = unjudged_only_in(self.scored, candidate, baseline, broken, measure=scores.measure)
@@ -124,9 +127,10 @@ class Comparing:
         is_protected = np.isin(scores.topics, self.protected)
         positions = np.flatnonzero(is_protected & (delta < 0))
         worst_first = positions[np.argsort(delta[positions], kind="stable")]
-        words = f"{len(worst_first)} of {counted(int(is_protected.sum()), scores.unit)} that must not break"
         topics = tuple(worst_first.tolist())
-        return [Check("protected", 0.0, float(len(topics)), not topics, f"{words}: at most none", topics)]
+        many = f"{len(topics) or 'none'} of {counted(int(is_protected.sum()), scores.unit)} that must not break"
+        words = f"{many} {'loses' if len(topics) == 1 else 'lose'} something"
+        return [Check("protected", 0.0, float(len(topics)), not topics, words, topics)]
 
 
 def _protected(terms: GateBudget, known: Collection[str]) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from riskrank.data.tables.document_tables import document_columns_error
 from riskrank.data.trec.runs import Run, is_run_dict
 from riskrank.errors import AlignmentError, ParameterError, first_duplicate, nearest, quoted
 from riskrank.measures.measure import Measure
-from riskrank.risk.budget.budget import DEFAULT_BUDGET, Budget
+from riskrank.risk.budget.budget import DEFAULT_BUDGET, NOTHING_SET, Budget
 
 if TYPE_CHECKING:
     from datetime import date
@@ -90,8 +90,9 @@ def gate(
     False
     """
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
-    topics = {"segments": segments, "weights": weights, "accepted": accepted, "without_relevant": without_relevant}
-    terms = _with_topics(terms, {**topics, "must_not_break": must_not_break})
+    topics = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
+    terms.check_files(name for name, given in topics.items() if given is None)
+    terms = _with_topics(terms, {**topics, "accepted": accepted, "without_relevant": without_relevant})
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
@@ -120,6 +121,8 @@ def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]
     if not limits:
         return terms
     combined = replace(terms.limits, **limits)
+    if combined.is_empty and "no_significant_loss" in limits:
+        raise ParameterError(NOTHING_SET.replace("false", "False"), "no_significant_loss")
     if not combined.is_empty and "alpha" in limits and not combined.is_weighted:
         raise ParameterError(
             "alpha has no effect on these limits: it weighs losses in URisk and TRisk. "

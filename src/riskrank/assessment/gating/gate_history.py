@@ -13,9 +13,9 @@ from riskrank.assessment.gating.gate_records import PastGateRecord
 from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.data.files import opened
 from riskrank.errors import FileError, one_line
+from riskrank.files.appending import append_line
 from riskrank.files.reading import check_regular, parse_json
 from riskrank.files.records import check_version, decode
-from riskrank.files.writing import append_line
 from riskrank.rendered import Rendered
 from riskrank.risk.budget.check import LOWER_LIMITS
 
@@ -104,6 +104,12 @@ def check_history(path: PathLike) -> None:
 
 def append_to_history(result: GateResult, path: PathLike, *, label: str = "", time: datetime | None = None) -> None:
     """Add a line about a gate; two jobs may do so at once, and a line that was cut off by a crash harms no other."""
+    check_history(path)
+    append_line(path, history_line(result, label=label, time=time))
+
+
+def history_line(result: GateResult, *, label: str = "", time: datetime | None = None) -> bytes:
+    """What a history says of a gate."""
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -112,8 +118,7 @@ def append_to_history(result: GateResult, path: PathLike, *, label: str = "", ti
         "passed": result.passed,
         "comparisons": [_comparison(each) for each in result.comparisons],
     }
-    check_history(path)
-    append_line(path, json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace"))
+    return json.dumps(content, ensure_ascii=False, allow_nan=False).encode(errors="replace")
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:

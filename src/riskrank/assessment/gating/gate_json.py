@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.gate_records import GateRecord
 from riskrank.assessment.gating.segments import Segment
@@ -18,7 +20,7 @@ from riskrank.files.records import decode
 from riskrank.risk.budget.check import Check
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.comparison import BrokenTopic
@@ -29,29 +31,48 @@ FORMAT = "riskrank gate"
 VERSION = 2
 
 
-def comparisons_to_json(comparisons: Sequence[Comparison]) -> str:
-    """All of a gate, for programs and `read_comparisons`."""
+class SavedGate(NamedTuple):
+    """What is kept of a gate: all but the runs."""
+
+    comparisons: tuple[Comparison, ...]
+    budget_lines: KeyLines | None
+    judgments_path: str
+
+
+def gate_to_json(gate: SavedGate) -> str:
+    """All of a gate, for programs and `read_gate_json`."""
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "passed": all(each.passed for each in comparisons),
-        "comparisons": [_comparison(each) for each in comparisons],
+        "passed": all(each.passed for each in gate.comparisons),
+        "budget_file": None if gate.budget_lines is None else _budget_file(gate.budget_lines),
+        "judgments_path": gate.judgments_path,
+        "comparisons": [_comparison(each) for each in gate.comparisons],
     }
     return json.dumps(without_nan(content), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
 
-def read_comparisons(source: PathLike) -> tuple[Comparison, ...]:
-    """What `comparisons_to_json` wrote, from a file or its text; the runs are not in it."""
+def read_gate_json(source: PathLike) -> SavedGate:
+    """What `gate_to_json` wrote, from a file or its text."""
     what = "the JSON of a gate"
     content, origin = read_form(source, FORMAT, VERSION, what)
     try:
-        comparisons = tuple(map(_read_comparison, decode(GateRecord, content, origin).comparisons))
+        record = decode(GateRecord, content, origin)
+        comparisons = tuple(map(_read_comparison, record.comparisons))
     except (FileError, AlignmentError) as error:
         reason = error.reason if isinstance(error, FileError) else str(error)
         raise FileError(origin, f"is not {what} ({reason.rstrip('.')}).") from None
     if not comparisons:
         raise FileError(origin, f"is not {what} (no comparison).")
-    return comparisons
+    file = record.budget_file
+    lines = None if file is None else KeyLines(file.path, {each.key: each.line for each in file.lines})
+    return SavedGate(comparisons, lines, record.judgments_path)
+
+
+def _budget_file(lines: KeyLines) -> dict[str, Any]:
+    """Where limits stand; of accepted losses, which have numbers, nothing is left to say."""
+    named = {key: line for key, line in lines.lines.items() if all(isinstance(part, str) for part in key)}
+    return {"path": os.fspath(lines.path), "lines": [{"key": list(key), "line": line} for key, line in named.items()]}
 
 
 def _comparison(each: Comparison) -> dict[str, Any]:
@@ -64,6 +85,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         "has_default_limits": each.has_default_limits,
         "gain": each.gain,
         "gain_interval": list(each.gain_interval),
+        "n_effective": each.n_effective,
         "budget": asdict(each.budget),
         "checks": [_check(check, each) for check in each.checks],
         "segments": [
@@ -134,6 +156,7 @@ def _read_comparison(record: ComparisonRecord) -> Comparison:
         has_default_limits=record.has_default_limits,
         gain=record.gain,
         gain_interval=record.gain_interval,
+        n_effective=record.n_effective,
     )  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from typing import Annotated, ClassVar, Literal
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
 from riskrank.data.effectiveness import LARGEST_SCORE, Unit
 from riskrank.errors import ParameterError
-from riskrank.files.records import Count, Limits, Number
+from riskrank.files.records import Count, Limits, Number, Words
 from riskrank.risk.budget.budget import Budget
 from riskrank.risk.budget.check import CheckName, Sureness
 
+PathText = Annotated[str, Words(r"[^\x00]*", "a path")]
 Score = Annotated[float, Limits(-LARGEST_SCORE, LARGEST_SCORE)]
 
 
@@ -80,6 +81,7 @@ class ComparisonRecord:
     candidate_scores: list[Score]
     baseline_scores: list[Score]
     not_accepted: tuple[AcceptedLoss, ...] = ()
+    n_effective: Annotated[float, Limits(0, 2**53)] | None = None
 
     def __post_init__(self) -> None:
         if not len(self.candidate_scores) == len(self.baseline_scores) == len(self.topics):
@@ -91,6 +93,22 @@ class ComparisonRecord:
 
 
 @dataclass(frozen=True)
+class KeyLineRecord:
+    """The line on which a key of a budget file stands, or the head of a table."""
+
+    key: tuple[str, ...]
+    line: Annotated[int, Limits(1, 2**31)]
+
+
+@dataclass(frozen=True)
+class BudgetFileRecord:
+    """The budget file, for formats that point to a line of it."""
+
+    path: PathText
+    lines: tuple[KeyLineRecord, ...]
+
+
+@dataclass(frozen=True)
 class GateRecord:
     """A gate."""
 
@@ -99,6 +117,8 @@ class GateRecord:
     format: Literal["riskrank gate"]
     version: Annotated[int, Limits(2, 2)]
     comparisons: tuple[ComparisonRecord, ...]
+    budget_file: BudgetFileRecord | None = None
+    judgments_path: PathText = ""
 
 
 @dataclass(frozen=True)

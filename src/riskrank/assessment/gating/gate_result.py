@@ -90,16 +90,17 @@ class GateResult(Rendered):
 
     def to_json(self, path: PathLike | None = None) -> str | None:
         """Write all of it as JSON to `path`, or return it without one; `from_json` reads it back."""
-        from riskrank.assessment.gating.gate_json import comparisons_to_json
+        from riskrank.assessment.gating.gate_json import SavedGate, gate_to_json
 
-        return written(comparisons_to_json(self.comparisons), path)
+        return written(gate_to_json(SavedGate(self.comparisons, self.budget_lines, self.judgments_path)), path)
 
     @classmethod
     def from_json(cls, source: PathLike) -> GateResult:
-        """What `to_json` wrote, from a file or its text."""
-        from riskrank.assessment.gating.gate_json import read_comparisons
+        """What `to_json` wrote, from a file or its text; the runs are not in it."""
+        from riskrank.assessment.gating.gate_json import read_gate_json
 
-        return cls(read_comparisons(source))
+        saved = read_gate_json(source)
+        return cls(saved.comparisons, budget_lines=saved.budget_lines, judgments_path=saved.judgments_path)
 
     def to_junit(self, path: PathLike | None = None) -> str | None:
         """Write JUnit XML to `path`, or return it without one: a test case for each check."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.errors import plural
 from riskrank.risk.budget.check_budget import check_budget
 
 if TYPE_CHECKING:
@@ -84,6 +85,10 @@ class CheckedSegments:
     def _why_unchecked(self, group: _Group) -> str:
         if group.name not in self.by_segment and len(group.positions) < self.fewest:
             return "too few to check"
+        if group.name not in self.by_segment and len(group.positions) == len(self.system):
+            return (
+                f"{'each too small to check; together ' if group.pooled else ''}all {plural(self.unit)}, checked above"
+            )
         if self.weights is not None and not self.weights[group.positions].any():
             return "without weight, not checked"
         return "no limit for segments" if self._limits(group).is_empty else ""

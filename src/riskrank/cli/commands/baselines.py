@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +60,7 @@ def command(
     riskrank baselines train.txt -o population
     """
     gc.enable()  # see main.run
-    from riskrank.data.letor.reader import read_letor
+    from riskrank.data.letor.reader import check_letor, read_letor
     from riskrank.errors import FileError, ParameterError
     from riskrank.files.outputs import check_no_input
     from riskrank.files.own_folder import OwnFolder
@@ -73,6 +72,7 @@ def command(
     if known is not None and known.files:
         raise FileError(output, "holds baselines already. Choose another place.")
     check_no_input(output, [data])
+    check_letor(data, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
     rankers: dict[str, Ranker] = {}
     for each in ranker or USUAL:
         unfitted = ranker_from(context, each, objective=None, measure=measure)
@@ -83,7 +83,7 @@ def command(
         rankers[name] = unfitted
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
-    with resumable_work(output):
+    with resumable_work(population_folder, is_begun=(population_folder.path / LEARNED).is_dir()):
         population, rest = _learned(population_folder, documents, rankers, share=share, random_state=random_state)
     values = population.evaluate(rest, measure)
     emit(
@@ -107,8 +107,6 @@ def _learned(
         with folder.changed():  # the folder is ours from now on
             pass
         cache = folder.path / LEARNED
-        if cache.is_dir():
-            print(f"riskrank: goes on with what was learned in {folder.given}.", file=sys.stderr)
         population, rest = Baselines.learn(documents, rankers, share=share, random_state=random_state, cache=cache)
         with folder.changed() as change:
             for name, learned in population.items():

@@ -237,7 +237,7 @@ OUTPUTS = (*FORMATS, "init", "history")
 
 
 def _write(result: GateResult, given: dict[str, Any]) -> None:
-    """All that was asked for: files appear together, the verdict is printed, then told to GitHub."""
+    """All that was asked for: the verdict is printed, then files appear and lines are added, all or none."""
     if given["init"] is not None:
         emit(
             f"wrote {given['init']}: riskrank gate … --budget {given['init']}{_looser(result)}",
@@ -246,13 +246,13 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
         )
         return
     files = {given[name]: str(getattr(result, f"to_{name}")()) for name in FORMATS if given[name] is not None}
-    emit(_printed(result, given), is_data=given["as_json"], beside=files, overwrite=given["overwrite"])
-    if given["history"] is not None:
-        from riskrank.assessment.gating.gate_history import append_to_history
-
-        append_to_history(result, given["history"], label=given["label"] or "")
-    if given["github"]:
-        _tell_github(result, has_json=given["as_json"])
+    emit(
+        _printed(result, given),
+        is_data=given["as_json"],
+        beside=files,
+        added=_added(result, given),
+        overwrite=given["overwrite"],
+    )
 
 
 def _looser(result: GateResult) -> str:
@@ -261,18 +261,18 @@ def _looser(result: GateResult) -> str:
     return f"\nIt allows what the candidate does now; {counted(broken, 'default limit')} would not." if broken else ""
 
 
-def _tell_github(result: GateResult, *, has_json: bool) -> None:
-    """Annotations, and the job's summary."""
-    annotations = result.github_annotations()
-    if has_json:  # GitHub reads both streams; JSON must stay alone on its own
-        print(annotations, file=sys.stderr)
-    else:
-        emit(annotations)
-    summary = _summary()
-    if summary is not None:
-        from riskrank.files.writing import append_line, as_bytes
+def _added(result: GateResult, given: dict[str, Any]) -> dict[Path, bytes]:
+    """The line of the history, and what the summary of GitHub's job gets."""
+    from riskrank.assessment.gating.gate_history import history_line
+    from riskrank.files.writing import as_bytes
 
-        append_line(summary, as_bytes(result.to_markdown() or ""))
+    lines = {}
+    if given["history"] is not None:
+        lines[given["history"]] = history_line(result, label=given["label"] or "")
+    summary = _summary() if given["github"] else None
+    if summary is not None:
+        lines[summary] = as_bytes(result.to_markdown() or "")
+    return lines
 
 
 def _summary() -> Path | None:
@@ -282,17 +282,21 @@ def _summary() -> Path | None:
 
 
 def _printed(result: GateResult, given: dict[str, Any]) -> str:
+    """The verdict and GitHub's annotations, which are read on both streams: JSON stays alone on its own."""
+    annotations = result.github_annotations() if given["github"] else ""
     if given["as_json"]:
+        if annotations:
+            print(annotations, file=sys.stderr)
         return result.to_json() or ""
     from riskrank.report.text.gate_text import SHOWN, gate_text
 
     shown = _shown(given["show"])
-    text = gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")
-    if given["html"] is not None:
-        return text
-    has_runs, unit = result.scored is not None and result.scored.judgments is not None, result.scores.unit
-    page = f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
-    return f"{text}\n--html FILE  {page}"
+    lines = [gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")]
+    if given["html"] is None:
+        has_runs, unit = result.scored is not None and result.scored.judgments is not None, result.scores.unit
+        page = f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
+        lines.append(f"--html FILE  {page}")
+    return "\n".join([*lines, *([annotations] if annotations else [])])
 
 
 def _template(result: GateResult) -> str:

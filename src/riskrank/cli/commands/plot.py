@@ -69,13 +69,14 @@ def command(
     # Whoever draws PNG holds all of its pixels, and ends the process where it cannot.
     within("scale", scale, 0, (MOST_PIXELS / ((width or USUAL_POINTS) * (height or USUAL_POINTS))) ** 0.5)
     check_outputs([output], [source])
+    shown = _source(source, baseline, measure)  # before libraries are loaded, which takes a second or two
     draw = CHARTS.named(chart).draw
     given = {"system": system, "systems": systems, "alpha": alpha, "largest_alpha": largest_alpha}
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:
         if name not in inspect.signature(draw).parameters:
             raise ParameterError(f"the chart {chart} has no {flags(context)[name]}.")
-    drawn = draw(_source(source, baseline, measure), **options)
+    drawn = draw(shown, **options)
     size = {name: value for name, value in (("width", width), ("height", height)) if value is not None}
     content = chart_content(drawn.properties(**size) if size else drawn, output, scale=scale)
     if not overwrite:
@@ -87,11 +88,12 @@ def _source(source: str, baseline: str | None, measure: str | None) -> Assessmen
     from riskrank.assessment.assess import assess
     from riskrank.assessment.assessment import read_assessments
     from riskrank.data.names import is_score_matrix
-    from riskrank.tradeoff.sweep import Sweep
 
     if baseline is not None and not is_score_matrix(source):
         raise ParameterError(f"--baseline is for a matrix of scores; {source} has its own.")
     if Path(source).is_dir():
+        from riskrank.tradeoff.sweep import Sweep
+
         return Sweep.load(source)
     if is_score_matrix(source):
         if baseline is None:

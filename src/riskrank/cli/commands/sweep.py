@@ -138,6 +138,11 @@ def command(
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     parameter, values = _grid(alpha, vary)
+    from riskrank.data.letor.reader import check_letor
+
+    for path in (train, test, valid, calibration):
+        if path is not None and not Path(path).is_dir():
+            check_letor(path, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
     has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
@@ -145,8 +150,9 @@ def command(
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
     page, baselines = _page_path(html, output, train, test, valid, calibration, *baseline), baselines_from(baseline)
     from riskrank.tradeoff.run_sweep import sweep
+    from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
-    with resumable_work(output):
+    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
         result = sweep(
             train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +25,7 @@ from riskrank.cli.options import (
     ZeroBasedFilesOption,
     of_ranker,
 )
-from riskrank.cli.output import INTERRUPTED, emit, fail
+from riskrank.cli.output import INTERRUPTED, emit, fail, say
 from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines
 
 if TYPE_CHECKING:
@@ -129,7 +128,11 @@ def command(
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
-    from riskrank.data.letor.reader import read_letor
+    from riskrank.data.letor.reader import check_letor, read_letor
+
+    for path in (train, valid):
+        if path is not None:
+            check_letor(path, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
     from riskrank.rankers.card import check_place, model_folder
     from riskrank.rankers.fitting.checkpoint import remove_checkpoint
     from riskrank.report.text.model_text import training_text
@@ -141,8 +144,9 @@ def command(
     train_data = read_letor(train, zero_based=zero_based)
     valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)
     checkpoint = f"{os.path.abspath(output)}.checkpoint"
+    was_interrupted = model_folder(output).was_interrupted
     with model_folder(output).held():
-        resumes = _resumes(output, checkpoint, restart)
+        resumes = _resumes(output, checkpoint, restart, was_interrupted=was_interrupted)
         with _saved_when_interrupted(model, output, checkpoint):
             model.fit(
                 train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
@@ -154,19 +158,21 @@ def command(
     emit(f"{training_text(model, output)}\n\nriskrank inspect {output}  the features that matter, and all steps")
 
 
-def _resumes(output: Path, checkpoint: str, restart: bool | None) -> bool:
+def _resumes(output: Path, checkpoint: str, restart: bool | None, *, was_interrupted: bool) -> bool:
     """Is there an interrupted training to go on with? What is done is said."""
     from riskrank.rankers.fitting.checkpoint import has_checkpoint, remove_checkpoint
 
     if restart:
         remove_checkpoint(checkpoint)
     elif has_checkpoint(checkpoint):
-        print(f"riskrank: goes on from {output}.checkpoint (--restart starts anew).", file=sys.stderr)
+        say(f"goes on from {output}.checkpoint (--restart starts anew).")
         return True
     elif restart is not None:
-        print(f"riskrank: no checkpoint in {output}.checkpoint, training starts anew.", file=sys.stderr)
+        say(f"no checkpoint in {output}.checkpoint, training starts anew.")
     elif (ending := _ending(output)).startswith("interrupted"):
-        print(f"riskrank: {output} was {ending} and has no checkpoint, training starts anew.", file=sys.stderr)
+        say(f"{output} was {ending} and has no checkpoint, training starts anew.")
+    elif was_interrupted:
+        say(f"a training for {output} was interrupted before its first checkpoint, training starts anew.")
     return False
 
 

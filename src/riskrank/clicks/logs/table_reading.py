@@ -14,7 +14,7 @@ from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
 from riskrank.data.files import UTF8_BOM, opened
-from riskrank.data.tables.parquet_sizes import check_parquet
+from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, listing
 
 if TYPE_CHECKING:
@@ -73,18 +73,16 @@ def _ahead(frames: Iterator[T]) -> Iterator[T]:
 def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFrame, list[int]]]:
     """The rows as they are, a part at a time, with their number in the file; and numbers of lines that are none."""
     if os.fspath(path).endswith((".parquet", ".pq")):
-        check_parquet(path)
-        try:
+        with parquet_told(path):
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
             names = lazy.collect_schema().names()
-            _check_columns(path, names)
             total = lazy.select(pl.len()).collect().item()
-            wanted = [name for name in names if name in KNOWN]
-            for start in range(0, total, rows):
-                yield lazy.select(wanted).slice(start, rows).collect().with_row_index(ROW, offset=start + 1), []
-        except (OSError, pl.exceptions.PolarsError) as error:
-            reason = "no such file" if isinstance(error, FileNotFoundError) else "it is none, or it is damaged"
-            raise FileError(path, f"cannot be read as Parquet ({reason}).") from None
+        _check_columns(path, names)
+        wanted = lazy.select(name for name in names if name in KNOWN)
+        for start in range(0, total, rows):
+            with parquet_told(path):
+                frame = wanted.slice(start, rows).collect().with_row_index(ROW, offset=start + 1)
+            yield frame, []
         return
     with opened(path) as file:
         header = file.readline().removeprefix(UTF8_BOM).decode(errors="replace").strip()

@@ -31,7 +31,7 @@ def save_example(folder: Path, *, overwrite: bool = False) -> list[Path]:
         folder / source.name.removesuffix(".gz"): gzip.decompress(source.read_bytes())
         for source in (qrels, *runs.values())
     }
-    for name, data in example_features(n_queries=800, documents_per_query=25, n_features=20).items():
+    for name, data in example_features(n_queries=2000, documents_per_query=20, n_features=20).items():
         contents[folder / f"{name}.txt"] = letor_text(data, digits=4)
     if not overwrite:
         check_new(path for path, content in contents.items() if not has_content(path, as_bytes(content)))

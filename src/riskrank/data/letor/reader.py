@@ -62,6 +62,15 @@ def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: boo
         raise FileError(path, "its documents × features do not fit into memory.") from None
 
 
+def check_letor(path: PathLike, *, zero_based: bool = False) -> None:
+    """Refuse what is no such file by its first lines, before anything is done that takes longer."""
+    with opened(path) as file:
+        head = file.read(HEAD)
+    check_text(path, head)
+    end = len(head) if len(head) < HEAD else head.rfind(b"\n") + 1
+    parse_lines(head[:end].removeprefix(UTF8_BOM), path, zero_based=zero_based)
+
+
 def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:
     width = max(block.features.shape[1] for block in blocks)
     if n_features is not None:

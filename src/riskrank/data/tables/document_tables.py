@@ -30,8 +30,17 @@ def is_document_table(path: PathLike) -> bool:
 
 def document_columns_error(path: PathLike) -> FileError:
     """What to say of a table that should be one of queries and documents, but does not say so."""
-    has = f"has no columns for queries and documents, only {listing(column_names(path))}"
-    return FileError(path, f"{has}. Name them query, doc_id, and rating, rank or score (docs/files.md).", line=1)
+    columns = column_names(path)
+    known = {column.strip().lower() for column in columns}
+    lacking = [kind for kind in ("topic", "document") if not known.intersection(ACCEPTED_NAMES[kind])]
+    is_numbered = any(known.intersection(ACCEPTED_NAMES[kind]) for kind in ("grade", "score", "rank"))
+    nouns = {"topic": "queries", "document": "documents"}
+    names = {"topic": "query", "document": "doc_id"}
+    column, them = ("column", "it") if len(lacking) == 1 else ("columns", "them")
+    has = f"has no {column} for {' and '.join(nouns[kind] for kind in lacking)}, only {listing(columns)}"
+    number = "" if is_numbered else ", and rating, rank or score"
+    fix = f"Name {them} {', '.join(names[kind] for kind in lacking)}{number} (docs/files.md)."
+    return FileError(path, f"{has}. {fix}", line=1)
 
 
 def check_no_table(path: PathLike) -> None:
@@ -48,7 +57,12 @@ def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl
     frame = frame.rename({column: column.strip().lower() for column in frame.columns})
     ranks = ACCEPTED_NAMES["rank"] if number == "score" else ()
     column = next((name for name in (*ACCEPTED_NAMES[number], *ranks) if name in frame.columns), None)
-    if column is not None and line_of is not None:
+    if column is None:
+        wanted = " or ".join((*ACCEPTED_NAMES[number], *ranks))
+        raise FileError(path, f"needs a column {wanted}, got {listing(frame.columns)}.", line=1)
+    if not frame.height:
+        raise FileError(path, "has no line below the names of its columns.", line=1)
+    if line_of is not None:
         frame = frame.with_columns(_numbers(path, frame[column], line_of))
     if column in ranks:
         frame = frame.with_columns(score=-pl.col(column).cast(pl.Float64))  # unsigned ranks have no negatives

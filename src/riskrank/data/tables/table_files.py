@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from riskrank.data.files import read_bytes, read_file, read_head
-from riskrank.data.tables.parquet_sizes import check_parquet
+from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, first_duplicate, quoted
 
 if TYPE_CHECKING:
@@ -95,14 +95,8 @@ def column_names(path: PathLike) -> list[str]:
 @contextmanager
 def _parquet(path: PathLike) -> Iterator[io.BytesIO]:
     content = read_file(path)
-    check_parquet(path, content)
-    try:
+    with parquet_told(path, content):
         yield io.BytesIO(content)
-    except BaseException as error:  # Polars panics on some damaged files; a panic is no ordinary exception
-        usual = (pl.exceptions.PolarsError, OSError, ValueError)
-        if not isinstance(error, usual) and type(error).__name__ != "PanicException":
-            raise
-        raise FileError(path, "is not a Parquet file.") from None
 
 
 def _name(path: PathLike) -> str:

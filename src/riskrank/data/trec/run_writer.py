@@ -33,7 +33,8 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
     """
     check_finite_scores(data, scores, may_lack=True)
     ids = data.ids
-    held = scores.astype(np.float32)
+    with np.errstate(over="ignore"):  # what is too large is infinite there
+        held = scores.astype(np.float32)
     label = "_".join(tag.split()) or "riskrank"
     for q, query in enumerate(data.query_ids):
         rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])

@@ -84,6 +84,8 @@ class CheckpointFolder:
             if form == FORMAT:
                 state = decode(CheckpointState, content, file)
                 history = History.of_columns(state.history, file)
+                if not state.best_steps <= state.n_steps == len(history):
+                    raise FileError(file, "n_steps: does not fit the history.")
         except FileError as error:
             raise FileError(
                 file, f"is not a whole checkpoint ({error.reason.rstrip('.')}). Delete it to start anew."

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.data.json_numbers import JsonNumber, from_json_numbers, to_json_numbers
-from riskrank.errors import FileError
+from riskrank.errors import FileError, one_line
 from riskrank.files.reading import parse_json
 from riskrank.files.records import decode
 from riskrank.rankers.model_records import HistoryColumns
@@ -40,8 +40,9 @@ class History:
     columns: dict[str, list[float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in (self.unit, *(f"{query_set}_{number}" for query_set in QUERY_SETS for number in NUMBERS), WATCHED):
-            self.columns.setdefault(name, [])
+        n_rows = len(self.columns.setdefault(self.unit, []))
+        for name in (*(f"{query_set}_{number}" for query_set in QUERY_SETS for number in NUMBERS), WATCHED):
+            self.columns.setdefault(name, [math.nan] * n_rows)
 
     def add(self, row: dict[str, float]) -> None:
         for name, values in self.columns.items():
@@ -100,9 +101,12 @@ class History:
 
     @classmethod
     def of_columns(cls, columns: Mapping[str, Sequence[float]], path: PathLike) -> History:
-        """From columns in a file, which must be equally long."""
+        """From columns in a file, which must be equally long; the first counts steps."""
         if len({len(values) for values in columns.values()}) > 1:
             raise FileError(path, "history: must have columns of one length.")
+        unit, steps = next(iter(columns.items()), ("", []))
+        if not all(float(step).is_integer() for step in steps):
+            raise FileError(path, f"history: must count steps in its first column, {one_line(unit, limit=40)}.")
         return cls.from_json(columns)
 
 

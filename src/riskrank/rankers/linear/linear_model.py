@@ -63,8 +63,9 @@ class Standard:
 def weighted(features: Singles, standard: Standard, weights: Floats) -> Floats:
     """The score of each document, which depends on its own features only, down to the last bit."""
     scores = np.zeros(len(features))
-    for f in np.flatnonzero(weights):
-        scores += weights[f] * standard.column(features, int(f))
+    with np.errstate(over="ignore", invalid="ignore"):  # whoever uses the scores looks whether they are finite
+        for f in np.flatnonzero(weights):
+            scores += weights[f] * standard.column(features, int(f))
     return scores
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
-from riskrank.parameters import positive, whole
+from riskrank.parameters import FASTEST, positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
 from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
@@ -116,7 +116,7 @@ class BoostedTrees(Ranker):
         whole("n_trees", self.n_trees, 1)
         whole("n_leaves", self.n_leaves, 2)
         whole("min_docs_in_leaf", self.min_docs_in_leaf, 0, optional=True)
-        positive("learning_rate", self.learning_rate)
+        positive("learning_rate", self.learning_rate, most=FASTEST)
         if self.engine_params is not None and not isinstance(self.engine_params, dict):
             raise ParameterError(f"engine_params must be a dict of parameters, got {self.engine_params!r}.")
         engine_named(self.engine)
@@ -143,7 +143,7 @@ class BoostedTrees(Ranker):
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 
     def model_files(self) -> dict[str, bytes]:
-        return {engine_named(self.card_["parameters"]["engine"]).MODEL_FILE: self.model_text_}
+        return {engine_named(self.card_["parameters"].get("engine", self.engine)).MODEL_FILE: self.model_text_}
 
     def restore(self, saved: SavedModel) -> None:
         engine = engine_named(self.engine)

@@ -38,8 +38,7 @@ def checked_text(text: bytes) -> tuple[bytes, int]:
     """
     head, _, rest = text.partition(b"\n\n")
     trees, end, behind = (b"\n\n\n" + rest).partition(END)
-    has_parameters = b"parameters" in behind  # merged models may have lost them
-    if not head.startswith(b"tree\n") or not end or (has_parameters and not PARAMETERS.search(behind)):
+    if not head.startswith(b"tree\n") or not end or not _has_one_list_of_parameters(behind):
         raise BadModelError("it does not begin and end as one")
     if b"\0" in text or b"\r" in text:
         raise BadModelError("it is not a text")
@@ -52,6 +51,11 @@ def checked_text(text: bytes) -> tuple[bytes, int]:
     if trees:
         _check_trees(trees[3:] + b"\n\n\n", n_features)
     return SIZES.sub(b"", head) + text[len(head) :], n_features
+
+
+def _has_one_list_of_parameters(behind: bytes) -> bool:
+    """LightGBM reads all lines after the first that says so, up to the last; merged models may have lost them."""
+    return b"parameters" not in behind or (behind.count(b"\nparameters:") == 1 == len(PARAMETERS.findall(behind)))
 
 
 def _check_trees(text: bytes, n_features: int) -> None:

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.files.records import decode
 from riskrank.objectives.on_data.bound_objective import BoundObjective, Gradients
 from riskrank.rankers.trees.boosted_trees import BoostedTrees, Boosting
 
 if TYPE_CHECKING:
+    from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
@@ -83,6 +85,10 @@ class RegressionTrees(BoostedTrees):
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)
         self.card_["mean_label"] = float(np.asarray(learner.plan.train.bound.data.labels, np.float64).mean())
+
+    def restore(self, saved: SavedModel) -> None:
+        decode(float, saved.card.get("mean_label"), saved.path, field="mean_label")
+        super().restore(saved)
 
     def score_documents(self, features: Singles) -> Floats:
         return super().score_documents(features) + float(self.card_["mean_label"])

@@ -243,7 +243,9 @@ class _AssessmentSentences:
             return words(self._strong(best), " gains exactly ", gained, f" on every {noun(self.assessment)}.")
         is_boldest = len(self.compared) > 1 and best.gain >= self.compared[0].gain
         gains, comma = (" gains most: ", ",") if is_boldest else (" gains ", "")
-        return words(self._strong(best), gains, gained, self._interval(best), f"{comma} and ", self._hurt(best), ".")
+        alone = " for it alone" if len(self.compared) > FEW_SYSTEMS else ""  # it is the best of many
+        interval = self._interval(best).replace("interval", f"interval{alone}")
+        return words(self._strong(best), gains, gained, interval, f"{comma} and ", self._hurt(best), ".")
 
     def beside_leader(self, best: SystemSummary) -> Words:
         """The system that gains most, and its price."""

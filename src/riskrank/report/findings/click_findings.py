@@ -16,6 +16,7 @@ from riskrank.tradeoff.clicks.click_table import STANDARD
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.report.findings.words import Role
     from riskrank.risk.intervals import Interval
     from riskrank.tradeoff.clicks.click_table import ClickRow
 
@@ -51,9 +52,11 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
         return ClickFindings(headline, words(alone), digits)
     moves = f" and re-ranks {best.reranked:.0%} of the pages instead of {full.reranked:.0%}."
     risk = "" if math.isnan(best.risk_share) else f" with {best.risk_share:.0%} of the risk of {STANDARD}"
-    told = f"{risk}, which learns from clicks alone." if risk else "."
-    gained = words("It ", _gains(best, measure, digits), told)
-    beside = joined(gained, words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE))
+    told = f"{risk}, which learns from clicks alone" if risk else ""
+    hurts = _hurts(best)
+    gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
+    chosen = words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE)
+    beside = joined(gained, _if_losses_weigh_double(best), chosen)
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
@@ -91,7 +94,21 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
         return of_standard, words("No other method is shown to gain." if others and full.gain > 0 else "")
     best = max(gaining, key=lambda row: (row.method == leader, row.gain))
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
-    return words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves), of_standard
+    headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
+    hurts = _hurts(best)
+    return headline, joined(words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best), of_standard)
+
+
+def _if_losses_weigh_double(row: ClickRow) -> Words:
+    """Said where the mean loss exceeds the gain."""
+    if not row.risk > row.gain > 0:
+        return ()
+    return words(f"If losses weighed double, it would lose: its mean loss is {row.risk:.4f}.")
+
+
+def _hurts(row: ClickRow) -> Words:
+    """How many of the pages lose."""
+    return () if math.isnan(row.hurt) else words(" hurts ", Word(f"{row.hurt:.1%}", "loss"), " of all pages")
 
 
 def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:
@@ -100,4 +117,5 @@ def _gains(row: ClickRow, measure: str, digits: Digits) -> Words:
     name = NAMES.get(measure, measure)
     if digits.gain(row.gain).startswith("−"):
         return words("loses ", Word(digits.size(row.gain), "loss"), f" {name} against the order shown", known)
-    return words("gains ", Word(digits.gain(row.gain), "gain"), f" {name} over the order shown", known)
+    role: Role = "gain" if is_shown_to_gain(row) else ""
+    return words("gains ", Word(digits.gain(row.gain), role), f" {name} over the order shown", known)

@@ -150,7 +150,7 @@ def _decisive(finding: CheckFinding) -> str:
     check = finding.check
     if check.name in ("significance", "missing", "protected"):
         return finding.sentence
-    bound = finding.limit if check.holds else _times(check) or finding.limit
+    bound = finding.limit if check.holds else _times(check) or f"and must be {finding.limit}"
     if check.name in SHARES:
         return f"{finding.name[0].upper()}{finding.name[1:]}: {finding.value}, {bound}."
     return f"Its {finding.name.replace(', α', ' at α')} is {finding.value}, {bound}."
@@ -164,6 +164,8 @@ def _times(check: Check) -> str:
 
 def _tightness(check: Check) -> float:
     """Above 1 where a limit is broken."""
+    if check.name == "protected" and check.holds:  # there is nothing to be near to
+        return 0.0
     if check.is_upper:
         return check.value / check.limit if check.limit else math.inf if check.value else 1.0
     if math.isnan(check.limit):
@@ -192,8 +194,9 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
         value = "undefined" if math.isnan(check.value) else Digits(3).gain(check.value)
         return _finding(check, f"TRisk, α = {check.alpha:g}", value, limit, "", "")
     if check.name == "worse":
-        note = f"the least mean change, {percent(check.confidence)} confidence"
-        return _finding(check, "not worse", digits.gain(check.value), limit, note, f"{note}.")
+        note = f"least mean change with {percent(check.confidence)} confidence"
+        sentence = f"With {percent(check.confidence)} confidence the mean change is at least this."
+        return _finding(check, "not worse", digits.gain(check.value), limit, note, sentence)
     form = digits.score if check.name == "risk" else digits.gain
     names = {"risk": "mean loss", "urisk": f"URisk, α = {check.alpha:g}", "gain": "mean change"}
     interval = "" if math.isnan(check.interval[0]) else " to ".join(map(form, check.interval))
@@ -203,7 +206,7 @@ def check_finding(compared: Comparison, check: Check) -> CheckFinding:
 def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     name = f"hurt by over {check.beyond:g}" if check.beyond else f"{compared.scores.units} hurt"
     low, high = check.interval
-    n_decimals = 0 if high - low >= 0.02 else 1 if high - low >= 0.002 else 2
+    n_decimals = 0 if high == low or high - low >= 0.02 else 1 if high - low >= 0.002 else 2
     interval = "" if math.isnan(low) else f"{low:.{n_decimals}%} to {high:.{n_decimals}%}"
     share = _percent_apart(check.value, check.limit)
     value = share if check.count is None else f"{check.count:,} ({share})"
@@ -223,7 +226,7 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
         what = f"protected {scores.units} hurt"
         are = "is" if len(names) == 1 else "are"
         hurt = f"{counted(len(names), scores.unit)} that must not break {are} hurt: {note}."
-        sentence = hurt if names else "None lost anything."
+        sentence = hurt if names else f"No {scores.unit} that must not break lost anything."
     return _finding(check, what, f"{len(names):,}", "none allowed", note, sentence)
 
 
@@ -245,7 +248,8 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
         return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
     sure = times or ("surely" if check.sureness == "surely within" else "clearly")
-    note = f"{sure if check.is_sure else 'unsure'}; {interval} {limits}"
+    unsure = "unsure" if check.holds or check.sureness != "within, not surely" else "unsure (strict)"
+    note = f"{sure if check.is_sure else unsure}; {interval} {limits}"
     start = f"{times} the limit. " if times else ""
     return note, {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
@@ -271,7 +275,7 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
         return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
     return SegmentFinding(
-        short_name(segment.name), size, checks, f"{unsure[0].name} over, not surely" if unsure else ""
+        short_name(segment.name), size, checks, f"{unsure[0].name}: over its limit, but not surely" if unsure else ""
     )
 
 
@@ -279,6 +283,7 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     said = []
     if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
         said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
+    said += weighing(compared)
     if compared.passed:  # else they are in the table of what broke
         said += _largest_losses(compared)
     if compared.has_default_limits:
@@ -305,6 +310,25 @@ def _remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
             f"only: {names}{more}. Judge them."
         )
     return said
+
+
+def topics_compared(compared: Comparison) -> str:
+    """How many topics were compared, and whether some count more than others."""
+    scores = compared.scores
+    is_weighted = compared.n_effective is not None
+    return counted(len(scores.topics), f"weighted {scores.unit}" if is_weighted else scores.unit)
+
+
+def weighing(compared: Comparison) -> list[str]:
+    """A sentence on weights, where topics have any."""
+    n_effective, scores = compared.n_effective, compared.scores
+    if n_effective is None:
+        return []
+    if math.isclose(n_effective, len(scores.topics)):
+        return [f"All {scores.units} have the same weight."]
+    known = f"{n_effective:,.0f}" if n_effective >= 10 else f"{n_effective:.1f}"
+    count = f"{len(scores.topics):,} {scores.units} tell as much as {known} of equal weight"
+    return [f"Shares and means are weighted: {count}."]
 
 
 def _largest_losses(compared: Comparison) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.assessment.gating.gate_trends import limit_trends, long_runs, measures_of
-from riskrank.report.findings.digits import Digits, share_text
+from riskrank.report.findings.digits import Digits, share_text, times_text
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ CHECKS = {
 }
 DIGITS = Digits(3)
 NOT_CHECKED = "not checked"
+LEAST_TIMES = 1.1  # below, a share in percent tells more
 WHAT_A_SUM_IS = (
     "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
     "have drifted, but is no measurement. For one, hold each candidate against a pinned release, too (--against)."
@@ -58,13 +59,20 @@ class TrendFinding:
     def words(self) -> Words:
         """How much of it was used."""
         if not self.is_checked:
-            return words(
-                f"{self.first} of the limit at first, at most {self.most}, ", Word(NOT_CHECKED, "strong"), " now"
-            )
-        used = Word(self.now, "loss" if self.is_over else "strong")
+            return words(f"{of_limit(self.first)} at first, at most {self.most}, ", Word(NOT_CHECKED, "strong"), " now")
         if len(self.trend.known) == 1:
-            return words(used, " of the limit")
-        return words(f"{self.first} of the limit at first, ", used, f" now, at most {self.most}")
+            return words(self.used)
+        return words(f"{of_limit(self.first)} at first, ", self.used_now, f" now, at most {self.most}")
+
+    @property
+    def used(self) -> Word:
+        """How much of the limit is used now."""
+        return Word(of_limit(self.now), "loss" if self.is_over else "strong")
+
+    @property
+    def used_now(self) -> Word:
+        """The same where the limit was named before; what is over it is said in full."""
+        return self.used if self.is_over else Word(self.now, "strong")
 
     @property
     def is_checked(self) -> bool:
@@ -113,12 +121,28 @@ def history_findings(history: GateHistory) -> HistoryFindings:
     notes = [WHAT_A_SUM_IS] if any(run.how in ("chain", "assumed") for run in runs) else []
     notes += [WHAT_IS_ASSUMED] if any(run.how == "assumed" for run in runs) else []
     return HistoryFindings(
-        joined(_passed(history.gates), _tightest(trends)),
+        joined(_passed(history.gates), _tightest(trends, history.gates)),
         joined(*map(_drift, runs)),
         tuple(notes),
         trends,
         tuple(map(_release, history.gates)),
     )
+
+
+def use_text(use: float) -> str:
+    """How much of a limit is used: a share of it, or how many times as much.
+
+    >>> use_text(0.321), use_text(1.04), use_text(3.333), use_text(math.nan)
+    ('32%', '104%', '3.3 times', '–')
+    """
+    return (
+        share_text(use) if math.isnan(use) or use < LEAST_TIMES else times_text(use, "limit").removesuffix(" the limit")
+    )
+
+
+def of_limit(used: str) -> str:
+    """The same in a sentence."""
+    return f"{used} the limit" if used.endswith("times") else f"{used} of the limit"
 
 
 def _passed(gates: Sequence[PastGate]) -> Words:
@@ -133,18 +157,24 @@ def _passed(gates: Sequence[PastGate]) -> Words:
     return words(f"{releases}, {n_passed:,} passed." if n_passed else f"{releases}, none passed.")
 
 
-def _tightest(trends: Sequence[TrendFinding]) -> Words:
-    """How the limit was used of which most is used now."""
-    now = [each for each in trends if not math.isnan(each.trend.uses[-1])]
+def _tightest(trends: Sequence[TrendFinding], gates: Sequence[PastGate]) -> Words:
+    """How the limit was used of which most is used now; segments that were over, but not surely, broke none."""
+    last = gates[-1].comparisons if gates else ()
+    broken = {(each.measure, check.segment, check.name) for each in last for check in each.checks if not check.holds}
+    now = [
+        each
+        for each in trends
+        if each.is_checked
+        and (not each.is_over or (each.trend.measure, each.trend.segment, each.trend.check) in broken)
+    ]
     if not now:
         return ()
     worst = max(now, key=lambda each: (each.now_rounded, not each.trend.segment))
-    used = Word(worst.now, "loss" if worst.is_over else "strong")
     if len(worst.trend.known) == 1:
-        return words(f"{worst.title} uses ", used, " of the limit.")
+        return words(f"{worst.title}: ", worst.used, ".")
     if worst.first == worst.now:
-        return words(f"{worst.title} uses ", used, " of the limit, as at first.")
-    return words(f"{worst.title} used {worst.first} of the limit at first and ", used, " now.")
+        return words(f"{worst.title}: ", worst.used, ", as at first.")
+    return words(f"{worst.title}: {of_limit(worst.first)} at first, ", worst.used_now, " now.")
 
 
 def _drift(run: LongRun) -> Words:
@@ -189,8 +219,8 @@ def _trend(trend: LimitTrend, names: _Names) -> TrendFinding:
         f"against {short_name(trend.baseline)}" if names.has_baseline and trend.baseline else "",
     ]
     name = " ".join(part for part in parts if part)
-    now = NOT_CHECKED if math.isnan(trend.uses[-1]) else share_text(known[-1])
-    return TrendFinding(trend, name, share_text(known[0]), share_text(max(known)), now)
+    now = NOT_CHECKED if math.isnan(trend.uses[-1]) else use_text(known[-1])
+    return TrendFinding(trend, name, use_text(known[0]), use_text(max(known)), now)
 
 
 def _release(gate: PastGate) -> ReleaseFinding:
@@ -201,12 +231,13 @@ def _release(gate: PastGate) -> ReleaseFinding:
     shown = next((c for c in gate.comparisons if any(not check.holds for check in c.checks)), gate.comparisons[0])
     checks = [check for compared in gate.comparisons for check in compared.checks]
     broken = [check for check in checks if not check.holds]
-    worst = max(broken or checks, key=_use_and_scope, default=None)
+    kept = [check for check in checks if not check.use > 1]  # a segment may be over its limit, but not surely
+    worst = max(broken or kept, key=_use_and_scope, default=None)
     if worst is None or (worst.holds and math.isnan(worst.use)):
         return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), "–", "")
     segment = f" in {short_name(worst.segment)}" if worst.segment else ""
     name = _check_name(worst.name) + segment
-    return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), share_text(worst.use), name)
+    return ReleaseFinding(date, label, gate.passed, DIGITS.gain(shown.gain), use_text(worst.use), name)
 
 
 def _check_name(name: str) -> str:

@@ -127,21 +127,21 @@ def changes_heading(assessment: Assessment, system: SystemSummary) -> str:
 def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
     """How many topics hurt several systems."""
     unit = noun(assessment)
-    verb = ("is", "breaks") if n_topics == 1 else ("are", "break")
+    verb = "is" if n_topics == 1 else "are"
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"{counted(n_topics, unit)} {verb[0]} hurt by two systems or more"
+        return f"{counted(n_topics, unit)} {verb} hurt by two systems or more"
     if len(assessment.baseline_systems) > 1:  # how many systems lose to what is made of them says little
-        return f"The {plural(unit)} that most systems lose"
+        return f"The {plural(unit)} that the largest number of systems hurt"
     if not n_topics:
-        return f"No {unit} breaks for more than half of the systems"
-    return f"{counted(n_topics, unit)} {verb[1]} for more than half of the systems"
+        return f"No {unit} is hurt by more than half of the systems"
+    return f"{counted(n_topics, unit)} {verb} hurt by more than half of the systems"
 
 
-def shared_losses_note(assessment: Assessment) -> str:
-    """What stands below it."""
+def shared_losses_note(assessment: Assessment, n_shown: int) -> str:
+    """What stands below it; `n_shown`: how many are listed."""
     baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"Change of {assessment.scores.measure} against {baseline}"
+        return f"The first {n_shown}; change of {assessment.scores.measure} against {baseline}"
     if len(assessment.baseline_systems) > 1:
-        return f"The baseline is made of the systems, so about half of them lose a {unit}"
-    return f"The {plural(unit)} that most systems lose, and what {baseline} scores there"
+        return f"The baseline is made of the systems, so about half of them hurt a {unit}"
+    return f"The {plural(unit)} that the largest number of systems hurt, and what {baseline} scores there"

@@ -106,23 +106,23 @@ class _SweepSentences:
         name = Word(point_name(point), "strong")
         if is_gain(point):
             return words("Use ", name, f"{drawn}: it gains ", gained, f", {self._promise(point)}.")
-        promised = self._promise(point).removeprefix("and ")
-        if not point.gain > 0:
-            lost = Word(self.digits.size(point.gain), "loss")
-            against = f" {self.sweep.measure} against {self._baseline}{self._changes_interval(changes)}; {promised}."
-            return words(name, drawn, ", loses " if drawn else " loses ", lost, against)
-        return words("The gain of ", name, f"{drawn}, could be chance: " if drawn else " could be chance: ", gained,
-                     f"; {promised}.")  # fmt: skip
+        does = "loses" if point.gain < 0 and is_significant(changes) else "is not shown to gain"
+        changed = f"It changes {self.sweep.measure} by {self.digits.gain(point.gain)}{self._changes_interval(changes)}"
+        what = words(f"Keep {self._baseline}: ", name, drawn, "," if drawn else "", f" {does}.")
+        return joined(what, words(f"{changed}, {self._promise(point)}."))
 
     def beside_point(self, point: OperatingPoint) -> Words:
         """What the point keeps of the reference model, and how many queries it hurts."""
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = words(point.why if point.control is None else "")
+        if is_gain(point) and point.risk > point.gain:
+            why = joined(words(f"If losses weighed double, it would lose: its mean loss is {point.risk:.4f}."), why)
         is_reference = point.index == self._reference and point.is_used_always
         if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)
-        return joined(words(f"It {self._beside_reference(point.gain, point.risk)}, and {hurts}."), why)
+        kept = self._beside_reference(point.gain, point.risk, expected_changes(point))
+        return joined(words(f"It {kept}, and {hurts}."), why)
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -130,7 +130,7 @@ class _SweepSentences:
         if careful is None:
             gained = self._model_gain(reference)
             return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
-        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]))
+        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]), test.delta[careful])
         return words(Word(self.label(careful), "strong"), f" {kept} and {self._hurt(careful)}.")
 
     def beside_kept(self) -> Words:
@@ -263,10 +263,11 @@ class _SweepSentences:
         """The largest gain that is shown, or else the largest."""
         return max(range(len(self.sweep)), key=lambda i: (self._proven[i], self.sweep.test.gain[i]))
 
-    def _beside_reference(self, gain: float, risk: float) -> str:
+    def _beside_reference(self, gain: float, risk: float, changes: Floats) -> str:
         """What is kept of the reference model's gain, and of its risk."""
         kept, risked = self._shares(gain, risk)
-        return f"{kept_text(kept, self.label(self._reference))}{risked_text(risked)}"
+        is_more = is_significant(difference(changes, self.sweep.test.delta[self._reference]))
+        return f"{kept_text(kept, self.label(self._reference), is_more=is_more)}{risked_text(risked)}"
 
     def _lost(self, index: int) -> str:
         gain = self.digits.gain(float(self.sweep.test.gain[index]))
@@ -284,7 +285,7 @@ class _SweepSentences:
 
     def _promise(self, point: OperatingPoint) -> str:
         if point.control is None:
-            return f"with a mean loss of {point.risk:.4f}: measured, not guaranteed"
+            return f"with a mean loss of {point.risk:.4f}, measured and not guaranteed"
         control = point.control
         what = "its mean loss stays"
         if point.hurt_beyond is not None:
@@ -299,12 +300,16 @@ class _SweepSentences:
 
     def _gain(self, gain: float, changes: Floats) -> Words:
         over = f" {self.sweep.measure} over {self._baseline}"
-        return words(Word(self.digits.gain(gain), "gain"), over, self._changes_interval(changes))
+        return words(self._marked(gain, changes), over, self._changes_interval(changes))
+
+    def _marked(self, gain: float, changes: Floats) -> Word:
+        """A gain, in the colour of gains only where it is shown to be one."""
+        return Word(self.digits.gain(gain), "gain" if gain > 0 and is_significant(changes) else "")
 
     def _named_gain(self, index: int, start: str) -> Words:
         """A gain of the same measure over the same baseline as one before it."""
-        gain = self.digits.gain(float(self.sweep.test.gain[index]))
-        return words(start, Word(gain, "gain"), self._interval_text(index))
+        test = self.sweep.test
+        return words(start, self._marked(float(test.gain[index]), test.delta[index]), self._interval_text(index))
 
     def _model_gain(self, index: int) -> Words:
         test = self.sweep.test
@@ -318,17 +323,21 @@ class _SweepSentences:
         return short_name(self.sweep.baseline)
 
 
-def kept_text(share: float, name: str) -> str:
-    """What is kept of a model's gain.
+def kept_text(share: float, name: str, *, is_more: bool = True) -> str:
+    """What is kept of a model's gain; `is_more`: a larger one is shown to be larger.
 
     >>> [kept_text(share, "α = 0") for share in (0.67, 1.44, 1.02, -0.1)]  # doctest: +NORMALIZE_WHITESPACE
     ['keeps 67% of the gain of α = 0', 'gains 1.4 times as much as α = 0', 'gains slightly more than α = 0',
      'keeps nothing of the gain of α = 0']
+    >>> kept_text(1.44, "α = 0", is_more=False)
+    'keeps all of the gain of α = 0'
     """
     if share <= 0:
         return f"keeps nothing of the gain of {name}"
     if share < WHOLE:
         return f"keeps {share:.0%} of the gain of {name}"
+    if not is_more:
+        return f"keeps all of the gain of {name}"
     times = f"{share:.1f}"
     return f"gains slightly more than {name}" if times == "1.0" else f"gains {times} times as much as {name}"
 

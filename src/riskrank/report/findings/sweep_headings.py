@@ -22,9 +22,8 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
         if is_gain(point):
-            return f"{point_name(point)} gains most of what is shown to fit the budget"
-        chance = "but its gain could be chance" if point.gain > 0 else "but loses here"
-        return f"{point_name(point)} is shown to fit the budget, {chance}"
+            return f"Of what is shown to fit the budget, {point_name(point)} gains most"
+        return f"{point_name(point)} is shown to fit the budget, but not to gain"
     reference = model_name(sweep, sweep.reference_model)
     gain = sweep.test.gain
     if not gain.max() > 0:
@@ -48,7 +47,7 @@ def large_losses_heading(name: str, n_large: int, n_queries: int, reference: str
     """How many queries lose much, with the reference model's beside them.
 
     >>> large_losses_heading("α = 10", 34, 1000, "α = 0", 71)
-    'α = 10 halves the large losses: 34 queries lose more than a fifth (71 with α = 0)'
+    'α = 10 cuts the queries that lose more than a fifth from 71 to 34'
     """
     if not n_large and not n_reference:
         return "No query loses more than a fifth"
@@ -58,7 +57,7 @@ def large_losses_heading(name: str, n_large: int, n_queries: int, reference: str
     if not n_large:
         return f"No query loses more than a fifth with {name} ({n_reference:,} with {reference})"
     if 2 * n_large <= n_reference:
-        return f"{name} halves the large losses: {lose} ({n_reference:,} with {reference})"
+        return f"{name} cuts the queries that lose more than a fifth from {n_reference:,} to {n_large:,}"
     return f"{lose} with {name} ({n_reference:,} with {reference})"
 
 

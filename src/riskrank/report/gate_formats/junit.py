@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from riskrank.report.findings.words import one_sentence, short_name
-from riskrank.report.gate_formats.problems import before_and_after, check_title, notes, title_of
+from riskrank.report.gate_formats.problems import before_and_after, check_title, notes, title_of, weights_told
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison, NamedCheck
@@ -18,7 +18,7 @@ def junit_xml(result: GateResult) -> str:
     root = ElementTree.Element("testsuites", {"name": "riskrank gate", **_counts(list(result.named_checks()))})
     for compared in result.comparisons:
         _add_suite(root, compared)
-    said = notes(result)
+    said = [*notes(result), *weights_told(result)]
     if said:
         ElementTree.SubElement(root[0], "system-out").text = _xml_safe("\n".join(said))
     text = ElementTree.tostring(root, encoding="unicode")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.digits import Digits
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
-from riskrank.report.text.formatting import decimals, signed
+from riskrank.report.text.formatting import decimals
 from riskrank.report.text.wording import data_notes
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def _badge(passed: bool) -> str:
 def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[str]:
     said = gate_findings(compared)
     scores = compared.scores
-    about = f"{escaped(scores.title)}, {counted(len(scores.topics), scores.unit)}. {_marked(said.gain)}"
+    about = f"{escaped(scores.title)}, {topics_compared(compared)}. {_marked(said.gain)}"
     headline = f"{_badge(compared.passed)} {_marked(said.headline)}"
     spoilt = _bullets([f"Caution: {caution}" for caution in cautions(scores, [compared.baseline])], most)
     content = [part for part in (spoilt, about, *_body(compared, said, most)) if part]
@@ -114,7 +114,7 @@ def _topics(compared: Comparison, topics: Sequence[BrokenTopic]) -> str:
     """With what is to know of each, where there is anything."""
     header = [compared.scores.unit, code(compared.baseline), code(compared.candidate), "change"]
     rows = [
-        [code(each.topic), decimals(each.baseline, 3), decimals(each.score, 3), signed(each.change, 3)]
+        [code(each.topic), decimals(each.baseline, 3), decimals(each.score, 3), Digits(3).gain(each.change)]
         for each in topics
     ]
     notes = [topic_note(each) for each in topics]

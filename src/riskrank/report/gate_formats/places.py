@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -49,6 +50,6 @@ def place_of(result: GateResult, each: NamedCheck) -> Place | None:
 def in_repository(path: PathLike) -> str:
     """A path from the root of its repository, or else from the working directory; empty outside both."""
     place = Path(path).resolve()
-    roots = [folder for folder in place.parents if (folder / ".git").exists()]
+    roots = [folder for folder in place.parents if os.path.exists(folder / ".git")]
     root = roots[0] if roots else Path.cwd()
     return place.relative_to(root).as_posix() if place.is_relative_to(root) else ""

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import topic_note
+from riskrank.report.findings.gate_findings import topic_note, weighing
 from riskrank.report.findings.words import one_sentence, short_name
 from riskrank.report.gate_formats.places import place_of
 from riskrank.report.text.wording import data_notes
@@ -88,6 +88,11 @@ def notes(result: GateResult) -> list[str]:
     return list(dict.fromkeys(said))
 
 
+def weights_told(result: GateResult) -> list[str]:
+    """That topics have weights, if they do; measures may differ in their topics."""
+    return list(dict.fromkeys(said for each in result.comparisons for said in weighing(each)))
+
+
 def _of_check(each: NamedCheck, place: Place | None) -> Problem:
     compared, check = each.comparison, each.check
     text = one_sentence(f"{check.words}{_in_segment(each.segment)}")
@@ -100,7 +105,7 @@ def _of_topic(compared: Comparison, topic: BrokenTopic, place: Place | None) -> 
     note = topic_note(topic)
     text = f"{unit} {name}: {short_name(compared.measure)} {before_and_after(topic)}{f'; {note}' if note else ''}"
     if topic.n_unjudged:
-        text += f"; {topic.n_unjudged} of its first documents are not judged"
+        text += f"; {topic.n_unjudged} of its first documents {'is' if topic.n_unjudged == 1 else 'are'} not judged"
     key = (compared.baseline, compared.measure, "topic", topic.topic)
     return Problem(compared, f"riskrank: {unit} {name}", text, "topic", key, place, bool(topic.n_unjudged))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from riskrank.report.gate_formats.places import NOWHERE
-from riskrank.report.gate_formats.problems import fingerprints, notes, problems
+from riskrank.report.gate_formats.problems import fingerprints, notes, problems, weights_told
 from riskrank.report.gate_formats.rules import PREFIX, RULES
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def sarif(result: GateResult) -> str:
 
     broken = problems(result)
     shown = zip(broken[:MOST_RESULTS], fingerprints(broken[:MOST_RESULTS]), strict=True)
-    said = notes(result)
+    said = [*notes(result), *weights_told(result)]
     if len(broken) > MOST_RESULTS:
         said.append(f"{len(broken) - MOST_RESULTS:,} more topics that broke a limit are left out")
     run = {

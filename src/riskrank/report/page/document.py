@@ -63,6 +63,7 @@ def report(
     parts: Sequence[ReportPart],
     exports: Sequence[Export],
     scripts: Sequence[str] = REPORT_SCRIPTS,
+    styles: Sequence[str] = (),
 ) -> str:
     """A page that draws its own pictures; only the script that it brings may run.
 
@@ -75,7 +76,7 @@ def report(
     values = {
         "title": title,
         "policy": REPORT_POLICY.format(digest=digest),
-        "style": "".join(map(asset, ("tokens.css", "marks.css", "report.css"))),
+        "style": "".join(map(asset, ("tokens.css", "marks.css", "report.css", *styles))),
         "context": list(filter(None, context)),
         "footer": footer,
         "version": __version__,

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from riskrank.report.table import TitledTable
 
 FIRST_ROWS = 12  # of the table, where there are many systems
+WHOLE = 100  # percent of the axis of alphas
 MOST_NAMED = 6  # systems that are off the chart
 
 
@@ -115,6 +116,11 @@ class MeasurePart:
     def is_few(self) -> bool:
         """Are all systems named and drawn with their intervals?"""
         return self.n_systems <= FEW_SYSTEMS
+
+    @property
+    def has_unseen_losses(self) -> bool:
+        """Is there a system without a loss whose gain is not significant at every alpha?"""
+        return any(row.is_compared and not row.hurt and row.up_to.place < WHOLE for row in self.table.rows)
 
     @property
     def first_rows(self) -> int:

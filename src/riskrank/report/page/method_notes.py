@@ -78,15 +78,27 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
         (
             "Significant up to",
             "The largest tested α at which the gain is significant, as it is at every smaller one. Tested: "
-            f"{', '.join(f'{alpha:g}' for alpha in assessment.grid)}.",
+            f"{', '.join(f'{alpha:g}' for alpha in assessment.grid)}. Few losses say little of those that were not "
+            f"seen: {counted(len(scores.topics), unit)} without a loss cannot rule out rare ones that weigh many "
+            "times, so what loses less may be significant up to a smaller α.",
         ),
         (
             f"{plural(unit).capitalize()} hurt",
             f"Score below the baseline; over 20%: {plural(unit)} that lose more than a fifth.",
         ),
         topic_definition(unit),
+        ("URisk", "Gain − α × risk. TRisk: URisk in its standard errors (Dinçer et al. 2014)."),
+        (
+            "ZRisk, GeoRisk",
+            "ZRisk: standardised deviations from what a system’s and a topic’s totals let expect, losses times 1 + α. "
+            "GeoRisk: the geometric mean of effectiveness and ZRisk as a probability (Dinçer et al. 2016).",
+        ),
+        ("p Holm, p BH", "p after Holm’s correction, and after Benjamini and Hochberg’s."),
+        ("Geometric mean", f"Of the scores, so that {plural(unit)} with low ones count more."),
         ("CVaR", f"Mean loss of the worst {percent(assessment.cvar_share)} of {plural(unit)}."),
     ]
+    if 1 < n_systems <= FEW_SYSTEMS:
+        said.append(("Told apart", "By a paired test of two gains. That it fails is no proof that they are equal."))
     if FEW_SYSTEMS < n_systems <= MOST_TOLD_APART:
         said.append(
             (

@@ -62,5 +62,5 @@ def shared_losses(assessment: Assessment, losing: Sequence[int], digits: Digits)
         )
     if not rows:
         return None
-    heading, note = shared_losses_heading(assessment, n_topics), shared_losses_note(assessment)
+    heading, note = shared_losses_heading(assessment, n_topics), shared_losses_note(assessment, len(rows))
     return SharedLosses(heading, note, names if is_few else [], rows)

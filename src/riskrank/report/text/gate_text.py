@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note
+from riskrank.report.findings.digits import Digits
+from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
 from riskrank.report.findings.words import Word, counted, one_sentence, words
-from riskrank.report.text.formatting import aligned, decimals, signed
+from riskrank.report.text.formatting import aligned, decimals
 from riskrank.report.text.system_table import shortened
 from riskrank.report.text.terminal import WIDTH, paragraph, style
 from riskrank.report.text.wording import data_notes
@@ -52,7 +53,7 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
     said = gate_findings(compared)
     scores = compared.scores
     measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
-    about = f" ({one_line(measure)}, {counted(len(scores.topics), scores.unit)})"
+    about = f" ({one_line(measure)}, {topics_compared(compared)})"
     spoilt = [f"Caution: {one_sentence(each)}" for each in cautions(scores, [compared.baseline])]
     odd = [f"Note: {one_sentence(note)}" for note in data_notes(scores)]
     parts = [
@@ -110,7 +111,7 @@ def _broken(compared: Comparison, limit: int, hint: str) -> str:
     if not limit and broken:
         return f"{counted(len(broken), unit)} broke a limit{hint}"
     rows = [
-        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), signed(t.change, 3), topic_note(t)]
+        [one_line(t.topic), decimals(t.baseline, 3), decimals(t.score, 3), Digits(3).gain(t.change), topic_note(t)]
         for t in broken[:limit]
     ]
     names = [shortened(compared.baseline), shortened(compared.candidate)]

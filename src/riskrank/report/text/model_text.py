@@ -114,13 +114,12 @@ class _InspectedModel:
         ranker, card = load(folder), read_card(folder)
         if not hasattr(ranker, "ranker_"):
             return cls(ranker, card, [])
-        use = [("used", _use(card)), ("others ranked by", ", ".join(card["baselines"]))]
+        use = [("used", _use(ranker.get_params(deep=False), card)), ("others ranked by", ", ".join(card["baselines"]))]
         return cls(ranker.ranker_, {**card, **read_card(Path(folder) / MODEL)}, use)
 
 
-def _use(card: dict[str, Any]) -> str:
+def _use(parameters: dict[str, Any], card: dict[str, Any]) -> str:
     """Where a mixed or selective ranker uses the model within."""
-    parameters = card["parameters"]
     if card["kind"] == "Mixed":
         return f"on {parameters['probability']:.0%} of queries, by a coin (seed {parameters['random_state']})"
     predictor = {name: value for name, value in card["predictor"].items() if not isinstance(value, list)}
@@ -131,17 +130,17 @@ def _use(card: dict[str, Any]) -> str:
 def _card_facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
     data = card["training_data"]
     goal = ("measure", str(card["parameters"].get("measure")))
-    if "objective" in card:
-        objective = card["objective"]
+    objective = card.get("objective")
+    if objective:
         options = ", ".join(f"{n} {value}" for n, value in objective.items() if n not in ("objective", "measure"))
-        goal = ("objective", f"{objective['objective']} of {objective['measure']}; {options}")
+        goal = ("objective", f"{objective['objective']} of {objective.get('measure')}; {options}")
     facts = [
-        ("model", f"{card['kind']} {_extent(card, unit)} ({card['ending']})"),
+        ("model", f"{card['kind']} {_extent(card, unit)} ({card.get('ending', '')})"),
         goal,
         ("baselines", ", ".join(card["baselines"]) or "none"),
         ("trained on", f"{data['queries']:,} queries, {data['documents']:,} documents, {data['features']} features"),
         ("parameters", ", ".join(f"{name} {value}" for name, value in card["parameters"].items() if value is not None)),
-        ("created", f"{card['created']} with " + ", ".join(f"{n} {v}" for n, v in card["versions"].items())),
+        ("created", f"{card.get('created', '')} with " + ", ".join(f"{n} {v}" for n, v in card["versions"].items())),
     ]
     if card["needs_baseline"]:
         facts.insert(3, ("starts from", f"its baseline's scores × {card['start_scale']:.4g}; predicting needs them"))

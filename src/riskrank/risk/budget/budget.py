@@ -12,6 +12,12 @@ from riskrank.risk.paired import checked_alpha
 SEVERE_LOSS = 0.3  # less than what the only relevant document loses from the first rank to the second, by nDCG
 
 
+NOTHING_SET = (
+    "no_significant_loss = false sets no limit, so the default ones would be checked, a significant loss among them. "
+    "Set a limit beside it, or leave it out."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Budget:
     """Limits on what a candidate may lose; those left None are not checked.

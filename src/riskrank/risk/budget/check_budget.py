@@ -95,6 +95,14 @@ class _Checks:
     def confidence(self) -> float:
         return 1 - self.budget.level
 
+    @property
+    def _weighted(self) -> str:
+        return "weighted " if self.changes.is_weighted else ""
+
+    @property
+    def _by_weight(self) -> str:
+        return " by weight" if self.changes.is_weighted else ""
+
     def _hurt_beyond(self, loss: float, *, weighed: bool = True) -> tuple[int, ...]:
         """The topics that lose more than this, worst first; where they are weighed, without those of no weight."""
         is_hurt = self._is_hurt(loss) if weighed else self._loses_over(loss)
@@ -112,7 +120,7 @@ class _Checks:
         value, count, changes = self.changes.share(is_hurt), int(is_hurt.sum()), self.changes
         lose = f"{'loses' if count == 1 else 'lose'} more than {beyond:g}" if beyond else "hurt"
         share, most = _percents(value, limit)
-        words = f"{count:,} of {counted(changes.n_topics, self.unit)} {lose} ({share}), at most {most}"
+        words = f"{count:,} of {counted(changes.n_topics, self.unit)} {lose} ({share}{self._by_weight}), at most {most}"
         interval = changes.share_interval(value, self.confidence)
         return replace(self._checked(name, limit, value, words, beyond=beyond, interval=interval), count=count)
 
@@ -123,19 +131,19 @@ class _Checks:
 
     def _risk(self, limit: float) -> Check:
         value = float(np.maximum(-self.changes.weighted, 0.0).mean())
-        words = f"mean loss {value:.4f}, at most {limit:g}"
+        words = f"{self._weighted}mean loss {value:.4f}, at most {limit:g}"
         return self._checked("risk", limit, value, words, interval=risk_interval(self.changes.mirror, self.confidence))
 
     def _urisk(self, limit: float) -> Check:
         alpha = self.budget.alpha
         value = float(tradeoff(self.changes.weighted, alpha).mean())
-        words = f"URisk {value:.4f} at α = {alpha:g}, at least {limit:g}"
+        words = f"{self._weighted}URisk {value:.4f} at α = {alpha:g}, at least {limit:g}"
         interval = urisk_interval(self.changes.mirror, alpha, self.confidence)
         return self._checked("urisk", limit, value, words, alpha=alpha, interval=interval)
 
     def _gain(self, limit: float) -> Check:
         value = float(self.all_changes.weighted.mean())
-        words = f"mean change {value:+.4f}, at least {limit:g}"
+        words = f"{self._weighted}mean change {value:+.4f}, at least {limit:g}"
         interval = self.all_changes.mirror.interval(GAIN, self.confidence)
         return self._checked("gain", limit, value, words, interval=interval)
 
@@ -143,7 +151,8 @@ class _Checks:
         """Not inferior by more than a margin; the bound, not the mean, is the value that decides."""
         level, changes = self.budget.level, self.all_changes
         mean, least = float(changes.weighted.mean()), changes.least_gain(level)
-        words = f"mean change {mean:+.4f}, with {1 - level:.0%} confidence at least {least:.4f}, may be {-margin:.4f}"
+        known = f"with {1 - level:.0%} confidence at least {least:+.4f}, must be at least {-margin:g}"
+        words = f"{self._weighted}mean change {mean:+.4f}, {known}"
         check = self._checked("worse", -margin, least, words)
         allowance = mean + margin
         needed = None if check.holds or allowance <= 0 else changes.n_topics * ((mean - least) / allowance) ** 2
@@ -157,7 +166,7 @@ class _Checks:
         if math.isnan(value):  # without variation the test has no statistic, but the direction is certain
             value = math.copysign(math.inf, tested.urisk) if tested.urisk else 0.0
             shown = f"undefined ({tested.reason})"
-        words = f"TRisk {shown} at α = {self.budget.alpha:g}, at least {limit:.3f}"
+        words = f"{self._weighted}TRisk {shown} at α = {self.budget.alpha:g}, at least {limit:.3f}"
         check = self._checked("trisk", limit, value, words, alpha=self.budget.alpha)
         return replace(check, value=tested.statistic)
 
@@ -166,7 +175,7 @@ class _Checks:
         tested = self._tested()
         holds = tested.verdict != "significant loss"
         known = tested.reason if tested.reason and holds else p_text(tested.p_mirror, named=True)
-        words = f"{'no' if holds else 'a'} significant loss at α = {self.budget.alpha:g}: {known}"
+        words = f"{'no' if holds else 'a'} significant {self._weighted}loss at α = {self.budget.alpha:g}: {known}"
         topics = () if holds else self._hurt_beyond(0.0)
         return Check(
             "significance", limit, tested.urisk, holds, words, topics, alpha=self.budget.alpha,

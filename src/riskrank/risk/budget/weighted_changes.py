@@ -65,6 +65,11 @@ class WeightedChanges:
         return len(self.delta)
 
     @property
+    def is_weighted(self) -> bool:
+        """Do some topics count more than others?"""
+        return bool((self.weights != self.weights[0]).any())
+
+    @property
     def n_effective(self) -> float:
         """How many topics of equal weight would tell as much (Kish 1965)."""
         return float(self.weights.sum() ** 2 / np.square(self.weights).sum())

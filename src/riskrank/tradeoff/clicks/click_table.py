@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 RISK, PREFERENCE, LOWEST = "Risk Sensitive", "Weight-Initial-Pref", "Lowest-Click-Plus-One"  # series
 BOTH = "Preference and Risk"  # the beginning of the names of its series, one for each alpha
 STANDARD = "Standard Gain"
+HIDDEN = ("other_gains", "standard_error", "hurt", "risk")  # fields that have no column in files
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
 
 
@@ -33,7 +34,8 @@ class ClickRow:
     """A model of the table: shares and effectiveness from 0 to 1, over `n` pages.
 
     `gain_share` and `risk_share` are against Standard Gain, `other_gains` by further measures. `p_value`: two-sided, of
-    a paired t-test against the presented order. `standard_error` is that of the gain.
+    a paired t-test against the presented order. `standard_error` is that of the gain, `hurt` the share of pages
+    that lose, `risk` the mean loss.
     """
 
     method: str
@@ -50,10 +52,12 @@ class ClickRow:
     p_value: float
     other_gains: Mapping[str, float] = field(default_factory=dict)
     standard_error: float = math.nan
+    hurt: float = math.nan
+    risk: float = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a table: further measures have columns of their own."""
-        plain = {name: value for name, value in vars(self).items() if name not in ("other_gains", "standard_error")}
+        plain = {name: value for name, value in vars(self).items() if name not in HIDDEN}
         return plain | {f"gain_{name}": value for name, value in self.other_gains.items()}
 
 
@@ -177,6 +181,8 @@ def rows_of(
             p_value=tally.change.p_value,
             other_gains=others[method],
             standard_error=tally.change.standard_error,
+            hurt=tally.hurt,
+            risk=tally.risk,
         )
         for method, tally in counted.items()
     ]

@@ -33,6 +33,7 @@ class ClickTally:
     effectiveness: Moments = NOTHING
     change: Moments = NOTHING
     lost: float = 0.0
+    n_hurt: int = 0
     n_reranked: int = 0
     tau: Moments = NOTHING
     tau_reranked: Moments = NOTHING
@@ -54,6 +55,7 @@ class ClickTally:
             effectiveness=Moments.of(values),
             change=Moments.of(delta),
             lost=float(np.maximum(0.0, -delta).sum()),
+            n_hurt=int((delta < 0).sum()),
             n_reranked=int(is_reranked.sum()),
             tau=Moments.of(tau[known]),
             tau_reranked=Moments.of(tau[known & is_reranked]),
@@ -66,6 +68,7 @@ class ClickTally:
             effectiveness=self.effectiveness + other.effectiveness,
             change=self.change + other.change,
             lost=self.lost + other.lost,
+            n_hurt=self.n_hurt + other.n_hurt,
             n_reranked=self.n_reranked + other.n_reranked,
             tau=self.tau + other.tau,
             tau_reranked=self.tau_reranked + other.tau_reranked,
@@ -81,6 +84,11 @@ class ClickTally:
     def risk(self) -> float:
         """The mean loss."""
         return self.lost / self.n if self.n else math.nan
+
+    @property
+    def hurt(self) -> float:
+        """The share of pages that lose."""
+        return self.n_hurt / self.n if self.n else math.nan
 
     @property
     def reranked(self) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from riskrank.assessment.rank_changes import rank_changes
 from riskrank.data.fingerprints import json_digest
 from riskrank.data.json_numbers import to_json_numbers
-from riskrank.data.tables.parquet_sizes import check_parquet
+from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import read_json
@@ -228,8 +228,8 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
         record = decode(FinishedRecord, read_json(folder / FINISHED), folder / FINISHED)
         if record.digest not in digests:
             return None
-        check_parquet(folder / QUERIES)
-        frame = pl.read_parquet(folder / QUERIES)
+        with parquet_told(folder / QUERIES):
+            frame = pl.read_parquet(folder / QUERIES)
         tables: dict[str, dict[str, Any]] = {}
         for (name,), part in frame.group_by("set", maintain_order=True):
             columns = part.drop("set").to_dict(as_series=False)

@@ -111,6 +111,7 @@ def test_topics_that_must_not_break_in_a_file_of_their_own(tmp_path):
         ("x = " + "[" * 20_000, None, "is not TOML that can be read"),
         (f"[limits]\nmax_loss = {'9' * 400}\n", 2, "max_loss must be a number from 0"),
         (f"[limits]\nmax_loss = {'9' * 6000}\n", None, "is not TOML that can be read"),
+        ("[limits]\nlevel = 0.1\nno_significant_loss = false\n", 3, "no_significant_loss = false sets no limit, so"),
         ("max_hurt = 0.1\n", 1, "unknown key 'max_hurt'. It belongs below [limits]."),
         ("segments = 's.csv'\n[segment.a]\n", 2, "segment 'a' has no limit"),
     ],
@@ -123,12 +124,55 @@ def test_what_does_not_fit_is_named_with_its_line(tmp_path, text, line, message)
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe\x00", b"x = '\xff'\n", b""])
-def test_files_that_are_no_text_are_refused(tmp_path, content):
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\xff\xfe\x00", "is a binary file, text is needed."),
+        (b"x = '\xff'\n", "is not UTF-8 text. Convert it first."),
+        (b"", "is empty."),
+        (None, "no such file."),
+    ],
+)
+def test_files_that_are_no_text_are_refused(tmp_path, content, message):
     path = tmp_path / "budget.toml"
-    path.write_bytes(content)
-    with pytest.raises(FileError):
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(FileError) as caught:
         read_budget(path)
+    assert str(caught.value) == f"{path}: {message}"
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["", "BOM"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+def test_lines_are_right_whatever_ends_them(tmp_path, start, end):
+    lines = ["[limits]", "", "# a comment", "max_hurt = 2", "[[accepted]]", "topic = 'a'"]
+    path = tmp_path / "budget.toml"
+    path.write_bytes((start + end.join(lines)).encode())
+    with pytest.raises(FileError, match=r"budget.toml:4: max_hurt must be a number from 0 to 1, got 2\."):
+        read_budget(path)
+    lines[3] = "max_hurt = 0.2"
+    path.write_bytes((start + end.join(lines)).encode())
+    with pytest.raises(FileError, match=r"budget.toml:5: an accepted loss needs reason = …\."):
+        read_budget(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("\nsegments = 'no.csv:device'\n", 2, "no.csv:device"),
+        ("weights = 'no.csv'\n", 1, "no.csv"),
+        ("must_not_break = 'no.txt'\n", 1, "no.txt"),
+    ],
+)
+def test_files_that_are_not_there_are_named_with_the_line_that_names_them(tmp_path, text, line, name):
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4], "new": [0.5, 0.4]})
+    path = written(tmp_path, text)
+    with pytest.raises(FileError) as caught:
+        rr.gate(scores, "new", "old", budget=path)
+    assert str(caught.value) == f"{path}:{line}: {tmp_path / name}: no such file."
+    instead = {"segments": {"1": "a"}, "weights": {"1": 1.0, "2": 1.0}, "must_not_break": ["1"]}
+    key = text.split("=")[0].strip()
+    assert rr.gate(scores, "new", "old", budget=path, **{key: instead[key]}).passed
 
 
 def test_what_only_the_data_show_is_named_with_its_line(tmp_path):

@@ -18,7 +18,7 @@ topic = "b"
 
 
 def line_of(*key):
-    return KeyLines("x.toml", TEXT).error("…", *key).line
+    return KeyLines.of("x.toml", TEXT).error("…", *key).line
 
 
 def test_keys_are_found_in_their_tables():
@@ -37,11 +37,11 @@ def test_what_is_not_there_is_looked_for_in_its_table():
 
 def test_errors_are_located_by_their_parameters():
     error = ParameterError("tolerance needs max_hurt.", "tolerance", "max_hurt")
-    assert KeyLines("x.toml", TEXT).located(error, "limits").line == 3
-    assert str(KeyLines("x.toml", TEXT).located(error, "limits")) == "x.toml:3: tolerance needs max_hurt."
+    assert KeyLines.of("x.toml", TEXT).located(error, "limits").line == 3
+    assert str(KeyLines.of("x.toml", TEXT).located(error, "limits")) == "x.toml:3: tolerance needs max_hurt."
 
 
 def test_the_first_of_several_keys_that_is_there():
-    lines = KeyLines("budget.toml", "[limits]\nmax_hurt = 0.1\n")
+    lines = KeyLines.of("budget.toml", "[limits]\nmax_hurt = 0.1\n")
     assert lines.first(("segment", "a", "max_hurt"), ("limits", "max_hurt"), ("limits",)) == 2
     assert lines.first(("nonsense",)) == 1

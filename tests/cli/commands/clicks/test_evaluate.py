@@ -200,7 +200,12 @@ def test_models_are_not_judged_on_other_features(riskrank, files):
 @pytest.mark.parametrize(
     ("name", "damage", "arguments", "message"),
     [
-        ("prepared/test/00000.parquet", b"", (*EVALUATE, "--on", "prepared"), "00000.parquet: is damaged"),
+        (
+            "prepared/test/00000.parquet",
+            b"",
+            (*EVALUATE, "--on", "prepared"),
+            "00000.parquet: is not a Parquet file, or it is damaged",
+        ),
         ("models/sweep.json", b"{", EVALUATE, "models: is not a sweep of riskrank, or it is damaged"),
         ("models/queries.parquet", b"", EVALUATE, "models: is not a sweep of riskrank, or it is damaged"),
         ("models/clicks.json", b"{", (*EVALUATE, "--on", "prepared"), "models: is not a sweep over clicks"),

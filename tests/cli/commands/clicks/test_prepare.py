@@ -13,6 +13,7 @@ from riskrank.clicks import preparation
 from riskrank.clicks.features import FEATURES
 from riskrank.clicks.prepared import Prepared
 
+from ....files.crashing import leave_traces
 from ...mistakes import contents, told_in_one_line
 from .click_commands import PAGES, PREPARE, done_well, shows_usage
 
@@ -45,8 +46,18 @@ def test_interrupted_preparing_leaves_nothing_behind(riskrank, files, monkeypatc
     monkeypatch.setattr(preparation, "LogSplits", interrupted)
     before = contents(files)
     for target in ("new", "deep/new", "prepared"):
-        assert riskrank("clicks", "prepare", "log.parquet", "-o", target).status == 130
+        done = riskrank("clicks", "prepare", "log.parquet", "-o", target)
+        said = f"riskrank: interrupted; nothing was prepared, and the same command starts again ({target}).\n"
+        assert (done.status, done.out, done.err) == (130, "", said)
     assert contents(files) == before
+
+
+def test_after_a_run_that_died_it_says_that_it_starts_again(riskrank, files):
+    leave_traces(files / "new")
+    done = riskrank("clicks", "prepare", "log.parquet", "-o", "new")
+    said = "riskrank: an earlier run for new was interrupted, and nothing of it can be used: this one starts again.\n"
+    assert (done.status, done.err) == (0, said)
+    assert riskrank("clicks", "prepare", "log.parquet", "-o", "new").err == ""
 
 
 LOGS = {

@@ -56,9 +56,11 @@ def test_interrupted_it_says_how_to_go_on_and_goes_on(riskrank, files, monkeypat
     assert (done.status, done.out) == (130, "")
     assert done.err == "riskrank: interrupted; run the same command again to go on (more).\n"
     told_in_one_line(riskrank, files, ("clicks", "evaluate", "more"), "more: is a sweep that was interrupted")
-    done = done_well(riskrank, *arguments)
-    assert done.out == "more: 3 models. Next: riskrank clicks evaluate more\n"
+    done = riskrank(*arguments)
+    assert (done.status, done.out) == (0, "more: 3 models. Next: riskrank clicks evaluate more\n")
+    assert done.err == "riskrank: an earlier run was interrupted, goes on with what is finished in more.\n"
     assert len(trained) == 4  # only the third model, once more
+    assert riskrank(*arguments).err == ""
 
 
 def test_beta_may_grow_with_the_query(riskrank, files):
@@ -147,7 +149,7 @@ def test_beta_by_query_needs_its_feature(riskrank, files):
             "prepared: is not a folder of prepared clicks (no readable prepared.json",
         ),
         ("prepared/prepared.json", b"[]", TRAIN, "prepared: is not a folder of prepared clicks"),
-        ("prepared/train/00000.parquet", b"PAR1", TRAIN, "00000.parquet: is damaged"),
+        ("prepared/train/00000.parquet", b"PAR1", TRAIN, "00000.parquet: is not a Parquet file, or it is damaged"),
     ],
     ids=lambda x: x if isinstance(x, str) else " ",
 )

@@ -16,7 +16,7 @@ def texts(page, tag):
 
 def test_it_says_what_was_found_and_has_a_plot_for_each_limit():
     page = creeping(12).to_html()
-    assert texts(page, "h1") == ["12 releases, all passed. Mean loss used 40% of the limit at first and 90% now."]
+    assert texts(page, "h1") == ["12 releases, all passed. Mean loss: 40% of the limit at first, 90% now."]
     assert texts(page, "h3") == ["Topics hurt", "Mean loss", "URisk", "Topics hurt in mobile", "nDCG@10"]
     assert page.count('role="img"') == 5
     assert page.count("<tbody>") == 1

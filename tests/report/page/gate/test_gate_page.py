@@ -68,6 +68,18 @@ def test_details_are_closed_and_have_the_method_and_what_a_build_prints(page, fa
     assert printed.strip() == repr(failed).strip()
 
 
+def test_each_of_several_comparisons_says_which_it_is_and_has_its_own_output():
+    rivals = {name: RUNS[name] for name in ("neural", "hybrid")}
+    result = rr.gate(QRELS, rivals, {"bm25": RUNS["bm25"]}, ["nDCG@10", "AP"], **LIMITS)
+    text = markup(result.to_html())
+    for each, part in zip(result.comparisons, text.split("<article ")[1:], strict=True):
+        assert f"{each.candidate} against bm25, {each.measure}, 50 topics" in plain(part.split("<h1")[0])
+        printed = plain(part.split("<pre>")[1].split("</pre>")[0])
+        assert printed.startswith(f"{'PASS' if each.passed else 'FAIL'} {each.candidate} may ")
+        assert printed.count(" replace bm25") == 1
+    assert "gains = grade" not in text.split("<main>")[0]
+
+
 def test_cautions_stand_before_any_number():
     scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0.9]})
     result = rr.gate(scores, "new", "old", max_risk=0.5)

@@ -25,6 +25,22 @@ def page(place):
     return place / "gate.html"
 
 
+@pytest.fixture(scope="module")
+def several(place):
+    """Five candidates by three measures, with segments, weights and a name that is long."""
+    qrels, runs = example_files()
+    rivals = {name: runs[name] for name in ("neural", "hybrid", "expansion")}
+    rivals |= {"build-2026-11-17-with-a-name-that-is-very-long": runs["neural"], "again": runs["bm25"]}
+    topics = sorted(rr.read_qrels(qrels).topics)
+    result = rr.gate(
+        qrels, rivals, {"bm25": runs["bm25"]}, ["nDCG@10", "AP", "RR"],
+        segments={topic: "ab"[i % 2] for i, topic in enumerate(topics)},
+        weights={topic: float(i + 1) for i, topic in enumerate(topics)}, must_not_break=topics[:3],
+    )  # fmt: skip
+    result.to_html(place / "several.html")
+    return place / "several.html"
+
+
 def test_topics_open_with_both_rankings_and_nothing_is_asked_for(tab, page):
     report = Report.open(tab, page)
     assert report.detail()["topic"] == "133"
@@ -43,6 +59,41 @@ def test_files_are_handed_out(tab, page, tmp_path):
     assert json.loads(tab.saved("json", tmp_path).read_text(encoding="utf-8"))["passed"] is False
     assert "<testsuite" in tab.saved("xml", tmp_path).read_text(encoding="utf-8")
     assert tab.console() == []
+
+
+@pytest.mark.parametrize("width", [1280, 768, 390])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_several_comparisons_fit_and_no_button_is_broken_in_two(tab, several, width, scheme):
+    tab.resize(width)
+    tab.prefer(scheme)
+    report = Report.open(tab, several)
+    assert tab.run("return document.documentElement.scrollWidth") <= width
+    heights = tab.run("""return [...document.querySelectorAll(".actions button")].map((each) => each.offsetHeight)""")
+    assert 1 <= len([height for height in heights if height]) <= len(heights)
+    assert max(heights) < 40  # px: one line of text
+    assert tab.run("return document.querySelector('.context').textContent").endswith("comparisons fail")
+    assert report.find(".badge-line").text == "✗ FAIL neural against bm25, nDCG@10, 50 weighted topics"
+
+
+def test_one_comparison_takes_two_sheets_of_paper_with_its_worst_topics(tab, page):
+    Report.open(tab, page)
+    assert tab.n_sheets() == 2
+    tab.prefer(media="print")
+    listed = tab.run("""return [...document.querySelectorAll(".topic-list li")].filter((each) => each.offsetHeight)
+        .map((each) => each.querySelector(".topic-name").textContent)""")
+    assert listed[:3] == ["133", "118", "113"]
+    assert len(listed) == 12
+    assert tab.run("return document.querySelector('.in-a-build').offsetHeight") == 0
+    assert tab.run("return document.querySelector('[data-method] dl').offsetHeight") > 100
+
+
+def test_several_comparisons_take_about_a_sheet_each_with_the_method_once(tab, several):
+    Report.open(tab, several)
+    assert tab.n_sheets() <= 15  # of 15 comparisons
+    tab.prefer(media="print")
+    shown = tab.run("""return [".gate", ".badge-line", "[data-method]", ".gate.passed [data-explorer]"]
+        .map((each) => [...document.querySelectorAll(each)].filter((one) => one.offsetHeight).length)""")
+    assert shown == [15, 15, 1, 0]
 
 
 @pytest.mark.parametrize("width", [1280, 390])

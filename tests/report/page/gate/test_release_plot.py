@@ -12,7 +12,7 @@ def test_the_limit_is_a_line_and_what_is_over_it_a_loss():
     assert plot.line == pytest.approx(100 * (1 - 1 / 1.45), abs=0.01)
     assert [(dot.x, dot.kind, dot.title) for dot in plot.dots] == [
         (25.0, "gain", "v1: 50% of the limit"),
-        (75.0, "loss", "v2: 125% of the limit"),
+        (75.0, "loss", "v2: 1.2 times the limit"),
     ]
     assert plot.dots[0].y > plot.line > plot.dots[1].y
     assert [tick.text for tick in plot.ticks] == ["0%", "50%"]
@@ -21,7 +21,9 @@ def test_the_limit_is_a_line_and_what_is_over_it_a_loss():
 def test_what_is_far_over_the_limit_stays_on_the_plot():
     plot = use_plot([0.5, 40.0], ["a", "b"])
     assert plot.dots[1].y == 0
-    assert plot.dots[1].title == "b: 4000% of the limit"
+    assert plot.dots[1].title == "b: 40 times the limit"
+    assert [tick.text for tick in plot.ticks] == ["0%", "200%", "≥300%"]
+    assert [tick.text for tick in use_plot([0.5, 2.8], ["a", "b"]).ticks] == ["0%", "200%", "300%"]
 
 
 def test_lines_have_gaps_where_nothing_is_known():

@@ -12,8 +12,8 @@ from ....tradeoff.synthetic_sweeps import selective_sweep
 
 def test_the_facts_are_beside_those_of_the_reference_model(two_models, guaranteed):
     part = changes_part(two_models, shown_model(two_models, guaranteed), Digits(4))
-    assert part.large_heading == "No query loses more than a fifth with α = 5 (100 with α = 0)"
-    assert part.hurt_heading == "α = 5 hurts 100 of 400 queries, α = 0 hurts 100, but by more in all"
+    assert part.large_heading == "No query loses more than a fifth with α = 5 on all queries (100 with α = 0)"
+    assert part.hurt_heading == "α = 5 on all queries hurts 100 of 400 queries, α = 0 hurts 100, but by more in all"
     assert [tuple(row) for row in part.worst] == [(str(4 * k), "0.5000", "−0.2000", "−0.0300") for k in range(5)]
     # −6 % and 10 %, beside 40 % either way.
     assert [bar.own for bar in part.bars] == [0, 0, 0, 0, 100, 300, 0, 0, 0, 0, 0]

@@ -15,9 +15,9 @@ from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.scored_systems import DEFAULT_MEASURE
 from riskrank.data.files import read_bytes
-from riskrank.errors import FileError, RiskrankError, first_duplicate, nearest, one_line, quoted
+from riskrank.errors import FileError, ParameterError, RiskrankError, first_duplicate, nearest, one_line, quoted
 from riskrank.measures.parse import parse_measure
-from riskrank.risk.budget.budget import Budget
+from riskrank.risk.budget.budget import NOTHING_SET, Budget
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -34,6 +34,8 @@ def read_budget(path: PathLike) -> GateBudget:
     try:
         text = read_bytes(path).decode()
         content = tomllib.loads(text)
+    except FileError:
+        raise
     except UnicodeDecodeError:
         raise FileError(path, "is not UTF-8 text. Convert it first.") from None
     except tomllib.TOMLDecodeError as problem:
@@ -42,7 +44,7 @@ def read_budget(path: PathLike) -> GateBudget:
         raise FileError(path, message, line=int(where[1]) if where else None) from None
     except (RecursionError, ValueError, OverflowError) as problem:  # nested too deep, or numbers of thousands of digits
         raise FileError(path, f"is not TOML that can be read ({one_line(str(problem), limit=100)}).") from None
-    return _BudgetReader(Path(path), content, KeyLines(path, text)).budget()
+    return _BudgetReader(Path(path), content, KeyLines.of(path, text)).budget()
 
 
 class _BudgetReader:
@@ -108,7 +110,10 @@ class _BudgetReader:
             if "max_hurt" in content and "tolerance" in common:
                 content = {"tolerance": common["tolerance"], **content}
         try:
-            return Budget(**content)
+            limits = Budget(**content)
+            if limits.is_empty and "no_significant_loss" in content:
+                raise ParameterError(NOTHING_SET, "no_significant_loss")
+            return limits
         except RiskrankError as error:
             raise self.lines.located(error, *table) from None
 

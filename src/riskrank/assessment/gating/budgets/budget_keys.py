@@ -68,9 +68,14 @@ TOP = {
 
 def schema() -> dict[str, Any]:
     """The JSON schema of budget files, by which editors complete and check them."""
-    limits = {**_table(LIMITS), "dependentRequired": {name: [needed] for name, needed in NEEDS.items()}}
     names = [name for name in LIMITS if name.startswith(("max_", "min_"))]
-    is_tested = {"properties": {"no_significant_loss": {"const": True}}, "required": ["no_significant_loss"]}
+    is_not_off = {"properties": {"no_significant_loss": {"const": True}}}  # alone, false would set nothing
+    limits = {
+        **_table(LIMITS),
+        "dependentRequired": {name: [needed] for name, needed in NEEDS.items()},
+        "anyOf": [is_not_off, *({"required": [name]} for name in names)],
+    }
+    is_tested = {**is_not_off, "required": ["no_significant_loss"]}
     has_limit = {"anyOf": [*({"required": [name]} for name in names), is_tested]}
     accepted = {**_table(ACCEPTED), "required": ["topic", "reason", "until"]}
     return {

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
+from riskrank.data.tables.topic_columns import path_and_column
+from riskrank.errors import FileError
 from riskrank.parameters import one_of, whole
 from riskrank.risk.budget.budget import Budget
 from riskrank.typing import WithoutRelevant
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.budgets.key_lines import KeyLines
@@ -74,6 +77,15 @@ class GateBudget:
     def limits_for(self, measure: str) -> Budget:
         """The limits by a measure, the default ones where none are set."""
         return self.own_limits(measure).or_default()
+
+    def check_files(self, names: Iterable[str]) -> None:
+        """Refuse paths of files that are not there, at the line that names them."""
+        for name in names:
+            given = getattr(self, name)
+            if isinstance(given, str | os.PathLike):
+                path, _ = path_and_column(os.fspath(given))
+                if not os.path.exists(path):
+                    raise self.located(FileError(path, "no such file."), name)
 
     def located(self, error: RiskrankError, *key: str | int) -> RiskrankError:
         """An error, with the line of the file that it is about."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from riskrank.errors import FileError, RiskrankError
@@ -18,46 +19,52 @@ MOST_EQUALS = 20  # signs of a line that are looked at
 KeyPath = tuple[str | int, ...]
 
 
+@dataclass(frozen=True)
 class KeyLines:
     """The lines of a file's keys: ``("limits", "max_hurt")``, ``("accepted", 0, "until")``."""
 
-    def __init__(self, path: PathLike, text: str) -> None:
-        self.path = path
-        self._lines: dict[KeyPath, int] = {}
+    path: PathLike
+    lines: dict[KeyPath, int]
+
+    @classmethod
+    def of(cls, path: PathLike, text: str) -> KeyLines:
+        """Those of a text in TOML."""
+        lines: dict[KeyPath, int] = {}
         table: KeyPath = ()
         counts: dict[KeyPath, int] = {}
         is_within_text = False
-        for number, line in enumerate(text.split("\n"), start=1):
+        for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
             header, key = ((), ()) if is_within_text else (_header(line), _key(line))
             if header:
                 table = header
                 if line.lstrip().startswith("[["):
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
-                self._lines[table] = number
+                lines[table] = number
             elif key:
-                self._lines.setdefault((*table, *key), number)
+                lines.setdefault((*table, *key), number)
             is_within_text ^= len(LONG_QUOTES.findall(line)) % 2 == 1
+        return cls(path, lines)
 
     def first(self, *keys: KeyPath) -> int:
         """The line of the first of some keys that stands in the file, or else 1."""
-        return next((self._lines[key] for key in keys if key in self._lines), 1)
+        return next((self.lines[key] for key in keys if key in self.lines), 1)
 
     def add_name(self, table: KeyPath, name: KeyPath) -> None:
         """Let a table, and the keys below it, be found by another name, too."""
-        below = {key: line for key, line in self._lines.items() if key[: len(table)] == table}
-        self._lines |= {(*name, *key[len(table) :]): line for key, line in below.items()}
+        below = {key: line for key, line in self.lines.items() if key[: len(table)] == table}
+        self.lines.update({(*name, *key[len(table) :]): line for key, line in below.items()})
 
     def error(self, message: str, *key: str | int) -> FileError:
         """An error at a key, or at the table it would be in."""
         where = key
-        while where and where not in self._lines:
+        while where and where not in self.lines:
             where = where[:-1]
-        return FileError(self.path, message, line=self._lines.get(where, 1))
+        return FileError(self.path, message, line=self.lines.get(where, 1))
 
     def located(self, error: RiskrankError, *table: str | int) -> FileError:
         """An error about a parameter, at the line where the parameter is set."""
-        names = [name for name in error.parameters if (*table, name) in self._lines]
+        names = [name for name in error.parameters if (*table, name) in self.lines]
         return self.error(str(error), *table, *names[:1])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import QuietOption, SeedOption, numbers_from
-from riskrank.cli.output import emit
+from riskrank.cli.output import INTERRUPTED, emit, fail, say
 from riskrank.typing import SplitKind
 
 if TYPE_CHECKING:
@@ -68,18 +68,24 @@ def command(
     gc.enable()  # see main.run
     from riskrank.clicks.logs.log_report import LogReport
     from riskrank.clicks.preparation import prepare
+    from riskrank.clicks.prepared_folder import prepared_folder
     from riskrank.parameters import whole
 
     whole("memory", memory, 2)  # megabytes, which `prepare` has in bytes
+    if prepared_folder(output).was_interrupted:
+        say(f"an earlier run for {output} was interrupted, and nothing of it can be used: this one starts again.")
     report = LogReport()
-    prepared = prepare(
-        log, output, layout=layout, satisfied=satisfied,
-        grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
-        shares=numbers_from([shares], "--shares"), history=history,
-        features=None if features is None else [name.strip() for name in features.split(",")],
-        keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict,
-        random_state=random_state, report=report, verbose=verbose,
-    )  # fmt: skip
+    try:
+        prepared = prepare(
+            log, output, layout=layout, satisfied=satisfied,
+            grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
+            shares=numbers_from([shares], "--shares"), history=history,
+            features=None if features is None else [name.strip() for name in features.split(",")],
+            keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict,
+            random_state=random_state, report=report, verbose=verbose,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        fail(f"interrupted; nothing was prepared, and the same command starts again ({output}).", INTERRUPTED)
     emit(_summary(prepared, report, output))
 
 

@@ -77,7 +77,11 @@ def command(
 
     riskrank clicks train prepared -o models --trees 50
     """
+    from riskrank.clicks.prepared import Prepared
+
+    pages = Prepared.open(prepared)  # before libraries are loaded, which takes a second or two
     from riskrank.tradeoff.clicks.click_sweep import PAPER, click_sweep
+    from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
     grids: dict[str, Any] = dict(PAPER) if paper else {}
     for name in GRIDS:
@@ -86,9 +90,9 @@ def command(
             grids[name] = numbers_from([text], flags(context)[name]) if text.strip() else []
     if "alphas" in grids:
         grids["alphas"] = [0.0, *grids["alphas"]]
-    with resumable_work(output):
+    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
         result = click_sweep(
-            prepared, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
+            pages, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
             verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
     emit(f"{output}: {counted(len(result), 'model')}. Next: riskrank clicks evaluate {output}")

@@ -100,6 +100,7 @@ class Part {
     const isFull = button.getAttribute("aria-pressed") !== "true";
     button.setAttribute("aria-pressed", isFull);
     button.textContent = isFull ? "Show fewer" : "Show all";
+    for (const text of this.all("[data-off]")) text.hidden = isFull;
     for (const { element } of this.plots) element.hidden = (element.dataset.plot === "full") !== isFull;
     this.draw();
   }

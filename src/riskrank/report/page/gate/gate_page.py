@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.gate_findings import overall
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.gate_findings import overall, topics_compared
 from riskrank.report.page.document import Export, asset, render, report
 from riskrank.report.page.gate.gate_part import gate_parts, gate_verdict
 
@@ -22,19 +21,30 @@ FOOTER = "Intervals: mirror-shift bootstrap; of shares: Wilson’s"
 
 def gate_page(result: GateResult) -> str:
     """A self-contained page; with both rankings of every topic where the gate was given runs."""
-    first, scores = result.comparisons[0], result.scores
-    against = overall(result) or f"{first.candidate} against {first.baseline}"
+    compared, several = result.comparison, overall(result)
+    against = several or f"{compared.candidate} against {compared.baseline}"
     exit_code = f"exit code {0 if result.passed else 1}"
-    context = ["gate", exit_code, scores.title, against, counted(len(scores.topics), scores.unit)]
+    measured = (
+        ["", ""] if several else [compared.scores.title, topics_compared(compared)]
+    )  # of several, each part says it
+    context = ["gate", exit_code, measured[0], against, measured[1]]
     title = f"{'PASS' if result.passed else 'FAIL'}: {against}"
     parts = gate_parts(result)
-    return report("gate_report.html", title=title, context=context, footer=FOOTER, parts=parts, exports=EXPORTS)
+    return report(
+        "gate_report.html",
+        title=title,
+        context=context,
+        footer=FOOTER,
+        parts=parts,
+        exports=EXPORTS,
+        styles=["gate.css"],
+    )
 
 
 def gate_notebook(result: GateResult) -> str:
     """HTML for a notebook's cell: the verdict and the checklist, with a style of their own."""
     style = "".join(map(asset, ("tokens.css", "marks.css", "notebook.css")))
     compared = result.comparison
-    about = f"{compared.scores.title}, {counted(len(compared.scores.topics), compared.scores.unit)}."
+    about = f"{compared.scores.title}, {topics_compared(compared)}."
     values = {"style": style, "verdict": gate_verdict(compared), "about": about, "overall": overall(result)}
     return render("gate_notebook.html", values)

@@ -9,14 +9,14 @@ import numpy as np
 
 from riskrank.assessment.assess import assess
 from riskrank.assessment.cautions import cautions
-from riskrank.assessment.gating.gate_result import GateResult
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, topics_compared, would_pass
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
 from riskrank.report.gate_formats.markdown import markdown
+from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.explorer.topic_data import topic_data
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.gating.comparison import Comparison
+    from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
@@ -83,6 +84,7 @@ class GatePart:
 
     key: str
     label: str  # which comparison it is
+    about: str  # the same in words, where there are several
     measure: str
     verdict: GateVerdict
     explorer: ExplorerPart | None
@@ -113,14 +115,12 @@ def gate_verdict(compared: Comparison) -> GateVerdict:
 def gate_parts(result: GateResult) -> list[GatePart]:
     """What the page of a gate says: a part for each comparison."""
     count = len(result.comparisons)
-    lines = gate_text(result).splitlines()
     return [
         _part(
-            compared,
-            result.scored,
-            lines,
+            replace(result, comparisons=(compared,)),
             key="gate" if count == 1 else f"gate-{number}",
             label=_label(result, compared),
+            about="" if count == 1 else f"{title_of(compared)}, {topics_compared(compared)}",
         )
         for number, compared in enumerate(result.comparisons, start=1)
     ]
@@ -138,12 +138,14 @@ def _label(result: GateResult, compared: Comparison) -> str:
     return f"{'✓' if compared.passed else '✗'} {', '.join(names) or compared.measure}"
 
 
-def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], *, key: str, label: str) -> GatePart:
+def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
+    """Of a result with one comparison."""
+    compared = result.comparison
     pair = _pair(compared)
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
-        topics = _topics(compared, scored, pair, losing, digits)
+        topics = _topics(compared, result.scored, pair, losing, digits)
         limits = {check.name: check.beyond for check in compared.checks}
         limit, is_severe = limits.get("loss", limits.get("severe")), "loss" not in limits
         explorer = explorer_part(
@@ -152,14 +154,15 @@ def _part(compared: Comparison, scored: ScoredSystems | None, lines: list[str], 
     return GatePart(
         key=key,
         label=label,
+        about=about,
         measure=compared.measure,
         verdict=gate_verdict(compared),
         explorer=explorer,
         would_pass=would_pass(compared),
         definitions=gate_definitions(compared),
         notes=data_notes(compared.scores),
-        lines=lines,
-        data={**_data(pair, topics, losing, digits), "exports": _exports(GateResult((compared,)))},
+        lines=gate_text(result).splitlines(),
+        data={**_data(pair, topics, losing, digits), "exports": _exports(result)},
     )
 
 

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.report.findings.digits import Digits, share_text
+from riskrank.report.findings.gate_history_findings import of_limit, use_text
 from riskrank.report.page.plots.scale import Scale, Tick, scale, svg_points
 
 if TYPE_CHECKING:
@@ -52,12 +53,14 @@ def use_plot(uses: Sequence[float], labels: Sequence[str]) -> ReleasePlot:
             _middle(i, len(uses)),
             axis.height(axis.within(use)),
             "loss" if use > 1 else "gain",
-            f"{labels[i]}: {share_text(use)} of the limit",
+            f"{labels[i]}: {of_limit(use_text(use))}",
         )
         for i, use in enumerate(uses)
         if not math.isnan(use)
     ]
     ticks = [Tick(axis.height(value), share_text(value)) for value in axis.values if value != 1]
+    if largest > MOST_TOP:  # and stands at the edge with what is less far over
+        ticks = [tick._replace(text=f"≥{tick.text}") if not tick.place else tick for tick in ticks]
     return ReleasePlot(list(_curves(uses, axis)), _thinned(dots), ticks, axis.height(1.0), "limit", has_region=True)
 
 

@@ -16,6 +16,7 @@ CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
 DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
 REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
 NEAR, FAR_STEP = 16, 12  # px: what is as near needs no line; between the places that are tried far away
+OFF_WIDTH = 120  # px of "12 off the chart" with its corner
 STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
 STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
 
@@ -140,6 +141,11 @@ def placed_names(
         covered += [box_of(place, size.point(name.x, name.y), name.width) for name, place in now]
         free += now
     return PlotNames(free, placed)
+
+
+def off_box(size: Size) -> Box:
+    """What the count of things off the chart covers, in the lower right corner."""
+    return Box(size.width - OFF_WIDTH, size.height - 2 * LINE, size.width, size.height)
 
 
 def frame_of(size: Size, top: int) -> Box:

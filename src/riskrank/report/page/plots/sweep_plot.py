@@ -22,6 +22,7 @@ from riskrank.report.page.plots.plot_names import (
     plot_name,
 )
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
+from riskrank.report.page.sweeps.model_significance import point_verdict
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 
@@ -41,6 +42,7 @@ MOST_CORNERS = 100  # of a selective curve
 LONGEST_POINT = 40  # characters of its name
 COIN_NAME, SELECTIVE_NAME = 0.45, 0.7  # of their curves, where their names stand
 OVER_WIDTH = 76  # px of "over budget"
+OWN = -1  # the number of a point whose verdicts are not those of a model
 NARROW_START = 30.0  # percent: left of it, the budget is named on its right
 
 
@@ -108,8 +110,8 @@ def sweep_plot(
     at = None
     if chosen is not None and chosen.index is not None:
         at = placed_dot(
-            x, y, number=chosen.index, name=point_name(chosen), verdict="gain", cost=chosen.risk, gain=chosen.gain,
-            costs=risks, gains=gains,
+            x, y, number=chosen.index if chosen.predictor is None else OWN, name=point_name(chosen),
+            verdict=point_verdict(chosen, verdicts), cost=chosen.risk, gain=chosen.gain, costs=risks, gains=gains,
         )  # fmt: skip
     names = list(_names(dots, curves, at, chosen, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]

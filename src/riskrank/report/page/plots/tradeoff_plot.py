@@ -10,7 +10,7 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
-from riskrank.report.page.plots.plot_names import LINE, Box, PlotName, Size, along, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import LINE, Box, PlotName, Size, along, off_box, placed_names, plot_name
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import MirrorShift
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 MANY_SYSTEMS = 150  # have small dots and few names
 FRONTIER_NAMES = 3  # of many systems
+MOST_GAINS = 3  # systems that are named for what they gain
 
 
 @dataclass(frozen=True)
@@ -110,12 +111,14 @@ def tradeoff_plot(
     baseline = f"{plot_name(assessment.baseline)}, the baseline"
     named = _named(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
     even = _break_even(x, y, alpha)
+    has_off = len(on) < len(compared)
     wide, narrow = (
         _placed(
-            dots, named, chosen, Size(width, height), baseline=baseline, even=[(0.0, y.height(0)), even], is_few=is_few
+            dots, named, chosen, Size(width, height), baseline=baseline, even=[(0.0, y.height(0)), even], is_few=is_few,
+            has_off=has_off,
         )
         for width in widths
-    )
+    )  # fmt: skip
     best = "" if is_few else svg_points((x.place(each.risk), y.height(each.gain)) for each in frontier_of(on))
     return TradeoffPlot(
         x=x,
@@ -158,9 +161,10 @@ def _named(systems: Sequence[SystemSummary], chosen: str, *, is_few: bool, is_ma
     """Whose names are written, the most important first."""
     if is_few:
         return list(dict.fromkeys([chosen, *(each.system for each in systems)]))
-    by_gain = sorted(frontier_of(systems), key=lambda each: -each.gain)
+    best = sorted(systems, key=lambda each: -each.gain)[:MOST_GAINS]
+    by_gain = [*best, *sorted(frontier_of(systems), key=lambda each: -each.gain)]
     if is_many:
-        return list(dict.fromkeys([chosen, *(each.system for each in by_gain[:FRONTIER_NAMES])]))
+        return list(dict.fromkeys([chosen, *(each.system for each in by_gain)]))[: 1 + FRONTIER_NAMES]
     riskiest = sorted(systems, key=lambda each: -each.risk)[:3]
     lowest = sorted(systems, key=lambda each: each.gain)[:1]
     return list(dict.fromkeys([chosen, *(each.system for each in [*by_gain, *riskiest, *lowest])]))
@@ -175,6 +179,7 @@ def _placed(
     baseline: str,
     even: Sequence[tuple[float, float]],
     is_few: bool,
+    has_off: bool,
 ) -> PlotNames:
     """Names beside their dots, on no interval that is drawn, nor where break-even's may stand; few are all written."""
     by_name = {dot.name: dot for dot in dots}
@@ -187,6 +192,7 @@ def _placed(
         box for dot in dots if dot.left is not None or dot.name == chosen for box in dot.crosses(size)
     ]  # of many systems, only the chosen one has its interval drawn
     taken += [Box.around(size.point(dot.x, dot.y)) for dot in dots]
+    taken += [off_box(size)] if has_off else []
     line = list(along(even, size))
     beside = [Box(box.left, box.top, box.right, box.bottom + LINE + 4) for box in line[len(line) // 2 :]]
     taken, avoided = (taken, [beside]) if is_few else ([*taken, *beside], [])

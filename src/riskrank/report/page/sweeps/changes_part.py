@@ -68,15 +68,15 @@ class ChangesPart:
 
 
 def shown_model(sweep: Sweep, point: OperatingPoint | None) -> ShownModel:
-    """The point's; without one, the last of the first series."""
-    full = sweep.reference_model
+    """The point's; without one, the last of the first series. Where a coin decides, the model on all queries."""
+    full, everywhere = sweep.reference_model, ""
     if point is not None and point.index is not None:
         if point.predictor is not None:
             return ShownModel(point_name(point), point.index, expected_changes(point), is_reference=False)
-        index = point.index
+        index, everywhere = point.index, "" if point.is_used_always else " on all queries"
     else:
         index = sweep.members(sweep.series[0])[-1]
-    return ShownModel(model_name(sweep, index), index, sweep.test.delta[index], index == full)
+    return ShownModel(f"{model_name(sweep, index)}{everywhere}", index, sweep.test.delta[index], index == full)
 
 
 def changes_part(sweep: Sweep, shown: ShownModel, digits: Digits) -> ChangesPart:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_number
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, has_gain, model_name
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, has_gain, is_significant, model_name
 from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
@@ -69,11 +69,11 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
     lines = [
         *(_tested(point) or [CardLine("Guarantee", NOT_GUARANTEED)]),
         *_left_out(point),
-        CardLine("Gain, test", gain, kind=sign_class(gain)),
+        CardLine("Gain, test", gain, kind=sign_class(gain) if is_significant(changes) else "open"),
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
-    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point))
+    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point) if point.gain > 0 else "")
 
 
 def _tested(point: OperatingPoint) -> list[CardLine]:

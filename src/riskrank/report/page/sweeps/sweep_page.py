@@ -87,7 +87,7 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         plot=sweep_plot(sweep, point, verdicts),
         card=point_card(sweep, point, said.digits),
         rail=weight_rail(significance, names, by_weight=True),
-        table_heading=said.step.removesuffix(".") or counted(len(sweep), "model").capitalize(),
+        table_heading=said.step.removesuffix(".") or "What each model gains and risks",
         table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
         tables=closed_tables(sweep),

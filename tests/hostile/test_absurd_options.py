@@ -1,0 +1,126 @@
+"""Every option of every command, with numbers that nobody means: an answer, or one line and status 2.
+
+The options are those that the commands have, so that new ones are tried as well. With RISKRANK_MUTATIONS above 1, all
+values are tried with each option.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from typing import NamedTuple
+
+import pytest
+import typer
+
+from riskrank.cli.main import app
+
+from .formats import ToldError, command
+from .small_files import write_all
+
+IS_THOROUGH = int(os.environ.get("RISKRANK_MUTATIONS", "1")) > 1
+HUGE = "1000000000000"
+ABSURD = ("1" + "0" * 30, "-1", "nan", "inf", "9" * 5000, "0", "1e308")
+USUAL = {
+    "demo": "demo",
+    "evaluate": "evaluate qrels.txt old.run new.run -b old",
+    "gate": "gate qrels.txt new.run -b old.run",
+    "plot": "plot assessment.json -o chart.json",
+    "train": "train test.txt -o new --trees 2 --leaves 3 --min-docs 1 -b feature:1 --objective urisk",
+    "rank": "rank trees test.txt",
+    "inspect": "inspect trees",
+    "sweep": "sweep test.txt --test test.txt -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
+    "baselines": "baselines test.txt -o new --ranker AFS --share 0.5",
+    "measures": "measures",
+    "objectives": "objectives",
+    "simulate-clicks": "simulate-clicks pages.csv --pages 50",
+    "clicks prepare": "clicks prepare log.csv -o new",
+    "clicks train": "clicks train prepared -o new --trees 2 --alpha 0 --beta 1 --lowest-beta 1 --both-alpha 1",
+    "clicks evaluate": "clicks evaluate models --json",
+    "clicks features": "clicks features",
+}  # fmt: skip
+INSTEAD = {  # where an option means something
+    "train --epochs": "train test.txt -o new --ranker LambdaNet",
+    "train --rounds": "train test.txt -o new --ranker AFS",
+    "gate --tolerance": "gate qrels.txt new.run -b old.run --max-hurt 1",
+    "gate --severe-loss": "gate qrels.txt new.run -b old.run --max-severe 1",
+    "gate --level": "gate qrels.txt new.run -b old.run --max-worse 1",
+    "plot --alpha": "plot assessment.json -o chart.json --chart topics",
+    "plot --largest-alpha": "plot assessment.json -o chart.json --chart georisk",
+    "plot --scale": "plot assessment.json -o chart.png",
+    "sweep --folds": "sweep test.txt --folds 3 -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
+    "sweep --budget": "sweep test.txt --test test.txt --calibration test.txt -b feature:1 -o new --alpha 0 --trees 2",
+}
+
+
+class Taken(NamedTuple):
+    """An option that takes a value, and whether that is a number, a text or a file."""
+
+    command: str
+    option: str
+    kind: str
+
+
+def taken(group, path=()):
+    for name, each in group.commands.items():
+        if hasattr(each, "commands"):
+            yield from taken(each, (*path, name))
+            continue
+        for option in each.params:
+            if option.opts[0].startswith("--") and not option.is_flag:
+                yield Taken(" ".join((*path, name)), option.opts[0], option.type.name.partition(" ")[0])
+
+
+OPTIONS = list(taken(typer.main.get_command(app)))
+
+
+def values_of(number: int) -> tuple[str, ...]:
+    """For numbers two, for texts one, in turn; for names of files, which numbers can be, none."""
+    kind = OPTIONS[number].kind
+    one = ABSURD[number % len(ABSURD)]
+    return (
+        (HUGE, *ABSURD)
+        if IS_THOROUGH
+        else (HUGE, one)
+        if kind in ("int", "float")
+        else ()
+        if kind == "path"
+        else (one,)
+    )
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    write_all(folder)
+    command(folder, USUAL["clicks train"].replace("new", "models"))
+    return folder
+
+
+def test_each_command_with_options_has_an_example_that_works(files, tmp_path):
+    assert {each.command for each in OPTIONS} <= set(USUAL)
+    for number, text in enumerate([*USUAL.values(), *INSTEAD.values()]):
+        if text.startswith("demo"):
+            continue  # it has no options that are tried, and takes its time
+        with contextlib.chdir(tmp_path):
+            command(linked(files, tmp_path / str(number)), text)
+
+
+def linked(files, folder):
+    folder.mkdir()
+    for path in files.iterdir():
+        (folder / path.name).symlink_to(path)
+    return folder
+
+
+@pytest.mark.parametrize("number", range(len(OPTIONS)), ids=lambda number: " ".join(OPTIONS[number][:2]))
+def test_a_number_that_nobody_means_is_told_or_does_no_harm(number, files, tmp_path, record_property):
+    each = OPTIONS[number]
+    start = INSTEAD.get(f"{each.command} {each.option}", USUAL[each.command])
+    for value in values_of(number):
+        folder = linked(files, tmp_path / value[:20])
+        with contextlib.suppress(ToldError):
+            command(folder, f"{start} {each.option}={value}")
+        shutil.rmtree(folder)
+    record_property("tried", len(values_of(number)))
