@@ -10,7 +10,8 @@ from riskrank.errors import FileError
 from riskrank.papers.data_folders import MSLR, letor_queries
 from riskrank.papers.dincer import learning_2016
 from riskrank.papers.dincer.learned_models import TreePlan
-from riskrank.papers.dincer.learning_2016 import AGAINST_BM25, AGAINST_LEARNED, Table7Plan, table_7, table_7_seconds
+from riskrank.papers.dincer.learning_2016 import Table7Plan, table_7, table_7_seconds
+from riskrank.papers.dincer.numbers_2016 import AGAINST_BM25, AGAINST_LEARNED
 from riskrank.papers.paper import Workplace
 
 from .folders import write_folds

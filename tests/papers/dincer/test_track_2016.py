@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from riskrank.papers.dincer.numbers_2016 import RANKS, TABLE_6
 from riskrank.papers.dincer.track import track_of
-from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RANKS, RUNS, SORTED, TABLE_6, figure_3, populations, table_6
+from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RUNS, SORTED, figure_3, populations, table_6
 from riskrank.papers.paper import Workplace
 
 from .folders import write_track

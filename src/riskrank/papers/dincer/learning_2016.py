@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from riskrank.papers.dincer.learned_models import (
     by_chance,
     training_files,
 )
+from riskrank.papers.dincer.numbers_2016 import AGAINST_BM25, AGAINST_LEARNED, Row, Table7Row
 from riskrank.papers.dincer.track import holds_folds, holds_track
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.rankers.baselines import Baselines
@@ -41,49 +42,9 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import Floats
 
-Row = tuple[str, int]  # a learner and its α
-
-
-class Table7Row(NamedTuple):
-    """A row of Table 7."""
-
-    effectiveness: float
-    reward: float
-    risk: float
-    reward_per_risk: float
-    wins: float
-    losses: float
-    wins_per_loss: float
-    large_losses: float
-
-
 COLUMNS = ("NDCG@10", "reward", "risk", "reward/risk", "wins", "losses", "W/L", "L>20%")
 DIGITS = Table7Row(4, 3, 3, 3, 1, 1, 2, 1)
-AGAINST_BM25: Mapping[Row, Table7Row] = {
-    ("L'MART", 0): Table7Row(0.4578, 0.195, 0.036, 5.401, 5892, 1715, 3.44, 982),
-    ("U-CRO", 1): Table7Row(0.4558, 0.192, 0.035, 5.472, 5913, 1684, 3.51, 965),
-    ("U-CRO", 5): Table7Row(0.4461, 0.180, 0.032, 5.552, 5913, 1666, 3.55, 880),
-    ("T-FARO", 1): Table7Row(0.4576, 0.194, 0.035, 5.568, 5928, 1671, 3.55, 963),
-    ("T-FARO", 5): Table7Row(0.4569, 0.194, 0.036, 5.435, 5889, 1719, 3.43, 995),
-    ("T*-FARO", 1): Table7Row(0.4557, 0.194, 0.037, 5.25, 5857, 1753, 3.34, 1016),
-    ("T*-FARO", 5): Table7Row(0.4562, 0.194, 0.037, 5.26, 5861, 1737, 3.37, 999),
-    ("GeoRisk", 1): Table7Row(0.4581, 0.196, 0.037, 5.327, 5868, 1732, 3.39, 992),
-    ("GeoRisk", 5): Table7Row(0.4557, 0.195, 0.038, 5.179, 5876, 1728, 3.40, 1037),
-}
-AGAINST_LEARNED: Mapping[Row, Table7Row] = {
-    ("L'MART", 0): Table7Row(0.4578, 0.061, 0.053, 1.138, 3978.3, 3669.0, 1.12, 1722.5),
-    ("U-CRO", 1): Table7Row(0.4558, 0.059, 0.053, 1.103, 3954.5, 3690.0, 1.11, 1718.8),
-    ("U-CRO", 5): Table7Row(0.4461, 0.051, 0.056, 0.941, 3748.8, 3887.3, 1.01, 1825.8),
-    ("T-FARO", 1): Table7Row(0.4576, 0.059, 0.052, 1.137, 3965.5, 3674.3, 1.12, 1677.0),
-    ("T-FARO", 5): Table7Row(0.4569, 0.059, 0.052, 1.121, 3967.3, 3676.5, 1.12, 1692.0),
-    ("T*-FARO", 1): Table7Row(0.4557, 0.042, 0.051, 0.820, 3562.0, 4079.5, 0.87, 1821.5),
-    ("T*-FARO", 5): Table7Row(0.4562, 0.041, 0.053, 0.823, 3539.0, 4099.5, 0.86, 1783.5),
-    ("GeoRisk", 1): Table7Row(0.4581, 0.061, 0.054, 1.142, 4017.0, 3628.8, 1.15, 1709.8),
-    ("GeoRisk", 5): Table7Row(0.4557, 0.060, 0.055, 1.095, 3974.0, 3674.0, 1.12, 1756.5),
-}
-LIMITS = Table7Row(
-    0.01, 0.01, 0.005, 0.5, 200, 200, 0.3, 150
-)  # other trees, another draw of the 8,000 queries and folds
+LIMITS = Table7Row(0.01, 0.01, 0.005, 0.5, 200, 200, 0.3, 150)  # other trees, other draws of queries and folds
 OTHER_DATA = "other data than the paper's"
 
 
@@ -99,7 +60,7 @@ class Table7Plan:
 
 PAPER_PLAN = Table7Plan(TreePlan(500, 50, 0.1, 1500), n_rounds=300, folds=5, bm25="feature:110")
 SMALL_PLAN = Table7Plan(TreePlan(40, 15, 0.1, 30), n_rounds=20, folds=3, bm25="feature:1")
-GENERATED = "generated queries: 900 of about 30 documents with 40 features"
+GENERATED = "generated queries: 1500 of about 30 documents with 40 features"
 SMALLER = "40 trees of 15 leaves with at least 30 documents each, 3 folds (the paper: 500 of 50 with 1500, 5 folds)."
 
 
@@ -108,7 +69,7 @@ def table_7(work: Workplace) -> Outcome:
     if work.data is not None and (holds_folds(work.data) or not holds_track(work.data)):
         queries = letor_queries(work.data, MSLR, n_features=MSLR_FEATURES)
         return table_7_of(work, queries, PAPER_PLAN, "MSLR-WEB10K", is_paper_data=True)
-    queries = web_search_data(900, documents_per_query=30, n_features=40)
+    queries = web_search_data(1500, documents_per_query=30, n_features=40)
     departures = (SMALLER, *((NOT_HERE,) if work.data is not None else ()))
     return table_7_of(work, queries, SMALL_PLAN, GENERATED, departures=departures)
 

@@ -6,11 +6,12 @@ What the paper prints tells which population it used: see `populations`.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.assessment.columns import standings
+from riskrank.papers.dincer.numbers_2016 import COLUMNS, DIGITS, P_VALUES, RANKS, TABLE_6, Table6Row
 from riskrank.papers.dincer.track import BASELINE, track_of
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.risk.combined_baseline import within_topic
@@ -25,66 +26,6 @@ if TYPE_CHECKING:
     from riskrank.papers.dincer.track import Track
     from riskrank.papers.paper import Workplace
     from riskrank.typing import Floats
-
-
-class Table6Row(NamedTuple):
-    """A row of Table 6; ranks are beside it in `RANKS`."""
-
-    err: float
-    urisk_0: float | None
-    trisk_0: float | None
-    tstar_0: float
-    zrisk_0: float
-    georisk_0: float
-    urisk_5: float | None
-    trisk_5: float | None
-    tstar_5: float | None
-    zrisk_5: float
-    georisk_5: float
-    georisk_20: float
-
-
-DIGITS = Table6Row(4, 3, 3, 3, 3, 4, 3, 3, 3, 3, 3, 3)
-COLUMNS = dict(
-    zip(
-        Table6Row._fields,
-        ("ERR@20", "URisk α=0", "TRisk α=0", "T*Risk α=0", "ZRisk α=0", "GeoRisk α=0", "URisk α=5", "TRisk α=5",
-         "T*Risk α=5", "ZRisk α=5", "GeoRisk α=5", "GeoRisk α=20"),
-        strict=True,
-    )
-)  # fmt: skip
-TABLE_6 = {
-    "uogTrA44xu": Table6Row(0.3406, 0.146, 2.822, 4.833, 0.962, 0.4158, -0.130, -0.798, 2.767, -29.255, 0.308, 0.053),
-    "srchvrs12c00": Table6Row(
-        0.3067, 0.112, 2.332, 2.985, -0.912, 0.3887, -0.100, -0.673, -0.678, -37.069, 0.265, 0.024
-    ),
-    "DFalah121A": Table6Row(0.2920, 0.097, 2.290, 2.895, -0.328, 0.3811, -0.156, -0.981, -0.861, -32.635, 0.274, 0.037),
-    "QUTparaBline": Table6Row(
-        0.2901, 0.095, 2.130, 2.870, 0.004, 0.3809, -0.189, -1.112, -1.006, -30.966, 0.279, 0.044
-    ),
-    "utw2012c1": Table6Row(0.2203, 0.026, 0.561, 0.917, -0.172, 0.3314, -0.388, -2.046, -2.987, -29.807, 0.246, 0.044),
-    "ICTNET12ADR2": Table6Row(
-        0.2149, 0.020, 0.487, 0.569, 0.233, 0.3284, -0.329, -1.994, -3.238, -32.887, 0.234, 0.030
-    ),
-    "indriCASP": Table6Row(0.1947, None, None, -0.120, -0.339, 0.3111, None, None, None, -38.619, 0.207, 0.014),
-    "autoSTA": Table6Row(0.1735, -0.021, -0.498, -0.968, -0.143, 0.2942, -0.509, -2.518, -4.195, -38.215, 0.196, 0.014),
-    "irra12c": Table6Row(0.1723, -0.022, -0.545, -1.214, 0.265, 0.2942, -0.501, -2.634, -4.510, -30.410, 0.216, 0.035),
-}
-RANKS = {  # the columns R of Table 6, of the runs in its order; the baseline has none where it is held against itself
-    "zrisk_0": (1, 9, 7, 4, 6, 3, 8, 5, 2),
-    "georisk_0": (1, 2, 3, 4, 5, 6, 7, 8, 9),
-    "urisk_5": (2, 1, 3, 4, 6, 5, None, 8, 7),
-    "trisk_5": (2, 1, 3, 4, 6, 5, None, 7, 8),
-    "tstar_5": (1, 2, 3, 4, 5, 6, None, 7, 8),
-    "zrisk_5": (1, 7, 5, 4, 2, 6, 9, 8, 3),
-    "georisk_5": (1, 4, 3, 2, 5, 6, 8, 9, 7),
-    "georisk_20": (1, 7, 4, 3, 2, 6, 8, 9, 5),
-}
-P_VALUES = {  # §5, paired t-tests; the first is printed as "p < 0.0239"
-    (BASELINE, "srchvrs12c00"): 0.0239,
-    ("DFalah121A", "srchvrs12c00"): 0.7592,
-    ("QUTparaBline", "srchvrs12c00"): 0.7003,
-}
 
 # The columns of the anonymised public matrix: six are found by their printed numbers, which agree to every digit; two
 # are the nearest there is.
@@ -321,7 +262,8 @@ def figure_3(work: Workplace) -> Outcome:
         claims += _rank_claims(names, ranks, curves)
     tables = _known_points(names, curves) if track.is_real else ()
     figure = PaperFigure("GeoRisk as α grows", "α", "GeoRisk", series, note="the population is the runs shown")
-    return Outcome(track.data, tables, (figure,), tuple(claims), track.departures)
+    departures = ("The scores of DFalah121A and irra12c are not the paper's: see Table 6.",) if track.is_real else ()
+    return Outcome(track.data, tables, (figure,), tuple(claims), (*track.departures, *departures))
 
 
 def _range(values: Floats) -> str:
@@ -350,9 +292,10 @@ def _rank_claims(names: Sequence[str], ranks: Floats, curves: Floats) -> Iterato
     of = {name: ranks[:, i] for i, name in enumerate(names)}
     for name in ("uogTrA44xu", "ICTNET12ADR2"):
         place, first = names.index(name), int(of[name][0])
-        gaps = np.abs(np.delete(curves, place, axis=1) - curves[:, [place]]).min(axis=1)
+        gaps = np.abs(curves - curves[:, [place]])
+        gaps[:, place] = np.inf
         moved = [
-            f"rank {rank} at α = {alpha}, where the next run is {gaps[alpha]:.4f} away"
+            f"rank {rank} at α = {alpha}, {gaps[alpha].min():.4f} from {names[int(gaps[alpha].argmin())]}"
             for alpha, rank in enumerate(of[name].tolist())
             if rank != first
         ]
