@@ -58,6 +58,7 @@ NAMED_AFTER_ANOTHER = {
 # Modules whose functions and classes may be named like those of others, because that is the point.
 SAME_DEFINITIONS = {
     "cli/commands": "each has a function `command`",
+    "papers": "papers number their tables and figures alike: `table_1`, `figure_2`",
     "report/charts": "a chart is named after what it draws",
     "report/views": "each has the doors `text`, `notebook` and `page`",
     "rankers/trees/lightgbm_trees.py": "engines have one interface, that of `rankers/trees/engine.py`",

@@ -25,6 +25,7 @@ TREC_2012 = (
     "scores of TREC 2012 Web track runs (web2012_err20.csv, topics × runs; from julian-urbano/sigir2019-statistical), "
     "with the organisers' baseline (indri_rm_cata_filtered.run) and the judgments (qrels.adhoc.txt)"
 )
+TOPICS_2012 = range(151, 201)
 N_FOLDS = 5
 MSLR_FEATURES = 136
 PARTS = ("train", "vali", "test")
@@ -46,6 +47,13 @@ def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> l
     return [(train, valid, test) for train, valid, test in folds]
 
 
+def letor_queries(folder: Path, needs: str, *, n_features: int | None = None) -> RankingData:
+    """All queries of a folder with folds: the three parts of the first one hold each of them once."""
+    parts = [folder / "Fold1" / f"{part}.txt" for part in PARTS]
+    _check_files(folder, parts, needs, n_features)
+    return _joined([read_letor(part) for part in parts])
+
+
 def trec_2012(folder: Path) -> Effectiveness:
     """ERR@20 of all runs, and of the organisers' baseline as indriCASP."""
     matrix, run, qrels = (
@@ -53,6 +61,10 @@ def trec_2012(folder: Path) -> Effectiveness:
     )
     _check_files(folder, [matrix, run, qrels], TREC_2012)
     own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), read_scores(matrix)
+    wanted = [str(topic) for topic in TOPICS_2012]
+    if list(own.topics) != wanted:
+        found = f"{own.topics[0]}–{own.topics[-1]}" if own.topics else "none"
+        raise FileError(qrels, f"judges topics {found}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}.")
     if len(others.topics) != len(own.topics):
         raise FileError(matrix, f"has {len(others.topics)} topics, the judgments have {len(own.topics)}.")
     rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}

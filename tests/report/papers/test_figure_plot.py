@@ -9,12 +9,12 @@ from riskrank.report.papers.figure_plot import figure_plot
 
 
 def test_points_stand_where_the_ticks_say():
-    figure = PaperFigure("f", "x", "y", (FigureSeries("s", (0.0, 5.0, 10.0), (0.0, 1.0, math.nan), kind="line"),))
+    figure = PaperFigure("f", "x", "y", (FigureSeries("s", (0.0, 4.0, 10.0), (0.0, 1.0, math.nan), kind="line"),))
     plot = figure_plot(figure)
     (series,) = plot.series
     assert len(series.points) == 2  # what is not known is not drawn
     ticks = {float(tick.text.replace("−", "-")): tick.place for tick in plot.x_ticks}
-    assert series.points[1].x == ticks[5.0]
+    assert series.points[1].x == ticks[4.0]
     assert series.line == f"{series.points[0].x:g},{series.points[0].y:g} {series.points[1].x:g},{series.points[1].y:g}"
 
 
@@ -29,3 +29,18 @@ def test_intervals_reach_from_low_to_high():
     series = FigureSeries("s", (1.0,), (0.5,), low=(0.4,), high=(0.7,), kind="points")
     (point,) = figure_plot(PaperFigure("f", "x", "y", (series,))).series[0].points
     assert point.low > point.y > point.high  # from the top, in percent
+
+
+def test_the_axis_of_x_ends_where_the_points_do():
+    alphas = tuple(map(float, range(21)))
+    plot = figure_plot(PaperFigure("f", "α", "y", (FigureSeries("s", alphas, alphas),)))
+    assert (plot.x_ticks[0].text, plot.series[0].points[0].x) == ("0", 0)
+    assert plot.series[0].points[-1].x == 100
+    assert plot.y_ticks[-1].text == "0" or plot.y_ticks[0].text == "0"  # no value is negative
+    single = figure_plot(PaperFigure("f", "x", "y", (FigureSeries("s", (3.0,), (1.0,), kind="points"),)))
+    assert 0 < single.series[0].points[0].x < 100
+
+
+def test_as_many_curves_as_a_paper_draws_are_told_apart():
+    many = tuple(FigureSeries(f"s{i}", (0.0, 1.0), (float(i), 1.0)) for i in range(9))
+    assert len({series.shade for series in figure_plot(PaperFigure("f", "x", "y", many)).series}) == 9

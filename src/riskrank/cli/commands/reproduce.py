@@ -70,6 +70,9 @@ def _told(experiment: Experiment, work: Workplace) -> None:
     """What comes next, and about how long it takes."""
     if work.data is None or experiment.estimate is None or work.verbose is False:
         return
-    hours, rest = divmod(round(experiment.estimate(work)), 3600)
+    seconds = round(experiment.estimate(work))
+    if not seconds:
+        return
+    hours, rest = divmod(seconds, 3600)
     text = f"{hours} h {rest // 60} min" if hours else f"{rest // 60} min" if rest >= 60 else f"{rest} s"
     print(f"{experiment.key}: about {text} on this machine", file=sys.stderr)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from riskrank.report.page.plots.scale import Scale, Tick
 
 HEIGHT = 320
-SHADES = 4  # kinds of lines that are told apart; further ones begin again
+SHADES = 9  # kinds of lines that are told apart; further ones begin again
 
 
 class DrawnPoint(NamedTuple):
@@ -54,7 +54,7 @@ class FigurePlot:
 
 def figure_plot(figure: PaperFigure) -> FigurePlot:
     """A figure's points on axes that hold all of them."""
-    x = _scale([_x(figure, value) for series in figure.series for value in series.x])
+    x = _scale([_x(figure, value) for series in figure.series for value in series.x], around=0.0)
     y = _scale([value for series in figure.series for value in (*series.y, *series.low, *series.high)])
     drawn = [_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)]
     ticks = (
@@ -72,10 +72,12 @@ def _x(figure: PaperFigure, value: float) -> float:
     return math.log10(value) if figure.is_log_x else value
 
 
-def _scale(values: Sequence[float]) -> Scale:
+def _scale(values: Sequence[float], *, around: float = 0.04) -> Scale:
+    """An axis that holds all values, with a share of their range around them; none is negative if they are not."""
     known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
-    margin = (max(known) - min(known)) * 0.04 or abs(known[0]) * 0.1 or 1.0
-    return scale(min(known) - margin, max(known) + margin, n_ticks=5)
+    margin = (max(known) - min(known)) * around if max(known) > min(known) else abs(known[0]) * 0.1 or 1.0
+    low = min(known) - margin
+    return scale(0.0 if low < 0 <= min(known) else low, max(known) + margin, n_ticks=5)
 
 
 def _drawn(figure: PaperFigure, series: FigureSeries, shade: int, x: Scale, y: Scale) -> DrawnSeries:
