@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.papers.outcome import Claim, FigureSeries, PaperFigure
-from riskrank.tradeoff.curves import N_BINS, near_optimal_hull
+from riskrank.tradeoff.curves import N_BINS, area, near_optimal_hull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,9 +68,12 @@ def tradeoff_claims(study: Study, name: str) -> tuple[Claim, ...]:
     risk, gain = selective["risk"][inner], selective["gain"][inner]
     reference = study.sweep.reference_model
     proportional = test.gain[reference] / test.risk[reference] * risk
-    hull_risk, hull_gain = hull_of(study)
+    whole = {"reference_cost": float(test.risk[reference]), "reference_gain": float(test.gain[reference])}
+    areas = [area(*curve, **whole) for curve in (hull_of(study), (selective["risk"], selective["gain"]))]
+    dominates = _above(f"{name}: the near-optimal hull dominates selective re-ranking", risk, gain, *hull_of(study))
+    said = f"{dominates.evidence}; areas under both {areas[0]:.2f} and {areas[1]:.2f}, where a coin has 0.5"
     claims = [
-        _above(f"{name}: the near-optimal hull dominates selective re-ranking", risk, gain, hull_risk, hull_gain),
+        replace(dominates, evidence=said),
         Claim(
             f"{name}: selective re-ranking lies above proportional reduction almost everywhere",
             bool(np.mean(gain >= proportional - EQUAL) >= ALMOST_ALL),
