@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.resources import files
 
 from riskrank.papers.outcome import FigureSeries, PaperFigure
 from riskrank.report.papers.figure_plot import figure_plot
@@ -29,3 +30,11 @@ def test_intervals_reach_from_low_to_high():
     series = FigureSeries("s", (1.0,), (0.5,), low=(0.4,), high=(0.7,), kind="points")
     (point,) = figure_plot(PaperFigure("f", "x", "y", (series,))).series[0].points
     assert point.low > point.y > point.high  # from the top, in percent
+
+
+def test_six_curves_are_told_apart_on_the_page():
+    curves = tuple(FigureSeries(f"s{i}", (0.0, 1.0), (0.0, float(i))) for i in range(7))
+    shades = [series.shade for series in figure_plot(PaperFigure("f", "x", "y", curves)).series]
+    assert shades == [0, 1, 2, 3, 4, 5, 0]
+    css = files("riskrank.report.page").joinpath("assets/report.css").read_text(encoding="utf-8")
+    assert all(f".curve.shade-{shade} " in css for shade in shades)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from riskrank.report.page.plots.scale import Scale, Tick
 
 HEIGHT = 320
-SHADES = 4  # kinds of lines that are told apart; further ones begin again
+SHADES = 6  # kinds of lines that are told apart; further ones begin again
 
 
 class DrawnPoint(NamedTuple):
