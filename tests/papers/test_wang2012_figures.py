@@ -57,9 +57,15 @@ def test_a_careful_model_dominates_selective_use():
 
 
 def test_the_hull_ends_with_the_segment_of_alpha():
-    inside, outside = helpful(), helpful(train_gain=0.06)  # gain / risk 10 and 3
+    inside, near, outside = helpful(), helpful(train_gain=0.06), helpful(train_gain=0.04)  # gain / risk 10, 3 and 2
     np.testing.assert_allclose(hull_of(inside), [[0.05, 0.01, 0], [0.1, 0.11, 0]])
+    np.testing.assert_allclose(hull_of(near), hull_of(inside))  # 3 is nearer to 5 than to 0
     np.testing.assert_allclose(hull_of(outside), [[0.05, 0], [0.1, 0]])
+
+
+def test_thresholds_that_choose_the_same_queries_count_once():
+    found = study(BOLD, CAREFUL, predicted=np.where(np.arange(N) < 20, 1.0, 2.0), thresholds=[1, 1.5, 1.6, 2, 3])
+    assert tradeoff_claims(found, "MSLR")[1].evidence == "at 1 of 1 thresholds"
 
 
 def test_a_predictor_that_says_nothing_is_dominated():

@@ -213,7 +213,7 @@ def figure_5(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     claims = (
         Claim(
             "With each larger α more queries stay close to the baseline", _falls(shares[::-1]),
-            f"{_listed(shares, 0)} % at α = {_listed(alphas, 0)}",
+            f"{_listed(shares, 1)} % at α = {_listed(alphas, 0)}",
         ),
         Claim(
             "Of queries equally far from the baseline, the safe model (α = 9) tends to have the largest reward",

@@ -64,7 +64,8 @@ def tradeoff_figure(study: Study, title: str) -> PaperFigure:
 def tradeoff_claims(study: Study, name: str) -> tuple[Claim, ...]:
     """§5.6: what dominates what; at the risk of each threshold that uses the model on some queries."""
     selective, test = selective_curve_of(study), study.sweep.test
-    inner = (selective["share"] > 0) & (selective["share"] < 1)
+    _, first = np.unique(selective["share"], return_index=True)  # a predictor may be the same for many queries
+    inner = [i for i in first if 0 < selective["share"][i] < 1]
     risk, gain = selective["risk"][inner], selective["gain"][inner]
     reference = study.sweep.reference_model
     proportional = test.gain[reference] / test.risk[reference] * risk
@@ -98,11 +99,15 @@ def selective_curve_of(study: Study) -> SelectiveCurve:
 
 
 def hull_of(study: Study) -> tuple[Floats, Floats]:
-    """Models up to the end of the segment of α, and from the last by coin to the baseline (§5.7)."""
+    """Models up to the end of the segment of α, and from the last by coin to the baseline (§5.7).
+
+    The last is the one nearest to the segment's end, as the paper takes 30 for 27.9.
+    """
     sweep = study.sweep
     segment = float(np.mean([fold.alpha_of_interest for fold in study.folds]))
     alphas = [setting.value for setting in sweep.settings]
-    return near_optimal_hull(alphas, sweep.test.risk, sweep.test.gain, segment)
+    last = min(alphas, key=lambda alpha: abs(alpha - segment))
+    return near_optimal_hull(alphas, sweep.test.risk, sweep.test.gain, last)
 
 
 def _above(text: str, risk: Floats, gain: Floats, other_risk: Floats, other_gain: Floats) -> Claim:

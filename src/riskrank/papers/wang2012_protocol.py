@@ -64,7 +64,7 @@ class Sizes:
     search: Search
     n_queries: int = 600
     documents_per_query: int = 25
-    n_pages: int = 6000
+    n_pages: int = 12_000
     page_trees: int = 100
 
 
