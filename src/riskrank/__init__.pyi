@@ -52,6 +52,7 @@ from riskrank.rankers.linear.afs import AFS as AFS
 from riskrank.rankers.linear.linear_ranker import LinearRanker as LinearRanker
 from riskrank.rankers.nets.lambdanet import LambdaNet as LambdaNet
 from riskrank.rankers.selective.mixed import Mixed as Mixed
+from riskrank.rankers.selective.query_features import with_query_features as with_query_features
 from riskrank.rankers.selective.query_predictors import Aggregate as Aggregate
 from riskrank.rankers.selective.query_predictors import Confidence as Confidence
 from riskrank.rankers.selective.query_predictors import Entropy as Entropy
@@ -65,5 +66,6 @@ from riskrank.tradeoff.clicks.click_sweep import ClickSweep as ClickSweep
 from riskrank.tradeoff.clicks.click_sweep import click_sweep as click_sweep
 from riskrank.tradeoff.run_sweep import sweep as sweep
 from riskrank.tradeoff.sweep import Sweep as Sweep
+from riskrank.tradeoff.training.joined_sweeps import join_sweeps as join_sweeps
 
 __version__: str

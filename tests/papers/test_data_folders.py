@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import FileError
-from riskrank.papers.data_folders import LETOR, letor_folds, trec_2012
+from riskrank.papers.data_folders import LETOR, features_in, letor_folds, trec_2012
 
 LINES = "0 qid:{q} 1:0.5 2:0.1\n1 qid:{q} 1:0.2 2:0.3\n"
 
@@ -37,6 +37,15 @@ def test_another_number_of_features_is_told_with_its_line(tmp_path):
         (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
     with pytest.raises(FileError, match=r"S1\.txt:1: has 2 features; the paper's data have 136\."):
         letor_folds(tmp_path, LETOR, n_features=136)
+
+
+def test_a_file_that_was_cut_off_is_told_before_any_work(tmp_path):
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
+    (tmp_path / "S4.txt").write_text(LINES.format(q=4)[:-8])
+    with pytest.raises(FileError, match=r"S4\.txt: is cut off: its last line has 1 of 2 features\. Needed: LETOR"):
+        letor_folds(tmp_path, LETOR, n_features=2)
+    assert [features_in(tmp_path / "S4.txt"), features_in(tmp_path / "S5.txt", last=True)] == [2, 2]
 
 
 def test_trec_2012_says_what_it_lacks(tmp_path):

@@ -29,12 +29,13 @@ TOPICS_2012 = range(151, 201)
 N_FOLDS = 5
 MSLR_FEATURES = 136
 PARTS = ("train", "vali", "test")
+LONGEST_LINE = 2**17  # bytes
 
 
 def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
     """The five folds of a folder, as `sweep` takes them: given as such, or rotated over five parts as LETOR does.
 
-    `n_features`: how many the first line of each file must have.
+    `n_features`: how many the first and the last line of each file must have.
     """
     parts = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
     if any(part.is_file() for part in parts):
@@ -76,15 +77,22 @@ def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: in
     if lacking:
         raise FileError(folder, f"lacks {listing(lacking, limit=4)} of {len(files)} files. Needed: {needs}.")
     for file in files if n_features is not None else ():
-        with open(file, encoding="utf-8", errors="replace") as lines:
-            found = _n_features(next(lines, ""))
+        found = features_in(file)
         if found != n_features:
             raise FileError(file, f"has {found} features; the paper's data have {n_features}. Needed: {needs}.", line=1)
+        found = features_in(file, last=True)
+        if found != n_features:
+            raise FileError(file, f"is cut off: its last line has {found} of {n_features} features. Needed: {needs}.")
 
 
-def _n_features(line: str) -> int:
-    """Of a line of a LETOR file that names all of them."""
-    return sum(part.partition(":")[0].isdigit() for part in line.partition("#")[0].split()[2:])
+def features_in(file: Path, *, last: bool = False) -> int:
+    """How many features the first line of a LETOR file names, or its last one."""
+    with open(file, "rb") as content:
+        line = content.readline()
+        if last:
+            content.seek(max(0, file.stat().st_size - LONGEST_LINE))
+            line = content.read().rstrip(b"\n").rpartition(b"\n")[2]
+    return sum(part.partition(b":")[0].isdigit() for part in line.partition(b"#")[0].split()[2:])
 
 
 def _joined(parts: Sequence[RankingData]) -> RankingData:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.resources import files
 
 from riskrank.papers.outcome import FigureSeries, PaperFigure
 from riskrank.report.papers.figure_plot import figure_plot
@@ -43,4 +44,7 @@ def test_the_axis_of_x_ends_where_the_points_do():
 
 def test_as_many_curves_as_a_paper_draws_are_told_apart():
     many = tuple(FigureSeries(f"s{i}", (0.0, 1.0), (float(i), 1.0)) for i in range(9))
-    assert len({series.shade for series in figure_plot(PaperFigure("f", "x", "y", many)).series}) == 9
+    shades = {series.shade for series in figure_plot(PaperFigure("f", "x", "y", many)).series}
+    assert len(shades) == 9
+    css = files("riskrank.report.page").joinpath("assets/report.css").read_text(encoding="utf-8")
+    assert all(f".curve.shade-{shade} " in css for shade in shades)
