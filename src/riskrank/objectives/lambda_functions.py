@@ -1,7 +1,7 @@
 """The λ-functions that Burges et al. 2006 describe in §4 and §6.2, to be studied with `diagnose`.
 
 Each gives the documents of one query their lambdas under some scores: positive where a document is to move up. Rankers
-learn from objectives, whose compiled loops have the last two; the others are plain NumPy, as they would be written down.
+learn from objectives, whose compiled loops have RankNet's and LambdaRank's; here all are plain NumPy.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class LambdaFunction:
     Parameters
     ----------
     shape
-        Of the force as the better document's lead x = s_i − s_j grows: ``"step"`` (1 until the lead is the `margin`, then
-        0), ``"spring"`` (`margin` − x, and so a pull back where the lead is larger), ``"margin"`` (`margin` − x until the
-        lead is the margin, then 0), or ``"logistic"``: 1 / (1 + e^x), RankNet's, which knows no margin.
+        Of the force as the better document's lead x = s_i − s_j grows: ``"step"`` (1 until the lead is the `margin`,
+        then 0), ``"spring"`` (`margin` − x, and so a pull back where the lead is larger), ``"margin"`` (`margin` − x
+        until the lead is the margin, then 0), or ``"logistic"``: 1 / (1 + e^x), RankNet's, which knows no margin.
     weight
         What a pair is worth: ``"one"``, or ``"swap"``: how much nDCG changes when the two change places.
     neighbours
@@ -115,8 +115,8 @@ LAMBDA_FUNCTIONS = {
 def loop_work(function: Callable[[Floats], Floats], corners: ArrayLike, *, n_steps: int = 4000) -> float:
     """The work that lambdas do along a closed way through some score vectors, relative to the work without sign.
 
-    It is 0 where the lambdas are the gradient of a cost everywhere on the way, also across changes of the ranking, which
-    the symmetry of the Jacobian at single points (Burges et al. 2006, Eq. 5) does not see.
+    It is 0 where the lambdas are the gradient of a cost everywhere on the way, also across changes of the ranking,
+    which the symmetry of the Jacobian at single points (Burges et al. 2006, Eq. 5) does not see.
     """
     points = np.asarray(corners, dtype=np.float64)
     total, size = 0.0, 0.0
