@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from riskrank.typing import Floats
+    from riskrank.typing import Floats, Integers
 
     Weight = Callable[[Floats, Floats], Floats]  # from scores and labels to what each pair is worth
 
@@ -85,7 +85,7 @@ def swap_weights(scores: Floats, labels: Floats) -> Floats:
     return weights
 
 
-def _ranks(scores: Floats) -> Floats:
+def _ranks(scores: Floats) -> Integers:
     """From 0, best first."""
     ranks = np.empty(len(scores), np.int64)
     ranks[np.argsort(-scores, kind="stable")] = np.arange(len(scores))

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.synthetic.synthetic_runs import SyntheticRuns
     from riskrank.typing import PathLike
 
 FEATURES: dict[str, Callable[..., RankingData]] = {"cubic": cubic_data, "web-search": web_search_data}
 RUNS = "runs"
 KINDS = (*FEATURES, RUNS)
 PARTS = ("train.txt", "valid.txt", "test.txt")
+RUN_DEPTH = 100  # documents
 QUERIES_AT_ONCE = 500  # that are held as text
 
 
@@ -54,8 +56,9 @@ def write_synthetic(
     if kind == RUNS:
         if len(counts) != 1 or n_features is not None:
             raise ParameterError("runs have one number of topics, and no features.")
-        depth = {"depth": documents_per_query} if documents_per_query is not None else {}
-        return _write_runs(Path(output), overwrite, n_topics=counts[0], random_state=random_state, **depth)
+        depth = RUN_DEPTH if documents_per_query is None else documents_per_query
+        content = synthetic_runs(n_topics=counts[0], depth=depth, random_state=random_state)
+        return _write_runs(content, Path(output), overwrite)
     if len(counts) not in (1, len(PARTS)):
         raise ParameterError("n_queries must be one number, or three: for training, validation and test.", "n_queries")
     files = [Path(output)] if len(counts) == 1 else [Path(output) / name for name in PARTS]
@@ -74,8 +77,7 @@ def write_synthetic(
     return files
 
 
-def _write_runs(folder: Path, overwrite: bool, **size: int) -> list[Path]:
-    content = synthetic_runs(**size)
+def _write_runs(content: SyntheticRuns, folder: Path, overwrite: bool) -> list[Path]:
     lines = {"qrels.txt": content.qrels, **{f"{name}.run": run for name, run in content.runs.items()}}
     contents = {folder / name: "".join(f"{line}\n" for line in each) for name, each in lines.items()}
     _check_files(folder, list(contents), overwrite)
