@@ -24,6 +24,12 @@ from riskrank.data.feature import Feature as Feature
 from riskrank.data.letor.reader import read_letor as read_letor
 from riskrank.data.ranking_data import RankingData as RankingData
 from riskrank.data.scores.score_matrix import read_scores as read_scores
+from riskrank.data.synthetic.synthetic_features import cubic_data as cubic_data
+from riskrank.data.synthetic.synthetic_features import web_search_data as web_search_data
+from riskrank.data.synthetic.synthetic_files import write_synthetic as write_synthetic
+from riskrank.data.synthetic.synthetic_runs import SyntheticRuns as SyntheticRuns
+from riskrank.data.synthetic.synthetic_runs import SystemModel as SystemModel
+from riskrank.data.synthetic.synthetic_runs import synthetic_runs as synthetic_runs
 from riskrank.data.trec.qrels import Qrels as Qrels
 from riskrank.data.trec.qrels import read_qrels as read_qrels
 from riskrank.data.trec.runs import Run as Run

@@ -33,7 +33,7 @@ PANELS = {
         "ranker", "objective", "with_", "set_", "start", "n_trees", "n_leaves", "min_docs_in_leaf", "n_epochs",
         "n_rounds", "learning_rate", "early_stopping", "valid_measure", "fast", "engine", "engine_params",
     ),
-    "Searches": ("pages", "refinding", "habits", "ambiguous"),
+    "Searches": ("n_queries", "documents_per_query", "n_features", "pages", "refinding", "habits", "ambiguous"),
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
     "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
     "Output": (

@@ -42,7 +42,7 @@ def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> l
         _check_files(folder, parts, needs, n_features)
         data = [read_letor(part) for part in parts]
         turns = [data[k:] + data[:k] for k in range(N_FOLDS)]
-        return [(_joined(turn[:3]), turn[3], turn[4]) for turn in turns]
+        return [(joined_parts(turn[:3]), turn[3], turn[4]) for turn in turns]
     folds = [[folder / f"Fold{i + 1}" / f"{part}.txt" for part in PARTS] for i in range(N_FOLDS)]
     _check_files(folder, [file for fold in folds for file in fold], needs, n_features)
     return [(train, valid, test) for train, valid, test in folds]
@@ -52,7 +52,22 @@ def letor_queries(folder: Path, needs: str, *, n_features: int | None = None) ->
     """All queries of a folder with folds: the three parts of the first one hold each of them once."""
     parts = [folder / "Fold1" / f"{part}.txt" for part in PARTS]
     _check_files(folder, parts, needs, n_features)
-    return _joined([read_letor(part) for part in parts])
+    return joined_parts([read_letor(part) for part in parts])
+
+
+def letor_parts(folder: Path, needs: str) -> list[RankingData]:
+    """The five parts that the folds of a folder rotate: S1.txt … S5.txt, or the test queries of each fold."""
+    files = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
+    if not any(file.is_file() for file in files):
+        folds = [folder / f"Fold{i + 1}" / "test.txt" for i in range(N_FOLDS)]
+        files = folds if any(file.parent.is_dir() for file in folds) else files
+    _check_files(folder, files, needs)
+    parts = [read_letor(file) for file in files]
+    for file, part in zip(files, parts, strict=True):
+        if part.n_features != parts[0].n_features:
+            known = f"{files[0].relative_to(folder)} has {parts[0].n_features}"
+            raise FileError(file, f"has {part.n_features} features, {known}. Needed: {needs}.")
+    return parts
 
 
 def trec_2012(folder: Path) -> Effectiveness:
@@ -95,7 +110,8 @@ def features_in(file: Path, *, last: bool = False) -> int:
     return sum(part.partition(b":")[0].isdigit() for part in line.partition(b"#")[0].split()[2:])
 
 
-def _joined(parts: Sequence[RankingData]) -> RankingData:
+def joined_parts(parts: Sequence[RankingData]) -> RankingData:
+    """Parts with queries of their own as one."""
     ids = [np.repeat(np.array(part.query_ids, dtype=object), np.diff(part.query_offsets)) for part in parts]
     return RankingData.from_arrays(
         np.concatenate([part.features for part in parts]),
