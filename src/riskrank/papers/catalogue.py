@@ -9,5 +9,5 @@ from riskrank.registry import Registry
 if TYPE_CHECKING:
     from riskrank.papers.paper import Paper
 
-HOMES = {key: f"riskrank.papers.{key}:PAPER" for key in ("dincer2016",)}
+HOMES = {key: f"riskrank.papers.{key}:PAPER" for key in ("bennett2015", "dincer2016")}
 PAPERS: Registry[Paper] = Registry("paper", homes=HOMES)
