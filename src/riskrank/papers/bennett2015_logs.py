@@ -194,8 +194,8 @@ def _prepared(log: PaperLog, scale: Scale, files: Sequence[Path], place: Path, v
     folder = place / "prepared"
     if (folder / CARD).is_file():
         return Prepared.open(folder)
-    make_folders(place)
     if scale.pages is not None:
+        make_folders(place)
         source = place / ("log.parquet" if log.synthetic_layout == "table" else "log.txt")
         write_log(World().log(scale.pages), source, layout=log.synthetic_layout)
         boundary = None if log.boundary is None else round(scale.pages / PER_SESSION * 2 / 3)
@@ -206,18 +206,18 @@ def _prepared(log: PaperLog, scale: Scale, files: Sequence[Path], place: Path, v
             verbose=verbose,
         )  # fmt: skip
     except ParameterError as error:
-        raise FileError(files[0], f"{str(error).rstrip('.')}: it is cut short. Needed: {NEEDS}.") from None
+        raise FileError(files[0], f"is cut short ({str(error).rstrip('.')}). Needed: {NEEDS}.") from None
 
 
 def _check_whole(log: PaperLog, file: Path, prepared: Prepared) -> None:
     """Refuse a log from which the paper's samples cannot be drawn."""
     lines = prepared.card["log"]["lines"]
     if log.n_lines is not None and lines < log.n_lines:
-        raise FileError(file, f"has {lines:,} of the log's {log.n_lines:,} lines: it is cut short. Needed: {NEEDS}.")
+        raise FileError(file, f"is cut short: it has {lines:,} of {log.n_lines:,} lines. Needed: {NEEDS}.")
     for (part, n_found), n_wanted in zip(prepared.card["found"].items(), log.sizes, strict=True):
         if n_found < n_wanted:
             raise FileError(
-                file, f"has {n_found:,} pages for {part}, the paper {n_wanted:,}: it is cut short. Needed: {NEEDS}."
+                file, f"is cut short: it has {n_found:,} pages for {part}, the paper {n_wanted:,}. Needed: {NEEDS}."
             )
 
 
@@ -228,7 +228,7 @@ def _check_end(file: Path) -> None:
     with open(file, "rb") as text:
         text.seek(-1, 2)
         if text.read(1) != b"\n":
-            raise FileError(file, f"ends in the middle of a line: it is cut short. Needed: {NEEDS}.")
+            raise FileError(file, f"is cut short: it ends in the middle of a line. Needed: {NEEDS}.")
 
 
 def _small_departures(log: PaperLog, scale: Scale, work: Workplace) -> tuple[str, ...]:
