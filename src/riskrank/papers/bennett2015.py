@@ -142,11 +142,11 @@ def _chosen_series(found: ClickStudy) -> tuple[FigureSeries, ...]:
     """The left figures: a point for each method, and the line of the coin."""
     standard = found.rows[STANDARD]
     line = FigureSeries(f"{NAIVE} (any p)", (0.0, 100 * standard.reranked), (0.0, 100.0))
-    points = [
-        FigureSeries(method, (100 * row.reranked,), (100 * row.gain_share,), kind="points")
-        for method, row in found.rows.items()
-        if method != NAIVE
-    ]
+    places: dict[tuple[float, float], list[str]] = {}  # one model may be that of several methods
+    for method, row in found.rows.items():
+        if method != NAIVE:
+            places.setdefault((100 * row.reranked, 100 * row.gain_share), []).append(method)
+    points = [FigureSeries(", ".join(names), (x,), (y,), kind="points") for (x, y), names in places.items()]
     return (line, *points)
 
 

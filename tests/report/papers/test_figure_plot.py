@@ -29,3 +29,16 @@ def test_intervals_reach_from_low_to_high():
     series = FigureSeries("s", (1.0,), (0.5,), low=(0.4,), high=(0.7,), kind="points")
     (point,) = figure_plot(PaperFigure("f", "x", "y", (series,))).series[0].points
     assert point.low > point.y > point.high  # from the top, in percent
+
+
+def test_a_point_of_its_own_is_named_where_it_stands():
+    one, two = (
+        FigureSeries("one", (1.0,), (2.0,), kind="points"),
+        FigureSeries("two", (1.0, 2.0), (2.0, 3.0), kind="points"),
+    )
+    line = FigureSeries("line", (1.0,), (2.0,))
+    assert [series.is_single for series in figure_plot(PaperFigure("f", "x", "y", (one, two, line))).series] == [
+        True,
+        False,
+        False,
+    ]
