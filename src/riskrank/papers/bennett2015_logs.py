@@ -31,6 +31,7 @@ NEEDS = (
     "the click log of Yandex's Relevance Prediction Challenge 2011/12 (imat-relpred.yandex.ru) or the file train of "
     "its Personalized Web Search Challenge 2013/14 (kaggle.com), or both, unpacked or gzipped, in one folder"
 )
+NO_SCORES = "the log has no scores of the search engine, which are a feature in the paper: its order alone is one"
 SESSION, USER = ("presented", "session", "similarity"), ("presented", "session", "similarity", "user")
 
 
@@ -88,6 +89,7 @@ WSCD_12 = PaperLog(
     {"split": "session", "shares": (1, 1, 1), "history": 0.0, "features": SESSION}, (593_000, 591_000, 592_000),
     boundary=30_000_000, n_lines=340_796_067, synthetic_layout="2011",
     departures=(
+        NO_SCORES,
         "a click satisfies from 30 of the log's units of time on; how long a unit is was never disclosed",
         "sessions below the boundary are drawn at random for training or validation, half of them each: §4 does not "
         "say how they were",
@@ -98,6 +100,7 @@ WSCD_14 = PaperLog(
     {"split": "user", "shares": (2, 1, 1), "history": 0.0, "features": USER, "grades": GRADES_2014},
     (1_310_000, 654_000, 654_000), synthetic_layout="2013",
     departures=(
+        NO_SCORES,
         "users are drawn at random for training, validation or test: §4 does not say where they were divided",
         "gains have three grades, and a higher one is always preferred: the paper's preferences know two",
     ),
@@ -163,6 +166,9 @@ def study(log: PaperLog, work: Workplace) -> ClickStudy:
     pages = " / ".join(f"{prepared.parts[part]:,}" for part in ("train", "valid", "test"))
     data = f"{log.name}, {pages} pages" if own else f"a synthetic log in place of {log.name}’s, {pages} pages"
     departures = (*log.departures, *ON_ALL, GRID) if own else _small_departures(log, scale, work)
+    n_lost = prepared.card["not_remembered"]
+    if n_lost:
+        departures += (f"{n_lost:,} counts of earlier sessions did not fit into memory",)
     return ClickStudy(log, sweep, {row.method: row for row in rows}, data, bool(own), departures)
 
 
