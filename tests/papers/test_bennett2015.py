@@ -160,7 +160,7 @@ def test_either_log_runs_the_protocol_and_the_other_is_said_to_be_missing(one_lo
 
 
 def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(logs, tmp_path):
-    found = bennett2015_logs.study(TINY_12, Workplace(logs, tmp_path, verbose=False))
+    found = bennett2015_logs.click_study(TINY_12, Workplace(logs, tmp_path, verbose=False))
     card = bennett2015_logs.Prepared.open(next(tmp_path.glob("wscd12-*")) / "prepared").card
     assert (card["boundary"], card["split"], card["limits"]) == (900, "session", [30])
     for part, size in zip(("train", "valid", "test"), TINY_12.sizes, strict=True):
@@ -171,7 +171,7 @@ def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(l
 
 
 def test_the_log_of_2014_has_grades_and_users(logs, tmp_path):
-    found = bennett2015_logs.study(TINY_14, Workplace(logs, tmp_path, verbose=False))
+    found = bennett2015_logs.click_study(TINY_14, Workplace(logs, tmp_path, verbose=False))
     card = bennett2015_logs.Prepared.open(next(tmp_path.glob("wscd14-*")) / "prepared").card
     assert (card["split"], card["limits"], card["boundary"]) == ("user", [50, 400], None)
     assert found.sweep.measure == "nDCG@10"

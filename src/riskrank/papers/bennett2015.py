@@ -15,7 +15,7 @@ from riskrank.assessment.rank_changes import rank_changes
 from riskrank.clicks.preference_gains import preference_gains
 from riskrank.data.ranking_data import RankingData
 from riskrank.measures.evaluate import evaluate
-from riskrank.papers.bennett2015_logs import BING, NEEDS, WSCD_12, WSCD_14, estimated_seconds, log_files, study
+from riskrank.papers.bennett2015_logs import BING, NEEDS, WSCD_12, WSCD_14, click_study, estimated_seconds, log_files
 from riskrank.papers.bennett2015_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
@@ -92,7 +92,7 @@ def table_2(work: Workplace) -> Outcome:
     """The chosen models on the test pages of each log, and two more ways to use Standard Gain carefully."""
     known = None if work.data is None else log_files(work.data)
     logs = [log for log in (BING, WSCD_12, WSCD_14) if known is None or log.layout in known]
-    studies = [study(log, work) for log in logs]
+    studies = [click_study(log, work) for log in logs]
     claims = tuple(claim for each in studies for claim in _claims_of_table(each))
     departures = dict.fromkeys(text for each in studies for text in each.departures)
     lacking = [log.name for log in (BING, WSCD_12, WSCD_14) if log not in logs]
@@ -105,7 +105,7 @@ def table_2(work: Workplace) -> Outcome:
 
 def figure(log: PaperLog, work: Workplace) -> Outcome:
     """Gain, normalised to Standard Gain's, against the share re-ranked: chosen models, and all values of parameters."""
-    found = study(log, work)
+    found = click_study(log, work)
     figures = (
         PaperFigure(f"{log.name}: chosen models", *AXES, _chosen_series(found)),
         PaperFigure(f"{log.name}: all values of the parameters", *AXES, _all_series(found)),

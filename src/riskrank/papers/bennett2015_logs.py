@@ -36,7 +36,7 @@ SESSION, USER = ("presented", "session", "similarity"), ("presented", "session",
 
 
 @dataclass(frozen=True)
-class Scale:
+class ClickScale:
     """How much is done: pages of a synthetic log (None: the reader's log), grids, and parameters of the trees."""
 
     pages: int | None
@@ -50,8 +50,8 @@ class Scale:
 
 
 # §3: α = 1, and the values of β and α_risk; §3.2: 500 trees of 10 leaves with 2,000 documents, pruned by validation.
-FULL = Scale(None, {**PAPER, "both_alphas": ()}, {"n_trees": 500, "early_stopping": 500, "min_docs_in_leaf": 2000})
-SMALL = Scale(
+FULL = ClickScale(None, {**PAPER, "both_alphas": ()}, {"n_trees": 500, "early_stopping": 500, "min_docs_in_leaf": 2000})
+SMALL = ClickScale(
     40_000,
     {
         "alphas": (0, 0.2, 0.5, 1, 2, 5, 10), "betas": (0.01, 0.05, 0.1, 0.2, 0.4, 0.7, 1),
@@ -149,7 +149,7 @@ def log_files(folder: Path) -> dict[str, list[Path]]:
     return found
 
 
-def study(log: PaperLog, work: Workplace) -> ClickStudy:
+def click_study(log: PaperLog, work: Workplace) -> ClickStudy:
     """The paper's protocol on the reader's log, or a small version on a synthetic one; goes on where it stopped."""
     files = {} if work.data is None else log_files(work.data)
     own = files.get(log.layout or "", [])
@@ -189,13 +189,13 @@ def estimated_seconds(logs: Sequence[PaperLog], work: Workplace) -> float:
     return seconds
 
 
-def _place(log: PaperLog, scale: Scale, files: Sequence[Path], work: Workplace) -> Path:
+def _place(log: PaperLog, scale: ClickScale, files: Sequence[Path], work: Workplace) -> Path:
     """A folder that other settings, and other files, do not share."""
     sizes = [(file.name, file.stat().st_size) for file in files]
     return work.place(f"{log.key}-{json_digest([asdict(log), asdict(scale), sizes])[:8]}")
 
 
-def _prepared(log: PaperLog, scale: Scale, files: Sequence[Path], place: Path, verbose: bool | None) -> Prepared:
+def _prepared(log: PaperLog, scale: ClickScale, files: Sequence[Path], place: Path, verbose: bool | None) -> Prepared:
     """The log with features and satisfied clicks, as before where it was prepared already."""
     folder = place / "prepared"
     if (folder / CARD).is_file():
@@ -237,7 +237,7 @@ def _check_end(file: Path) -> None:
             raise FileError(file, f"is cut short: it ends in the middle of a line. Needed: {NEEDS}.")
 
 
-def _small_departures(log: PaperLog, scale: Scale, work: Workplace) -> tuple[str, ...]:
+def _small_departures(log: PaperLog, scale: ClickScale, work: Workplace) -> tuple[str, ...]:
     lacking = "is not public" if log.layout is None else "is not in the folder" if work.data else "was not given"
     return (
         f"the log of {log.name} {lacking}: this is a small version on a synthetic log of {scale.pages:,} pages "
