@@ -16,11 +16,11 @@ PANELS = {
     "Data": (
         "baseline", "valid", "test", "calibration", "folds", "valid_baseline", "combine", "missing", "rows",
         "zero_based", "without_relevant", "system", "systems", "layout", "satisfied", "grades", "split", "shares",
-        "share", "history", "features", "keep_unsatisfied", "sample", "strict",
+        "share", "boundary", "sizes", "history", "features", "keep_unsatisfied", "sample", "strict",
     ),
     "Measures and risk": (
-        "measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas", "paper",
-        "beta_by_query", "vary", "select", "churn",
+        "measure", "risk_measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas",
+        "paper", "beta_by_query", "vary", "select", "churn",
     ),
     "Limits": (
         "max_hurt", "tolerance", "max_severe", "severe_loss", "max_loss", "max_risk", "min_urisk", "min_trisk",

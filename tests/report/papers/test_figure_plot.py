@@ -48,3 +48,16 @@ def test_as_many_curves_as_a_paper_draws_are_told_apart():
     assert len(shades) == 9
     css = files("riskrank.report.page").joinpath("assets/report.css").read_text(encoding="utf-8")
     assert all(f".curve.shade-{shade} " in css for shade in shades)
+
+
+def test_a_point_of_its_own_is_named_where_it_stands():
+    one, two = (
+        FigureSeries("one", (1.0,), (2.0,), kind="points"),
+        FigureSeries("two", (1.0, 2.0), (2.0, 3.0), kind="points"),
+    )
+    line = FigureSeries("line", (1.0,), (2.0,))
+    assert [series.is_single for series in figure_plot(PaperFigure("f", "x", "y", (one, two, line))).series] == [
+        True,
+        False,
+        False,
+    ]

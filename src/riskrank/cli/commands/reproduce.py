@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import QuietOption
-from riskrank.cli.output import emit, resumable_work
+from riskrank.cli.output import INTERRUPTED, emit, fail, say
 
 if TYPE_CHECKING:
     from riskrank.papers.paper import Experiment, Workplace
@@ -49,7 +49,7 @@ def command(
     """
     gc.enable()  # see main.run
     from riskrank.errors import ParameterError
-    from riskrank.papers.reproduction import REPORT, reproduce
+    from riskrank.papers.reproduction import REPORT, WORK, reproduce
     from riskrank.report.papers.paper_list import paper_list
 
     if listed or paper is None:
@@ -57,8 +57,13 @@ def command(
         return
     if output is None and data is not None:
         raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "output")
-    with resumable_work(output or Path()):
+    if output is not None and (output / WORK).is_dir() and not (output / REPORT).exists():
+        say(f"an earlier run was interrupted, goes on with what is finished in {output}.")
+    try:
         result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
+    except KeyboardInterrupt:
+        how = f"; run the same command again to go on ({output})" if output is not None else ""
+        fail(f"interrupted{how}.", INTERRUPTED)
     if output is None:
         emit(repr(result))
         return

@@ -36,6 +36,11 @@ class DrawnSeries(NamedTuple):
     line: str
     points: list[DrawnPoint]
 
+    @property
+    def is_single(self) -> bool:
+        """Is it one point, named where it stands?"""
+        return self.kind == "points" and len(self.points) == 1
+
 
 @dataclass(frozen=True)
 class FigurePlot:
