@@ -61,3 +61,16 @@ def test_a_point_of_its_own_is_named_where_it_stands():
         False,
         False,
     ]
+
+
+def test_names_of_points_that_lie_together_stand_on_two_sides():
+    places = {
+        "a": (0.0, 0.02),
+        "b": (1.0, 1.0),
+        "below a": (0.05, 0.01),
+        "far from a": (0.6, 0.01),
+        "beside b": (0.9, 1.0),
+    }
+    series = tuple(FigureSeries(name, (x,), (y,), kind="points") for name, (x, y) in places.items())
+    drawn = figure_plot(PaperFigure("f", "x", "y", series)).series
+    assert [each.name for each in drawn if each.is_below] == ["below a", "beside b"]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from riskrank.report.page.plots.scale import Scale, Tick
 
 HEIGHT = 320
+NEAR_X, NEAR_Y = 25.0, 6.0  # percent within which names of points would run into each other
 SHADES = 9  # kinds of lines that are told apart; further ones begin again
 
 
@@ -35,6 +36,7 @@ class DrawnSeries(NamedTuple):
     shade: int
     line: str
     points: list[DrawnPoint]
+    is_below: bool = False  # does its name stand below it?
 
     @property
     def is_single(self) -> bool:
@@ -61,7 +63,7 @@ def figure_plot(figure: PaperFigure) -> FigurePlot:
     """A figure's points on axes that hold all of them."""
     x = _scale([_x(figure, value) for series in figure.series for value in series.x], around=0.0)
     y = _scale([value for series in figure.series for value in (*series.y, *series.low, *series.high)])
-    drawn = [_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)]
+    drawn = _apart([_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)])
     ticks = (
         [tick._replace(text=f"{10 ** float(tick.text.replace('−', '-')):g}") for tick in x.x_ticks]
         if figure.is_log_x
@@ -71,6 +73,18 @@ def figure_plot(figure: PaperFigure) -> FigurePlot:
         title=figure.title, note=figure.note, x_title=figure.x_title, y_title=figure.y_title, x_ticks=ticks,
         y_ticks=y.y_ticks, zero=y.height(min(max(0.0, y.low), y.high)), series=drawn,
     )  # fmt: skip
+
+
+def _apart(series: list[DrawnSeries]) -> list[DrawnSeries]:
+    """Names of single points stand above them, but below the lower one of two that lie near each other."""
+    places = [(i, each.points[0]) for i, each in enumerate(series) if each.is_single]
+    lower = {
+        i
+        for i, own in places
+        for k, other in places
+        if abs(other.x - own.x) < NEAR_X and abs(other.y - own.y) < NEAR_Y and (other.y, k) < (own.y, i)
+    }
+    return [each._replace(is_below=i in lower) for i, each in enumerate(series)]
 
 
 def _x(figure: PaperFigure, value: float) -> float:
