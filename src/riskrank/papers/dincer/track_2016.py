@@ -45,8 +45,8 @@ SORTED = {  # whose the printed numbers of T*Risk are
 
 SETTLED = (
     "ZRisk and GeoRisk take their expectations from the table's nine runs; the caption says from all 49. With 49 they "
-    "are far off, with these nine they are nearest of all that we tried (last table). What is left comes from the two "
-    "runs whose public scores are not the paper's.",
+    "are far off, with these nine they are nearest of all that we tried (last table). What is left may come from the "
+    "two runs whose public scores are not the paper's.",
     "Claims are checked on the seven runs with the paper's scores.",
 )
 
