@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -95,6 +96,15 @@ class Claim:
     text: str
     holds: bool
     evidence: str
+
+    @property
+    def said(self) -> str:
+        """The claim and its evidence, numbers below 0 with a minus sign.
+
+        >>> Claim("b loses on topics 5-6", True, "-0.25, not 0").said
+        'b loses on topics 5-6: −0.25, not 0'
+        """
+        return re.sub(r"(?<![\w-])-(?=\d)", "−", f"{self.text}: {self.evidence}")
 
 
 @dataclass(frozen=True)

@@ -28,3 +28,12 @@ def test_what_is_not_there_is_told_in_one_line(riskrank):
         assert done.status == 2
         assert said in done.err
         assert done.err.count("\n") == 1
+
+
+def test_a_data_folder_that_lacks_all_is_told_in_one_line_and_nothing_is_written(riskrank, tmp_path):
+    (tmp_path / "empty").mkdir()
+    done = riskrank("reproduce", "dincer2014", "table-3", "--data", "empty", "-o", "out")
+    assert done.status == 2
+    assert done.err.startswith("riskrank: empty: lacks Fold1/train.txt, ")  # no estimate of no data before it
+    assert done.err.count("\n") == 1
+    assert not (tmp_path / "out").exists()

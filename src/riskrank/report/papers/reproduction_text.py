@@ -45,7 +45,7 @@ def outcome_text(experiment: Experiment, outcome: Outcome) -> str:
 
 
 def _claim_text(claim: Claim) -> str:
-    return paragraph(words(f"{'✓' if claim.holds else '✗'} {claim.text}: {claim.evidence}"))
+    return paragraph(words(f"{'✓' if claim.holds else '✗'} {claim.said}"))
 
 
 def table_text(table: PaperTable) -> str:
