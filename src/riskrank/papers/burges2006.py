@@ -112,12 +112,14 @@ AXIS_2_LEFT = "the paper's curves lie between 0.55 and 0.75"
 # Two layers, 2,000 / 1,000 / 3,000 queries, 100 epochs, best rate: RankNet 0.607 nDCG@1 and 0.701 nDCG@10, LambdaRank
 # 0.582 and 0.678. Neither rates up to 0.3, nor a constant rate, nor judging the training cost after the epoch, nor the
 # first weights of Burges et al. 2005, nor another polynomial, nor more relevant documents change the order: at a
-# constant rate LambdaRank's validation nDCG falls again after 20 epochs, RankNet's does not. More data narrow the gap.
+# constant rate LambdaRank's validation nDCG falls again after 20 epochs, RankNet's does not. With 10,000
+# training queries the gap is gone: LambdaRank leads at the top, and is even at nDCG@10.
 RECORDED = {
     "linear": "recorded with 2,000 / 1,000 / 3,000 queries: +0.0170 ± 0.0076 nDCG@1, +0.0076 ± 0.0020 nDCG@10",
     "two layer": (
-        "recorded at the paper's sizes and epochs: RankNet (rate 1e-5) 0.589 nDCG@1 and 0.688 nDCG@10, LambdaRank "
-        "(1e-2) 0.594 and 0.687; with 2,000 / 1,000 / 3,000 queries LambdaRank is behind: −0.0236 ± 0.0048 nDCG@10"
+        "recorded at the paper's sizes and epochs, the better of two rates each: RankNet (1e-5) 0.589 nDCG@1 and 0.688 "
+        "nDCG@10, LambdaRank (3e-3) 0.600 and 0.688; with 2,000 / 1,000 / 3,000 queries LambdaRank is behind: "
+        "−0.0236 ± 0.0048 nDCG@10"
     ),
 }
 
