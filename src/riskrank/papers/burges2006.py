@@ -108,6 +108,20 @@ def figure_1(work: Workplace) -> Outcome:
 CUBIC_SIZES = (10_000, 5000, 10_000)
 SMALL_CUBIC_SIZES = (500, 250, 2500)
 AXIS_2_LEFT = "the paper's curves lie between 0.55 and 0.75"
+# What was found beyond the small version, with a compiled loop that makes the same updates (one polynomial each).
+# Two layers, 2,000 / 1,000 / 3,000 queries, 100 epochs, best rate: RankNet 0.607 nDCG@1 and 0.701 nDCG@10, LambdaRank
+# 0.582 and 0.678. Neither rates up to 0.3, nor a constant rate, nor judging the training cost after the epoch, nor the
+# first weights of Burges et al. 2005, nor another polynomial, nor more relevant documents change the order: at a
+# constant rate LambdaRank's validation nDCG falls again after 20 epochs, RankNet's does not. With 10,000
+# training queries the gap is gone: LambdaRank leads at the top, and is even at nDCG@10.
+RECORDED = {
+    "linear": "recorded with 2,000 / 1,000 / 3,000 queries: +0.0170 ± 0.0076 nDCG@1, +0.0076 ± 0.0020 nDCG@10",
+    "two layer": (
+        "recorded at the paper's sizes and epochs, the better of two rates each: RankNet (1e-5) 0.589 nDCG@1 and 0.688 "
+        "nDCG@10, LambdaRank (3e-3) 0.600 and 0.688; with 2,000 / 1,000 / 3,000 queries LambdaRank is behind: "
+        "−0.0236 ± 0.0048 nDCG@10"
+    ),
+}
 
 
 def figure_2_left(work: Workplace) -> Outcome:
@@ -119,10 +133,14 @@ def figure_2_left(work: Workplace) -> Outcome:
     for layers in LAYERS.values():
         mean, margin = lead(nets, layers)
         is_clear = all(mean[k - 1] > margin[k - 1] for k in (1, 10))
-        claims.append(Claim(f"LambdaRank clearly outperforms RankNet ({layers})", is_clear, lead_text(nets, layers)))
+        recorded = f"; {RECORDED[layers]}" if work.data is None else ""
+        evidence = f"{lead_text(nets, layers)}{recorded}"
+        claims.append(Claim(f"LambdaRank clearly outperforms RankNet ({layers})", is_clear, evidence))
     first, last = (lead(nets, "linear")[0][k - 1] for k in (1, 10))
     claims.append(
-        Claim("the gap is larger at the top (linear)", first > last, f"{first:+.4f} nDCG@1, {last:+.4f} nDCG@10")
+        Claim(
+            "the gap is larger at the top (linear)", first > max(last, 0.0), f"{first:+.4f} nDCG@1, {last:+.4f} nDCG@10"
+        )
     )
     departures = (
         FEATURES,
@@ -233,7 +251,7 @@ def figure_3(work: Workplace) -> Outcome:
         Claim(
             f"linear LambdaRank lies on two layer RankNet for larger cut-offs (within {ON_TOP})",
             bool((np.abs(apart[4:]) <= ON_TOP).all()),
-            ", ".join(f"{apart[k - 1]:+.4f} nDCG@{k}" for k in (5, 10)),
+            f"from nDCG@5 on, {np.abs(apart[4:]).max():.4f} apart at most",
         )
     )
     small = (*SMALL_DEPARTURES, "synthetic searches in place of 25,000 of a search engine") if work.data is None else ()

@@ -121,7 +121,7 @@ def lead(nets: Mapping[str, JudgedNet], layers: str) -> tuple[Floats, Floats]:
 def lead_text(nets: Mapping[str, JudgedNet], layers: str, cutoffs: Sequence[int] = (1, 3, 10)) -> str:
     """The same in words, for some cut-offs."""
     mean, margin = lead(nets, layers)
-    return ", ".join(f"{mean[k - 1]:+.4f} ± {margin[k - 1]:.4f} nDCG@{k}" for k in cutoffs)
+    return ", ".join(f"{mean[k - 1]:+.4f} ± {margin[k - 1]:.4f} nDCG@{k}" for k in cutoffs).replace("-", "−")
 
 
 def net_table(nets: Mapping[str, JudgedNet], note: str) -> PaperTable:
