@@ -11,9 +11,10 @@ import pytest
 from riskrank.clicks.logs.log_files import write_log
 from riskrank.clicks.simulator import World
 from riskrank.errors import FileError
-from riskrank.papers import bennett2015, bennett2015_logs
-from riskrank.papers.bennett2015_logs import BING, FULL, SMALL, WSCD_12, WSCD_14, estimated_seconds, log_files
-from riskrank.papers.bennett2015_numbers import TABLE_2
+from riskrank.papers import bennett2015
+from riskrank.papers.bennett import bennett_logs
+from riskrank.papers.bennett.bennett_logs import BING, FULL, SMALL, WSCD_12, WSCD_14, estimated_seconds, log_files
+from riskrank.papers.bennett.bennett_numbers import TABLE_2
 from riskrank.papers.outcome import PaperNumber
 from riskrank.papers.paper import Workplace
 from riskrank.papers.reproduction import reproduce
@@ -31,8 +32,8 @@ METHODS = [*TABLE_2["bing"], "Naive", "Score fusion"]
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch):
     """The same protocols with fewer models of fewer trees."""
-    monkeypatch.setattr(bennett2015_logs, "FULL", replace(FULL, grids=GRIDS, trees={**TREES, "min_docs_in_leaf": 20}))
-    monkeypatch.setattr(bennett2015_logs, "SMALL", replace(SMALL, pages=4000, grids=GRIDS, trees=TREES))
+    monkeypatch.setattr(bennett_logs, "FULL", replace(FULL, grids=GRIDS, trees={**TREES, "min_docs_in_leaf": 20}))
+    monkeypatch.setattr(bennett_logs, "SMALL", replace(SMALL, pages=4000, grids=GRIDS, trees=TREES))
     monkeypatch.setattr(bennett2015, "WSCD_12", TINY_12)
     monkeypatch.setattr(bennett2015, "WSCD_14", TINY_14)
 
@@ -160,8 +161,8 @@ def test_either_log_runs_the_protocol_and_the_other_is_said_to_be_missing(one_lo
 
 
 def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(logs, tmp_path):
-    found = bennett2015_logs.click_study(TINY_12, Workplace(logs, tmp_path, verbose=False))
-    card = bennett2015_logs.Prepared.open(next(tmp_path.glob("wscd12-*")) / "prepared").card
+    found = bennett_logs.click_study(TINY_12, Workplace(logs, tmp_path, verbose=False))
+    card = bennett_logs.Prepared.open(next(tmp_path.glob("wscd12-*")) / "prepared").card
     assert (card["boundary"], card["split"], card["limits"]) == (900, "session", [30])
     for part, size in zip(("train", "valid", "test"), TINY_12.sizes, strict=True):
         assert card["parts"][part] == pytest.approx(size, rel=0.2)
@@ -171,8 +172,8 @@ def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(l
 
 
 def test_the_log_of_2014_has_grades_and_users(logs, tmp_path):
-    found = bennett2015_logs.click_study(TINY_14, Workplace(logs, tmp_path, verbose=False))
-    card = bennett2015_logs.Prepared.open(next(tmp_path.glob("wscd14-*")) / "prepared").card
+    found = bennett_logs.click_study(TINY_14, Workplace(logs, tmp_path, verbose=False))
+    card = bennett_logs.Prepared.open(next(tmp_path.glob("wscd14-*")) / "prepared").card
     assert (card["split"], card["limits"], card["boundary"]) == ("user", [50, 400], None)
     assert found.sweep.measure == "nDCG@10"
     assert "user_query_clicked" in card["features"]
@@ -182,12 +183,12 @@ def test_interrupted_it_goes_on_where_it_was(logs, tmp_path, monkeypatch):
     work = Workplace(logs, tmp_path, verbose=False)
     before = estimated_seconds([TINY_12], work)
     with monkeypatch.context() as patch:
-        monkeypatch.setattr(bennett2015_logs, "click_sweep", _one_at_a_time(bennett2015_logs.click_sweep))
+        monkeypatch.setattr(bennett_logs, "click_sweep", _one_at_a_time(bennett_logs.click_sweep))
         Trainings(patch, fails_at=3)
         with pytest.raises(KeyboardInterrupt):
             bennett2015.figure(TINY_12, work)
     assert 0 < estimated_seconds([TINY_12], work) < before
-    monkeypatch.setattr(bennett2015_logs, "prepare", lambda *_, **__: pytest.fail("prepared anew"))
+    monkeypatch.setattr(bennett_logs, "prepare", lambda *_, **__: pytest.fail("prepared anew"))
     trainings = Trainings(monkeypatch)
     bennett2015.figure(TINY_12, work)
     assert len(trainings.models) == 5 - 2

@@ -12,8 +12,8 @@ from riskrank.errors import RiskrankError
 pytest.importorskip("torch", reason="nets need PyTorch")
 
 from riskrank.papers import burges2006
-from riskrank.papers.burges2006_nets import JudgedNet, NetSettings, judged_nets, lead
-from riskrank.papers.burges2006_speed import SpeedSizes, slope, speed_outcome
+from riskrank.papers.burges.burges_nets import JudgedNet, NetSettings, judged_nets, lead
+from riskrank.papers.burges.burges_speed import SpeedSizes, slope, speed_outcome
 from riskrank.papers.paper import Workplace
 from riskrank.rankers.nets.lambdanet import LambdaNet
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from riskrank.papers.paper import Workplace
+from riskrank.papers.wang.wang_protocol import Search, Sizes
 from riskrank.papers.wang2012 import PAPER
-from riskrank.papers.wang2012_protocol import Search, Sizes
 
 TINY = Sizes(Search((4,), (2, 3), (0.1,), (2, 3)), n_queries=40, documents_per_query=8, n_pages=60, page_trees=3)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.papers.wang2012_figures import (
+from riskrank.papers.wang.wang_figures import (
     bins_figure,
     histogram_figure,
     hull_of,
@@ -14,7 +14,7 @@ from riskrank.papers.wang2012_figures import (
     tradeoff_claims,
     tradeoff_figure,
 )
-from riskrank.papers.wang2012_protocol import Study
+from riskrank.papers.wang.wang_protocol import Study
 
 from ..tradeoff.synthetic_sweeps import judged, synthetic_sweep
 

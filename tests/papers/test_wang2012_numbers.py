@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from riskrank.papers.outcome import PaperNumber
-from riskrank.papers.wang2012_numbers import BM25_NDCG, LEVEL_SHARE, TABLE_1, TABLE_2
+from riskrank.papers.wang.wang_numbers import BM25_NDCG, LEVEL_SHARE, TABLE_1, TABLE_2
 
 
 def test_what_is_printed_adds_up():

@@ -1,7 +1,7 @@
 """Bennett, Shokouhi, Caruana: Implicit Preference Labels for Learning Highly Selective Personalized Rankers, 2015.
 
 Table 1 is computed as it stands. Table 2 and the figures run on either Yandex log, or on synthetic logs in their place;
-`bennett2015_logs` has the protocol of each log, `bennett2015_numbers` what the paper prints.
+`bennett.bennett_logs` has the protocol of each log, `bennett.bennett_numbers` what the paper prints.
 """
 
 from __future__ import annotations
@@ -15,8 +15,16 @@ from riskrank.assessment.rank_changes import rank_changes
 from riskrank.clicks.preference_gains import preference_gains
 from riskrank.data.ranking_data import RankingData
 from riskrank.measures.evaluate import evaluate
-from riskrank.papers.bennett2015_logs import BING, NEEDS, WSCD_12, WSCD_14, click_study, estimated_seconds, log_files
-from riskrank.papers.bennett2015_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
+from riskrank.papers.bennett.bennett_logs import (
+    BING,
+    NEEDS,
+    WSCD_12,
+    WSCD_14,
+    click_study,
+    estimated_seconds,
+    log_files,
+)
+from riskrank.papers.bennett.bennett_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
@@ -25,7 +33,7 @@ from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENC
 from riskrank.tradeoff.curves import area
 
 if TYPE_CHECKING:
-    from riskrank.papers.bennett2015_logs import ClickStudy, PaperLog
+    from riskrank.papers.bennett.bennett_logs import ClickStudy, PaperLog
     from riskrank.tradeoff.clicks.click_table import ClickRow
 
 AXES = ("% of queries re-ranked", "normalised gain (%)")

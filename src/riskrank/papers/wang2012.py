@@ -11,7 +11,7 @@ import numpy as np
 from riskrank.papers.data_folders import MSLR
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
-from riskrank.papers.wang2012_figures import (
+from riskrank.papers.wang.wang_figures import (
     bins_figure,
     histogram_figure,
     in_bins,
@@ -19,7 +19,7 @@ from riskrank.papers.wang2012_figures import (
     tradeoff_claims,
     tradeoff_figure,
 )
-from riskrank.papers.wang2012_numbers import (
+from riskrank.papers.wang.wang_numbers import (
     BIN_0,
     BM25_NDCG,
     CHOSEN,
@@ -31,7 +31,7 @@ from riskrank.papers.wang2012_numbers import (
     TABLE_1,
     TABLE_2,
 )
-from riskrank.papers.wang2012_protocol import Sizes, Study, location_study, mslr_seconds, mslr_study
+from riskrank.papers.wang.wang_protocol import Sizes, Study, location_study, mslr_seconds, mslr_study
 from riskrank.tradeoff.curves import steps_to, steps_to_level
 
 if TYPE_CHECKING:
@@ -44,8 +44,8 @@ SEGMENT_ALPHAS = (0, 1, 5, 10, 20, 30)  # Figure 2: the paper names 30 beside th
 LOCATION_ALPHAS = (0, 1, 4, 5, 9, 10)  # Figures 2 and 5: the paper names 4, 9 and 10 beside those of Table 2
 
 STEPS_ARE_NEWTON_S = (
-    "The paper explains faster convergence by gradients that grow with α. Newton steps divide them by hessians, which "
-    "grow alike."
+    "The paper explains faster convergence by gradients that grow with α. Trees here take Newton steps, which divide "
+    "gradients by hessians; that may be why it is not seen."
 )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from riskrank.papers.wang2012_protocol import Study
+    from riskrank.papers.wang.wang_protocol import Study
     from riskrank.tradeoff.selective_use import SelectiveCurve
     from riskrank.typing import Floats
 

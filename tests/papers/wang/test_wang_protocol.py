@@ -7,9 +7,9 @@ import pytest
 
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError
-from riskrank.papers import wang2012_protocol
 from riskrank.papers.paper import Workplace
-from riskrank.papers.wang2012_protocol import (
+from riskrank.papers.wang import wang_protocol
+from riskrank.papers.wang.wang_protocol import (
     Chosen,
     Search,
     Sizes,
@@ -19,7 +19,7 @@ from riskrank.papers.wang2012_protocol import (
     rotated,
 )
 
-from ..tradeoff.synthetic_sweeps import judged, synthetic_sweep
+from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 TINY = Sizes(Search((4,), (2, 3), (0.1,), (2, 3)), n_queries=40, documents_per_query=8, n_pages=60, page_trees=3)
 N_TESTED = 10
@@ -80,13 +80,13 @@ def test_a_fold_s_parameters_are_kept_for_all_alphas_and_all_models_see_the_pred
     assert sorted(study.sweep.test.queries) == sorted(str(i + 1) for i in range(N_TESTED))
     assert study.predictor == "max feature:110"
     assert study.why_not == "the data have 10 test queries, MSLR-WEB10K has 10,000"
-    monkeypatch.setattr(wang2012_protocol, "N_QUERIES", N_TESTED)
+    monkeypatch.setattr(wang_protocol, "N_QUERIES", N_TESTED)
     assert mslr_study(work, (0,), TINY).why_not == ""  # numbers of the paper's data are compared
 
 
 def test_an_interrupted_study_goes_on(folder, tmp_path, monkeypatch):
     whole = mslr_study(Workplace(folder, tmp_path / "whole", False), (0, 5), TINY).sweep
-    work, real, calls = Workplace(folder, tmp_path / "work", False), wang2012_protocol.sweep, []
+    work, real, calls = Workplace(folder, tmp_path / "work", False), wang_protocol.sweep, []
 
     def interrupted(*given, **options):
         calls.append(options["folder"])
@@ -94,19 +94,19 @@ def test_an_interrupted_study_goes_on(folder, tmp_path, monkeypatch):
             raise KeyboardInterrupt
         return real(*given, **options)
 
-    monkeypatch.setattr(wang2012_protocol, "sweep", interrupted)
+    monkeypatch.setattr(wang_protocol, "sweep", interrupted)
     with pytest.raises(KeyboardInterrupt):
         mslr_study(work, (0, 5), TINY)
     finished = {file: file.stat().st_mtime_ns for file in work.place("mslr").rglob("finished.json")}
     assert len(finished) == 2 + 2 + 2  # of two searches and one fold
-    monkeypatch.setattr(wang2012_protocol, "sweep", real)
+    monkeypatch.setattr(wang_protocol, "sweep", real)
     resumed = mslr_study(work, (0, 5), TINY).sweep
     assert {file: file.stat().st_mtime_ns for file in finished} == finished
     assert resumed.summary.equals(whole.summary, null_equal=True)
 
 
 def test_the_estimate_falls_as_models_are_finished(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(wang2012_protocol, "usable_cores", lambda: 1)
+    monkeypatch.setattr(wang_protocol, "usable_cores", lambda: 1)
     work = Workplace(folder, tmp_path / "work", False)
     before = mslr_seconds(4, work)
     assert before > mslr_seconds(1, work) > 0
@@ -115,7 +115,7 @@ def test_the_estimate_falls_as_models_are_finished(folder, tmp_path, monkeypatch
     (place / "finished.json").touch()
     n_models = 5 * (27 + 4)
     assert mslr_seconds(4, work) == pytest.approx(before * (n_models - 1) / n_models)
-    monkeypatch.setattr(wang2012_protocol, "usable_cores", lambda: 4)
+    monkeypatch.setattr(wang_protocol, "usable_cores", lambda: 4)
     assert mslr_seconds(1, Workplace(folder, tmp_path / "none", False)) < before / 4
     assert mslr_seconds(1, Workplace(None, tmp_path, False)) == 0
 

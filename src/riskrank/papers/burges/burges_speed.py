@@ -13,7 +13,7 @@ import numpy as np
 
 from riskrank.data.synthetic.synthetic_features import cubic_data
 from riskrank.measures.evaluate import evaluate
-from riskrank.papers.burges2006_nets import LAYERS, RANKNET
+from riskrank.papers.burges.burges_nets import LAYERS, RANKNET
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.nets.lambdanet import LambdaNet
