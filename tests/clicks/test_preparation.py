@@ -188,7 +188,7 @@ def test_sizes_are_samples_of_each_part_of_its_own(logs, tmp_path, prepare_frame
     sizes = (80, 40, 10_000)
     made = prepare(logs / "2011.txt", tmp_path / "sized", split="session", sizes=sizes)
     pages = {part: frame["page"].max() for part, frame in every.items()}
-    assert made.card["found"] == pages
+    assert made.card["before_sampling"] == pages
     assert made.parts["test"] == pages["test"]  # fewer than were asked for
     for part, size in zip(("train", "valid"), sizes, strict=False):
         assert 0.6 * size < made.parts[part] < 1.4 * size  # whole sessions, of one to eight pages each

@@ -166,7 +166,7 @@ def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(l
     assert (card["boundary"], card["split"], card["limits"]) == (900, "session", [30])
     for part, size in zip(("train", "valid", "test"), TINY_12.sizes, strict=True):
         assert card["parts"][part] == pytest.approx(size, rel=0.2)
-        assert card["found"][part] > size
+        assert card["before_sampling"][part] > size
     assert {str(found.sweep.model(i).objective.measure) for i in found.sweep.members("Risk Sensitive")} == {"AP"}
     assert found.is_full
 

@@ -96,9 +96,9 @@ def prepare(
             writer = PageWriter(change, chosen, limits, keep_unsatisfied, samples, random_state)
             splits = LogSplits(spill, split, shares, history, random_state, boundary)
             if sizes is not None:
-                found = _found_pages(spill, splits, writer)
-                options["found"] = found
-                samples |= {name: min(1.0, n / max(found[name], 1)) for name, n in zip(PARTS, sizes, strict=True)}
+                n_pages = _count_pages(spill, splits, writer)
+                options["before_sampling"] = n_pages
+                samples |= {name: min(1.0, n / max(n_pages[name], 1)) for name, n in zip(PARTS, sizes, strict=True)}
             _write_pages(spill, splits, remembered, writer, verbose)
         card = _card(spill, remembered, writer, counted) | options
         change.write(CARD, json.dumps(card, indent=1) + "\n")
@@ -157,7 +157,7 @@ def _spilled(
     return spill
 
 
-def _found_pages(spill: Spill, splits: LogSplits, writer: PageWriter) -> dict[str, int]:
+def _count_pages(spill: Spill, splits: LogSplits, writer: PageWriter) -> dict[str, int]:
     """How many pages of each part could be written."""
     counts, n_done = np.zeros(len(PARTS), np.int64), 0
     for day in spill.days:

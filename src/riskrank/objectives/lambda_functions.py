@@ -63,8 +63,8 @@ class LambdaFunction:
             ranks = _ranks(s)
             is_pair &= np.abs(ranks[:, None] - ranks[None]) == 1
         lead = s[:, None] - s[None]
-        force = np.where(is_pair, WEIGHTS[self.weight](s, grades) * SHAPES[self.shape](lead, self.margin), 0.0)
-        lambdas: Floats = force.sum(axis=1) - force.sum(axis=0) - self.diagonal * s
+        push = np.where(is_pair, WEIGHTS[self.weight](s, grades) * SHAPES[self.shape](lead, self.margin), 0.0)
+        lambdas: Floats = push.sum(axis=1) - push.sum(axis=0) - self.diagonal * s
         return lambdas
 
     def of(self, labels: ArrayLike) -> Callable[[Floats], Floats]:

@@ -113,77 +113,77 @@ def table_2(work: Workplace) -> Outcome:
 
 def figure(log: PaperLog, work: Workplace) -> Outcome:
     """Gain, normalised to Standard Gain's, against the share re-ranked: chosen models, and all values of parameters."""
-    found = click_study(log, work)
+    study = click_study(log, work)
     figures = (
-        PaperFigure(f"{log.name}: chosen models", *AXES, _chosen_series(found)),
-        PaperFigure(f"{log.name}: all values of the parameters", *AXES, _all_series(found)),
+        PaperFigure(f"{log.name}: chosen models", *AXES, _chosen_series(study)),
+        PaperFigure(f"{log.name}: all values of the parameters", *AXES, _all_series(study)),
     )
-    table = _table(found, SHARES)
-    return Outcome(found.data, (table,), figures, _claims_of_figure(found), found.departures)
+    table = _table(study, SHARES)
+    return Outcome(study.data, (table,), figures, _claims_of_figure(study), study.departures)
 
 
-def _table(found: ClickStudy, names: tuple[str, ...] = LIMITS._fields[1:]) -> PaperTable:
+def _table(study: ClickStudy, names: tuple[str, ...] = LIMITS._fields[1:]) -> PaperTable:
     """The rows of Table 2, in hundredths; `names`: of its columns."""
-    log, printed = found.log, TABLE_2[found.log.key]
+    log, printed = study.log, TABLE_2[study.log.key]
     label = {"AP": "MAP"}.get(log.measure, log.measure)
     columns = dict(zip(LIMITS._fields, (each.replace("M", label) for each in COLUMNS), strict=True))
     columns["parameter"] = COLUMNS[0]
     rows = []
-    for method, row in found.rows.items():
+    for method, row in study.rows.items():
         known = printed.get(method)
-        cells = [_number(row, name, None if known is None else getattr(known, name), found) for name in names]
+        cells = [_number(row, name, None if known is None else getattr(known, name), study) for name in names]
         told = row.parameter if known is None else f"{row.parameter} (paper: {known.parameter})"
         rows.append(PaperRow(method, (told, *cells)))
     limits = ", ".join(f"{columns[name]} {getattr(LIMITS, name):g}" for name in names)
-    compared = f"agrees within {limits}; " if found.is_full else ""
+    compared = f"agrees within {limits}; " if study.is_full else ""
     note = f"{compared}{NAIVE} and {FUSION} are not in the paper’s table"
     return PaperTable(f"{log.name}", "method", ("Param.", *(columns[name] for name in names)), tuple(rows), note)
 
 
-def _number(row: ClickRow, name: str, printed: float | None, found: ClickStudy) -> PaperNumber:
-    digits = 4 if name == "gain" and found.log.key == WSCD_14.key else 2
-    why_not = "" if found.is_full or printed is None else SYNTHETIC
+def _number(row: ClickRow, name: str, printed: float | None, study: ClickStudy) -> PaperNumber:
+    digits = 4 if name == "gain" and study.log.key == WSCD_14.key else 2
+    why_not = "" if study.is_full or printed is None else SYNTHETIC
     return PaperNumber(100 * float(getattr(row, name)), printed, digits, getattr(LIMITS, name), why_not)
 
 
-def _chosen_series(found: ClickStudy) -> tuple[FigureSeries, ...]:
+def _chosen_series(study: ClickStudy) -> tuple[FigureSeries, ...]:
     """The left figures: a point for each method, and the line of the coin."""
-    standard = found.rows[STANDARD]
+    standard = study.rows[STANDARD]
     line = FigureSeries(f"{NAIVE} (any p)", (0.0, 100 * standard.reranked), (0.0, 100.0))
     places: dict[tuple[float, float], list[str]] = {}  # one model may be that of several methods
-    for method, row in found.rows.items():
+    for method, row in study.rows.items():
         if method != NAIVE:
             places.setdefault((100 * row.reranked, 100 * row.gain_share), []).append(method)
     points = [FigureSeries(", ".join(names), (x,), (y,), kind="points") for (x, y), names in places.items()]
     return (line, *points)
 
 
-def _all_series(found: ClickStudy) -> tuple[FigureSeries, ...]:
+def _all_series(study: ClickStudy) -> tuple[FigureSeries, ...]:
     """The right figures: all models of both series, by the value of the parameter."""
     series = []
     for name in (RISK, PREFERENCE):
-        reranked, gain = _points(found, name)
+        reranked, gain = _points(study, name)
         series.append(FigureSeries(name, tuple((100 * reranked).tolist()), tuple((100 * gain).tolist())))
     return tuple(series)
 
 
-def _points(found: ClickStudy, series: str) -> tuple[np.ndarray, np.ndarray]:
+def _points(study: ClickStudy, series: str) -> tuple[np.ndarray, np.ndarray]:
     """Share re-ranked and normalised gain of all models of a series on the test pages."""
-    sweep, test = found.sweep, found.sweep.test
+    sweep, test = study.sweep, study.sweep.test
     members = sorted(sweep.members(series), key=lambda i: sweep.settings[i].value)
     whole = float(test.gain[sweep.reference_model])
     return test.reranked[members], test.gain[members] / (whole if whole > 0 else np.nan)
 
 
-def _claims_of_table(found: ClickStudy) -> tuple[Claim, ...]:
+def _claims_of_table(study: ClickStudy) -> tuple[Claim, ...]:
     """What §5 and the abstract say of Table 2."""
-    rows, name = found.rows, found.log.name
+    rows, name = study.rows, study.log.name
     standard, own, parity, lowest = (rows[method] for method in (STANDARD, PREFERENCE, PARITY, LOWEST))
-    gaining = (STANDARD, PREFERENCE, RISK, PARITY, NEAR, LOWEST) if found.log.key == BING.key else (STANDARD,)
+    gaining = (STANDARD, PREFERENCE, RISK, PARITY, NEAR, LOWEST) if study.log.key == BING.key else (STANDARD,)
     others = [rows[method] for method in (STANDARD, RISK, PARITY, NEAR, LOWEST)]
     best = max(others, key=lambda row: row.gain_per_reranked)
     ratio = _ratio(standard.reranked, own.reranked)
-    all_printed = [rows[method] for method in TABLE_2[found.log.key]]
+    all_printed = [rows[method] for method in TABLE_2[study.log.key]]
     most, deepest = max(row.reranked for row in all_printed), min(row.kendall_tau_reranked for row in all_printed)
     weak = [row for row in (rows[m] for m in gaining) if not (row.gain > 0 and row.p_value <= SIGNIFICANT)]
     who = "all models gain" if len(gaining) > 1 else f"{STANDARD} gains"
@@ -217,15 +217,15 @@ def _claims_of_table(found: ClickStudy) -> tuple[Claim, ...]:
     )  # fmt: skip
 
 
-def _claims_of_figure(found: ClickStudy) -> tuple[Claim, ...]:
+def _claims_of_figure(study: ClickStudy) -> tuple[Claim, ...]:
     """What §5 says of the figures."""
-    rows, test = found.rows, found.sweep.test
+    rows, test = study.rows, study.sweep.test
     standard = rows[STANDARD]
     ends = {"reference_cost": standard.reranked, "reference_gain": standard.gain}
     above = {m: rows[m].gain_share - _ratio(rows[m].reranked, standard.reranked) for m in (PREFERENCE, RISK)}
-    members = {name: found.sweep.members(name) for name in above}
+    members = {name: study.sweep.members(name) for name in above}
     areas = {name: area(test.reranked[own], test.gain[own], **ends) for name, own in members.items()}
-    reranked, _ = _points(found, PREFERENCE)
+    reranked, _ = _points(study, PREFERENCE)
     least, most = float(reranked[0]), float(reranked[-1])
     return (
         Claim(

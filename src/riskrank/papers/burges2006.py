@@ -55,19 +55,19 @@ LOOP = ((0.0, 0.5, 0.2, -0.3, 0.1), (0.9, -0.4, 0.3, 0.1, -0.8), (-0.6, 0.2, -0.
 
 def section_4(_work: Workplace) -> Outcome:
     """The Jacobian of Eq. 5 at some scores of five documents, and the work around a loop that changes their ranking."""
-    found = {name: diagnose(function.of(LABELS), SCORES) for name, function in LAMBDA_FUNCTIONS.items()}
+    diagnoses = {name: diagnose(function.of(LABELS), SCORES) for name, function in LAMBDA_FUNCTIONS.items()}
     work = {name: loop_work(function.of(LABELS), LOOP, n_steps=1000) for name, function in LAMBDA_FUNCTIONS.items()}
     rows = [
         PaperRow(name, tuple(PaperNumber(v) for v in (d.asymmetry, d.least_eigenvalue, d.total, work[name])))
-        for name, d in found.items()
+        for name, d in diagnoses.items()
     ]
     ranked = [name for name, function in LAMBDA_FUNCTIONS.items() if function.weight == "swap"]
-    balanced = {name: d for name, d in found.items() if not LAMBDA_FUNCTIONS[name].diagonal}
+    balanced = {name: d for name, d in diagnoses.items() if not LAMBDA_FUNCTIONS[name].diagonal}
     claims = (
         Claim(
             "the Jacobian of each λ-function is symmetric where the ranking stays as it is",
-            all(d.has_cost for d in found.values()),
-            f"largest asymmetry {max(d.asymmetry for d in found.values()):.1e}",
+            all(d.has_cost for d in diagnoses.values()),
+            f"largest asymmetry {max(d.asymmetry for d in diagnoses.values()):.1e}",
         ),
         Claim(
             "the λs of a query sum to zero (Newton's third law), unless there is a diagonal term",
@@ -76,9 +76,9 @@ def section_4(_work: Workplace) -> Outcome:
         ),
         Claim(
             "a diagonal term makes the cost strictly convex",
-            found["RankNet with a diagonal term"].least_eigenvalue > 1e-3 > found["RankNet"].least_eigenvalue,
-            f"least eigenvalue {found['RankNet with a diagonal term'].least_eigenvalue:.3f}, "
-            f"without it {found['RankNet'].least_eigenvalue:.3f}",
+            diagnoses["RankNet with a diagonal term"].least_eigenvalue > 1e-3 > diagnoses["RankNet"].least_eigenvalue,
+            f"least eigenvalue {diagnoses['RankNet with a diagonal term'].least_eigenvalue:.3f}, "
+            f"without it {diagnoses['RankNet'].least_eigenvalue:.3f}",
         ),
     )
     note = (

@@ -79,8 +79,10 @@ def trec_2012(folder: Path) -> Effectiveness:
     own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), read_scores(matrix)
     wanted = [str(topic) for topic in TOPICS_2012]
     if list(own.topics) != wanted:
-        found = f"{own.topics[0]}–{own.topics[-1]}" if own.topics else "none"
-        raise FileError(qrels, f"judges topics {found}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}.")
+        judged = f"{own.topics[0]}–{own.topics[-1]}" if own.topics else "none"
+        raise FileError(
+            qrels, f"judges topics {judged}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}."
+        )
     if len(others.topics) != len(own.topics):
         raise FileError(matrix, f"has {len(others.topics)} topics, the judgments have {len(own.topics)}.")
     rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
@@ -92,12 +94,14 @@ def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: in
     if lacking:
         raise FileError(folder, f"lacks {listing(lacking, limit=4)} of {len(files)} files. Needed: {needs}.")
     for file in files if n_features is not None else ():
-        found = features_in(file)
-        if found != n_features:
-            raise FileError(file, f"has {found} features; the paper's data have {n_features}. Needed: {needs}.", line=1)
-        found = features_in(file, last=True)
-        if found != n_features:
-            raise FileError(file, f"is cut off: its last line has {found} of {n_features} features. Needed: {needs}.")
+        n_named = features_in(file)
+        if n_named != n_features:
+            raise FileError(
+                file, f"has {n_named} features; the paper's data have {n_features}. Needed: {needs}.", line=1
+            )
+        n_named = features_in(file, last=True)
+        if n_named != n_features:
+            raise FileError(file, f"is cut off: its last line has {n_named} of {n_features} features. Needed: {needs}.")
 
 
 def features_in(file: Path, *, last: bool = False) -> int:

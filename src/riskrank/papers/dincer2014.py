@@ -241,12 +241,12 @@ def _same_topics(track: Track, two: tuple[str, str]) -> Claim:
 
 def _figure_2_claims(track: Track, t_j: dict[str, dict[int, Floats]], topics: list[int]) -> Iterator[Claim]:
     for name, printed in SIGNIFICANT_LOSSES.items():
-        found = tuple(topic for topic, t in zip(topics, t_j[name][0], strict=True) if t < -LIMIT)
+        losing = tuple(topic for topic, t in zip(topics, t_j[name][0], strict=True) if t < -LIMIT)
         listed = ", ".join(map(str, printed))
         yield Claim(
             f"At α = 0 {name} loses significantly on topics {listed}",
-            found == printed,
-            f"T_J < −2 on {', '.join(map(str, found))}",
+            losing == printed,
+            f"T_J < −2 on {', '.join(map(str, losing))}",
         )
     (_, one), (_, other) = t_j.items()
     wins = [int((t[0] > LIMIT).sum()) for t in (one, other)]

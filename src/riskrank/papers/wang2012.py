@@ -266,13 +266,13 @@ def _baseline(study: Study) -> PaperTable:
 
 def _chosen(study: Study) -> PaperTable:
     """In how many folds each parameter was the best."""
-    found = [
+    chosen = [
         {f"m = {each.min_docs_in_leaf}", f"l = {each.n_leaves}", f"t = {each.n_trees}", f"r = {each.learning_rate:g}"}
         for each in study.chosen
     ]
-    names = list(dict.fromkeys([*CHOSEN, *sorted(set().union(*found))]))
+    names = list(dict.fromkeys([*CHOSEN, *sorted(set().union(*chosen))]))
     rows = tuple(
-        PaperRow(name, (PaperNumber(sum(name in each for each in found), CHOSEN.get(name), digits=0, limit=1,
+        PaperRow(name, (PaperNumber(sum(name in each for each in chosen), CHOSEN.get(name), digits=0, limit=1,
                                     why_not=study.why_not),))
         for name in names
     )  # fmt: skip
@@ -309,18 +309,18 @@ def _steps(fold: Sweep, model: int, name: str, why_not: str) -> int:
     """
     curve, start = fold.learning[model][0], fold.learning_baseline[model][0]
     if name == "Location":
-        found = steps_to(0.95, curve, baseline=start)
+        n_steps = steps_to(0.95, curve, baseline=start)
     else:
         level = start + LEVEL_SHARE * (fold.learning[0][0][-1] - start) if why_not else LEVEL
-        found = steps_to_level(level, curve)
-    return len(curve) if found is None else found
+        n_steps = steps_to_level(level, curve)
+    return len(curve) if n_steps is None else n_steps
 
 
 # Words and numbers that several have.
 
 
 def _falls(values: Sequence[float]) -> bool:
-    return all(later < earlier for earlier, later in pairwise(values))
+    return all(after < before for before, after in pairwise(values))
 
 
 def _listed(values: Sequence[float], digits: int) -> str:

@@ -128,7 +128,7 @@ class ClickStudy:
 
 def log_files(folder: Path) -> dict[str, list[Path]]:
     """The logs in a reader's folder, by layout; at least one is there, and none ends within a line."""
-    found: dict[str, list[Path]] = {}
+    by_layout: dict[str, list[Path]] = {}
     others = []
     for file in sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")):
         with opened(file) as content:  # what is packed badly is told, not passed over
@@ -140,13 +140,13 @@ def log_files(folder: Path) -> dict[str, list[Path]]:
         if layout not in ("2011", "2013"):
             others.append(f"{file.name} (a {layout})" if layout else file.name)
         elif not file.name.startswith("test"):  # sessions of the second challenge whose clicks are withheld
-            found.setdefault(layout, []).append(file)
-    if not found:
+            by_layout.setdefault(layout, []).append(file)
+    if not by_layout:
         held = f"it holds {listing(others, limit=4)}" if others else "it is empty"
         raise FileError(folder, f"has no search log of either challenge; {held}. Needed: {NEEDS}.")
-    for file in (file for files in found.values() for file in files):
+    for file in (file for files in by_layout.values() for file in files):
         _check_end(file)
-    return found
+    return by_layout
 
 
 def click_study(log: PaperLog, work: Workplace) -> ClickStudy:
@@ -220,10 +220,10 @@ def _check_whole(log: PaperLog, file: Path, prepared: Prepared) -> None:
     lines = prepared.card["log"]["lines"]
     if log.n_lines is not None and lines < log.n_lines:
         raise FileError(file, f"is cut short: it has {lines:,} of {log.n_lines:,} lines. Needed: {NEEDS}.")
-    for (part, n_found), n_wanted in zip(prepared.card["found"].items(), log.sizes, strict=True):
-        if n_found < n_wanted:
+    for (part, n_pages), n_wanted in zip(prepared.card["before_sampling"].items(), log.sizes, strict=True):
+        if n_pages < n_wanted:
             raise FileError(
-                file, f"is cut short: it has {n_found:,} pages for {part}, the paper {n_wanted:,}. Needed: {NEEDS}."
+                file, f"is cut short: it has {n_pages:,} pages for {part}, the paper {n_wanted:,}. Needed: {NEEDS}."
             )
 
 

@@ -147,7 +147,7 @@ def timed_training(
 
 def epoch_seconds(way: str, n_layers: int, n_documents: Sequence[int]) -> list[float]:
     """Of an epoch of one query with so many documents of the polynomial data, the fastest of three after a first."""
-    found = []
+    seconds = []
     for n in n_documents:
         data = cubic_data(1, documents_per_query=n)
         learner = _learner(
@@ -158,8 +158,8 @@ def epoch_seconds(way: str, n_layers: int, n_documents: Sequence[int]) -> list[f
             start = time.process_time()
             learner.step(number)
             times.append(time.process_time() - start)
-        found.append(min(times[1:]))
-    return found
+        seconds.append(min(times[1:]))
+    return seconds
 
 
 def slope(n_documents: Sequence[int], seconds: Sequence[float]) -> float:

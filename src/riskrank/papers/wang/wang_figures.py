@@ -28,8 +28,8 @@ def histogram_figure(study: Study, title: str, alphas: Sequence[float]) -> Paper
     """Figures 1 and 3: queries by their relative change in steps of 10 %, without the spike from 0 to 10 %."""
     series = []
     for k, alpha in enumerate(alphas):
-        found = study.sweep.helped_hurt(study.sweep.find(alpha))
-        shown = [(low, count) for low, count in zip(found.lower, found.count, strict=True) if low != 0]
+        changes = study.sweep.helped_hurt(study.sweep.find(alpha))
+        shown = [(low, count) for low, count in zip(changes.lower, changes.count, strict=True) if low != 0]
         beside = 10 * (k + 1) / (len(alphas) + 1)  # bars of a bucket stand side by side
         series.append(
             FigureSeries(

@@ -181,8 +181,8 @@ def mslr_seconds(n_alphas: int, work: Workplace) -> float:
 def _letor(folder: Path) -> tuple[int, list[SplitLike]]:
     """The number of features and the folds of the reader's data, looked at before any work."""
     starts = (folder / "S1.txt", folder / "Fold1" / f"{PARTS[0]}.txt")
-    found = next((features_in(file) for file in starts if file.is_file()), MSLR_FEATURES)
-    n_features = found if found in BM25 else MSLR_FEATURES
+    n_named = next((features_in(file) for file in starts if file.is_file()), MSLR_FEATURES)
+    n_features = n_named if n_named in BM25 else MSLR_FEATURES
     return n_features, letor_folds(folder, MSLR, n_features=n_features)
 
 

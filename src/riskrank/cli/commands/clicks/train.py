@@ -94,7 +94,7 @@ def command(
             grids[name] = numbers_from([text], flags(context)[name]) if text.strip() else []
     if "alphas" in grids:
         grids["alphas"] = [0.0, *grids["alphas"]]
-    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
+    with resumable_work(sweep_folder(output), goes_on=is_interrupted_sweep(output)):
         result = click_sweep(
             pages, **grids, beta_by_query=beta_by_query, risk_measure=risk_measure, measure=measure, folder=output,
             n_jobs=n_jobs, verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
