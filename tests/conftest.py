@@ -57,6 +57,7 @@ SLOW = (
     r"_contract.py::Test(?!LambdaMARTOnLightGBM)",
     # Many trainings, many simulations, many documents, every format.
     r"tests/tradeoff/(test_(run_)?sweep|clicks/)",
+    r"tests/papers/dincer/test_learn",
     r"tests/cli/(commands/(clicks/|test_sweep)|test_chosen_point)",
     r"tests/report/(clicks/|views/test_click|page/|gate_formats/|findings/test_sweep|text/test_(sweep|assessment|system)_)",
     r"tests/clicks/test_(click_memory|log_splits|page_writer|preparation|prepared|simulator)\.",

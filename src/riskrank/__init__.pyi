@@ -24,6 +24,12 @@ from riskrank.data.feature import Feature as Feature
 from riskrank.data.letor.reader import read_letor as read_letor
 from riskrank.data.ranking_data import RankingData as RankingData
 from riskrank.data.scores.score_matrix import read_scores as read_scores
+from riskrank.data.synthetic.synthetic_features import cubic_data as cubic_data
+from riskrank.data.synthetic.synthetic_features import web_search_data as web_search_data
+from riskrank.data.synthetic.synthetic_files import write_synthetic as write_synthetic
+from riskrank.data.synthetic.synthetic_runs import SyntheticRuns as SyntheticRuns
+from riskrank.data.synthetic.synthetic_runs import SystemModel as SystemModel
+from riskrank.data.synthetic.synthetic_runs import synthetic_runs as synthetic_runs
 from riskrank.data.trec.qrels import Qrels as Qrels
 from riskrank.data.trec.qrels import read_qrels as read_qrels
 from riskrank.data.trec.runs import Run as Run
@@ -43,6 +49,8 @@ from riskrank.objectives import Objective as Objective
 from riskrank.objectives import RankNet as RankNet
 from riskrank.objectives import TStarFARO as TStarFARO
 from riskrank.objectives import URisk as URisk
+from riskrank.papers.reproduction import Reproduction as Reproduction
+from riskrank.papers.reproduction import reproduce as reproduce
 from riskrank.rankers import load as load
 from riskrank.rankers.baselines import Baselines as Baselines
 from riskrank.rankers.linear.adarank import AdaRank as AdaRank
@@ -50,6 +58,7 @@ from riskrank.rankers.linear.afs import AFS as AFS
 from riskrank.rankers.linear.linear_ranker import LinearRanker as LinearRanker
 from riskrank.rankers.nets.lambdanet import LambdaNet as LambdaNet
 from riskrank.rankers.selective.mixed import Mixed as Mixed
+from riskrank.rankers.selective.query_features import with_query_features as with_query_features
 from riskrank.rankers.selective.query_predictors import Aggregate as Aggregate
 from riskrank.rankers.selective.query_predictors import Confidence as Confidence
 from riskrank.rankers.selective.query_predictors import Entropy as Entropy
@@ -63,5 +72,6 @@ from riskrank.tradeoff.clicks.click_sweep import ClickSweep as ClickSweep
 from riskrank.tradeoff.clicks.click_sweep import click_sweep as click_sweep
 from riskrank.tradeoff.run_sweep import sweep as sweep
 from riskrank.tradeoff.sweep import Sweep as Sweep
+from riskrank.tradeoff.training.joined_sweeps import join_sweeps as join_sweeps
 
 __version__: str

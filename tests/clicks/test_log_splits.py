@@ -40,10 +40,10 @@ def days(*sizes, user=-1):
 def split(tmp_path_factory):
     """The part of each page of a log, as a whole and batch by batch."""
 
-    def run(log, kind, shares=SHARES, history=0.0, random_state=0, cuts=()):
+    def run(log, kind, shares=SHARES, history=0.0, random_state=0, cuts=(), boundary=None):
         spill = Spill(Scratch(tmp_path_factory.mktemp("log")))
         spill.add(log)
-        splits = LogSplits(spill, kind, shares, history, random_state)
+        splits = LogSplits(spill, kind, shares, history, random_state, boundary)
         parts = np.empty(len(log), np.int64)
         first = 0
         for day in spill.days:
@@ -223,6 +223,29 @@ def test_a_single_day_cannot_be_history_and_more(split, kind):
     with pytest.raises(ParameterError, match="has 1 days, too few to remember the first"):
         split(log, kind, SHARES, 0.25)
     assert HISTORY not in split(log, kind, SHARES, 0)
+
+
+# By a number.
+
+
+@pytest.mark.parametrize("boundary", [0, 700, 5000])
+def test_numbers_from_the_boundary_on_are_for_testing(split, boundary):
+    parts = split(pages(np.arange(4000)), "session", (2, 1, 1), boundary=boundary)
+    assert set(parts[boundary:].tolist()) <= {TEST}
+    assert TEST not in parts[:boundary]
+    if boundary:
+        assert (parts[:boundary] == TRAIN).mean() == pytest.approx(2 / 3, abs=0.06)  # the first two shares
+
+
+def test_users_have_a_boundary_of_their_own(split):
+    log = days(50, 50, 50, user=np.arange(150) % 10)
+    parts = split(log, "user", boundary=6)
+    assert ((parts == TEST) == (log.user >= 6)).all()
+
+
+def test_days_have_no_boundary(split):
+    with pytest.raises(ParameterError, match="a boundary is a number of users or sessions: split by user or session"):
+        split(days(5, 5, 5), "time", boundary=3)
 
 
 # What is refused.

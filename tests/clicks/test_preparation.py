@@ -183,6 +183,29 @@ def test_without_users_a_sample_is_whole_sessions(logs, prepare_frames):
     assert some.equals(every.filter(pl.col("session").is_in(sessions)), null_equal=True)
 
 
+def test_sizes_are_samples_of_each_part_of_its_own(logs, tmp_path, prepare_frames):
+    every = prepare_frames(logs / "2011.txt", split="session")
+    sizes = (80, 40, 10_000)
+    made = prepare(logs / "2011.txt", tmp_path / "sized", split="session", sizes=sizes)
+    pages = {part: frame["page"].max() for part, frame in every.items()}
+    assert made.card["before_sampling"] == pages
+    assert made.parts["test"] == pages["test"]  # fewer than were asked for
+    for part, size in zip(("train", "valid"), sizes, strict=False):
+        assert 0.6 * size < made.parts[part] < 1.4 * size  # whole sessions, of one to eight pages each
+        assert made.parts[part] < pages[part]
+    some = frames(made)["train"]
+    kept = every["train"].filter(pl.col("session").is_in(set(some["session"])))
+    assert some.drop("page").equals(kept.drop("page"), null_equal=True)
+
+
+def test_a_boundary_is_written_to_the_card(logs, tmp_path):
+    made = prepare(logs / "2011.txt", tmp_path / "made", split="session", boundary=120, history=0)
+    assert made.card["boundary"] == 120
+    sessions = {part: frame["session"] for part, frame in frames(made).items()}
+    assert sessions["test"].min() >= 120
+    assert max(sessions["train"].max(), sessions["valid"].max()) < 120
+
+
 def test_unknown_features_are_refused_before_the_log_is_read(tmp_path):
     with pytest.raises(ParameterError, match="'sessions'.*Did you mean 'session'"):
         prepare(tmp_path / "no such log", tmp_path / "out", features=["sessions"])
@@ -349,6 +372,13 @@ def test_the_folder_may_be_read_by_whom_the_umask_lets_read(logs, tmp_path):
         {"sample": 0},
         {"sample": 1.1},
         {"sample": "half"},
+        {"sizes": (1, 2)},
+        {"sizes": (1, 2, 0)},
+        {"sizes": (1, 2, float("nan"))},
+        {"sizes": 5},
+        {"sizes": (1, 2, 3), "sample": 0.5},
+        {"boundary": -1},
+        {"boundary": 5},
         {"smoothing": 0},
         {"memory": 10},
         {"random_state": -1},

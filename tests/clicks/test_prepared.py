@@ -58,6 +58,8 @@ def test_a_part_is_read_as_it_was_written(prepared):
     assert data.n_queries == prepared.parts["valid"] == frame["page"].max()
     assert data.query_ids == tuple(str(number + 1) for number in range(data.n_queries))
     assert data.labels.tolist() == frame["grade"].to_list()
+    assert data.is_clicked.tolist() == frame["dwell"].is_not_nan().to_list()
+    assert (data.is_clicked & (data.labels == 0)).any()  # clicks that did not satisfy
     np.testing.assert_array_equal(data.features, frame.select(prepared.features).to_numpy())
     for name in prepared.features:
         np.testing.assert_array_equal(data.feature(prepared.number(name)), frame[name].to_numpy())

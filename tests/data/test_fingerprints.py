@@ -41,6 +41,11 @@ def test_only_the_whole_digest_looks_at_every_row_and_at_names():
     assert whole_fingerprint(DATA) != whole_fingerprint(changed(query_ids=("x", "y", "z")))
 
 
+def test_clicks_that_did_not_satisfy_are_part_of_what_training_sees():
+    clicks = [changed(is_clicked=[True, *[False] * 5]), changed(is_clicked=[False, True, *[False] * 4])]
+    assert len({whole_fingerprint(each) for each in (DATA, *clicks)}) == 3
+
+
 def test_arrays_are_digested_by_their_numbers_not_by_how_they_lie():
     matrix = np.arange(6.0).reshape(2, 3)
     assert array_digest(matrix) == array_digest(np.asfortranarray(matrix))

@@ -42,6 +42,7 @@ def test_it_cannot_be_changed_and_leaves_the_callers_arrays_alone():
         ({"query_offsets": [0, 0, 3]}, "at least one document"),
         ({"labels": [0, np.nan, 1]}, "finite"),
         ({"document_ids": ["x"]}, "need as many ids"),
+        ({"is_clicked": [True]}, "need as many clicks"),
     ],
 )
 def test_what_does_not_fit_is_refused(changes, message):
@@ -116,8 +117,10 @@ def test_taking_nothing_or_what_is_not_there_is_refused(web):
 
 def test_ids_and_numbers_of_features_go_along():
     ids = np.array(["a", "b", "c", "d"], dtype=object)
-    data = RankingData(np.zeros((4, 2)), [0, 1, 0, 1], [0, 2, 4], ["x", "y"], ids, first_feature=0)
+    clicks = [True, True, False, True]
+    data = RankingData(np.zeros((4, 2)), [0, 1, 0, 1], [0, 2, 4], ["x", "y"], ids, first_feature=0, is_clicked=clicks)
     taken = data.take([1])
+    assert taken.is_clicked.tolist() == [False, True]
     assert taken.ids.tolist() == ["c", "d"]
     assert taken.first_feature == 0
     assert data.take([1, 0]).ids.tolist() == ["c", "d", "a", "b"]

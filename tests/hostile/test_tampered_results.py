@@ -68,6 +68,8 @@ def told(read, message: str) -> None:
         (("train_gain",), [0.1], "settings: must be as many as"),
         (("train_gain", 0), "x", "train_gain[0]: must be a number or null"),
         (("learning", 0, 0), {}, "learning[0][0]: must be a list"),
+        (("learning_baseline",), [[0.5]], "learning_baseline: must have a level for each curve"),
+        (("learning_baseline",), [["x"]], "learning_baseline[0][0]: must be a number or null"),
         (("thresholds",), [], "thresholds: must be an object"),
         (("predictors", "x"), {"kind": "oracle"}, "predictors.x.kind: must be one of"),
         (("others",), {"test": {"AP": "x"}}, "others.test.AP: must be a list"),

@@ -73,11 +73,13 @@ class TestLambdaNetOfThePaper(RankerContract):
     def make(self, **parameters):
         pytest.importorskip("torch", reason="nets need PyTorch")
         objective = rr.Gain(truncation=None, normalise=False)
-        return rr.LambdaNet.burges2006(objective, **{"n_epochs": 2, "n_threads": 1, **parameters})
+        return rr.LambdaNet.burges2006(
+            objective, **{"n_epochs": 2, "n_threads": 1, "valid_measure": None, **parameters}
+        )
 
     def make_patient(self):
         objective = rr.RankNet(truncation=None, normalise=False)
-        return rr.LambdaNet.burges2006(objective, n_epochs=20, learning_rate=1e-6, n_threads=1)
+        return rr.LambdaNet.burges2006(objective, n_epochs=20, learning_rate=1e-6, n_threads=1, valid_measure=None)
 
 
 class TestMixed(WrappedContract):

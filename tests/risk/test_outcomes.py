@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from riskrank import risk
+from riskrank.errors import ParameterError
 
 from .examples import BASELINE, SYSTEM
 
@@ -27,3 +29,35 @@ def test_no_topics_and_nan_are_nan():
     for measure in (risk.risk, risk.reward, risk.gain):
         assert math.isnan(measure([], []))
         assert math.isnan(measure([math.nan, 0.1], [0.1, 0.1]))
+
+
+def test_one_baseline_gives_its_numbers_and_their_ratios():
+    # Differences 0.1, −0.2, 0, 0.3: reward 0.4/4, risk 0.2/4; 0.3 of 0.5 is a loss beyond 20 %.
+    profile = risk.risk_profile([0.6, 0.3, 0.5, 0.9], [0.5, 0.5, 0.5, 0.6])
+    assert profile.effectiveness == pytest.approx(0.575)
+    assert (profile.reward, profile.risk) == (pytest.approx(0.1), pytest.approx(0.05))
+    assert profile.reward_per_risk == pytest.approx(2.0)
+    assert (profile.wins, profile.losses, profile.ties, profile.large_losses) == (2, 1, 1, 1)
+    assert profile.wins_per_loss == 2
+
+
+def test_several_baselines_are_averaged_number_by_number_and_not_before():
+    rng = np.random.default_rng(0)
+    system, baselines = rng.random(40), rng.random((4, 40))
+    together = risk.risk_profile(system, baselines)
+    each = [risk.risk_profile(system, row) for row in baselines]
+    for name in vars(together):
+        assert getattr(together, name) == pytest.approx(np.mean([getattr(one, name) for one in each])), name
+    assert together.wins_per_loss != pytest.approx(together.wins / together.losses)
+    assert together.risk != pytest.approx(risk.risk(system, baselines.mean(axis=0)))
+
+
+def test_nothing_lost_has_no_ratio():
+    profile = risk.risk_profile([0.6, 0.5], [0.5, 0.5])
+    assert math.isnan(profile.reward_per_risk)
+    assert math.isnan(profile.wins_per_loss)
+
+
+def test_no_baseline_is_refused():
+    with pytest.raises(ParameterError, match="at least one baseline"):
+        risk.risk_profile([0.6, 0.5], np.empty((0, 2)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from riskrank import risk
+from riskrank import evaluate, risk
 
 from .examples import BASELINE, SYSTEM, alphas, pairs, shuffled
 
@@ -31,3 +31,17 @@ def test_the_order_of_topics_does_not_matter(pair, alpha, random):
 
 def test_no_topics_are_nan():
     assert math.isnan(risk.urisk([], [], alpha=1))
+
+
+def test_it_is_that_of_the_track_organisers_own_tool(shared_data):
+    folder = shared_data / "trec_web2012"
+    runs = {"base": folder / "indri_rm_cata_filtered.run", "ql": folder / "indri_ql_catb_filtered.run"}
+    scores = evaluate(folder / "qrels.adhoc.txt", runs, ["ERR@20", "nDCG(dcg='exp-log2')@20"])
+    expected = {
+        "ERR@20": {1: -0.05410, 5: -0.20440, 10: -0.39228},
+        "nDCG(dcg='exp-log2')@20": {1: -0.02925, 5: -0.12208, 10: -0.23811},
+    }
+    for measure, values in expected.items():
+        for alpha, value in values.items():
+            urisk = risk.urisk(scores[measure]["ql"], scores[measure]["base"], alpha=alpha)
+            assert f"{urisk:.5f}" == f"{value:.5f}"

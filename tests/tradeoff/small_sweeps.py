@@ -27,8 +27,18 @@ def quick(parts, rankers=None, *, baseline=TEXT, **options):
 
 def same_sweeps(one, other):
     """All but where the models are."""
-    for name in ("measure", "parameter", "baseline", "settings", "is_valid_fresh", "unit", "n_folds"):
+    for name in (
+        "measure",
+        "parameter",
+        "baseline",
+        "settings",
+        "is_valid_fresh",
+        "unit",
+        "n_folds",
+        "learning_baseline",
+    ):
         assert getattr(one, name) == getattr(other, name), name
+    assert one.learning_baseline == other.learning_baseline
     np.testing.assert_array_equal(one.train_gain, other.train_gain)
     np.testing.assert_array_equal(one.train_risk, other.train_risk)
     for mine, theirs in zip(one.learning, other.learning, strict=True):

@@ -55,6 +55,7 @@ def synthetic_sweep(
             "train_gain": np.full(n, 0.1),
             "train_risk": np.full(n, 0.02),
             "learning": tuple((np.array([0.2, 0.4]),) for _ in range(n)),
+            "learning_baseline": tuple((0.0,) * options.get("n_folds", 1) for _ in range(n)),
             "unit": "trees",
             "n_folds": 1,
             "thresholds": {name: np.asarray(limits, dtype=np.float64) for name, limits in (thresholds or {}).items()},

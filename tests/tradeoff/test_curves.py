@@ -19,6 +19,7 @@ from riskrank.tradeoff.curves import (
     hull,
     near_optimal_hull,
     steps_to,
+    steps_to_level,
 )
 
 # Small whole numbers: equal costs, equal gains and points on one line are common, and the arithmetic is exact.
@@ -243,6 +244,8 @@ def test_near_optimal_hull_needs_an_alpha_for_each_point(alphas):
 def test_steps_by_hand():
     # 95 % of 0.6 is 0.57
     assert steps_to(0.95, [0.3, 0.569, 0.571, 0.59, 0.6]) == 3
+    # 95 % of the way from 0.4 to 0.6 is 0.59
+    assert steps_to(0.95, [0.3, 0.569, 0.571, 0.591, 0.6], baseline=0.4) == 4
 
 
 def test_the_first_step_counts_even_if_later_ones_fall_back():
@@ -253,14 +256,24 @@ def test_a_curve_without_effectiveness_at_its_end_gets_nowhere():
     assert steps_to(0.95, []) is None
     assert steps_to(0.95, [0.4, 0.0]) is None
     assert steps_to(0.95, [0.4, -0.1]) is None
+    assert steps_to(0.95, [0.4, 0.5], baseline=0.5) is None
+    assert steps_to(0.95, [0.4, 0.5], baseline=math.nan) is None
 
 
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0.01, 1))
-def test_no_earlier_step_is_as_far(curve, share):
-    step = steps_to(share, curve)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20), st.floats(0.01, 1), st.floats(0, 1))
+def test_no_earlier_step_is_as_far(curve, share, baseline):
+    step = steps_to(share, curve, baseline=baseline)
     assume(step is not None)
-    assert curve[step - 1] >= share * curve[-1]
-    assert all(value < share * curve[-1] for value in curve[: step - 1])
+    way = [(value - baseline) / (curve[-1] - baseline) for value in curve]
+    assert way[step - 1] >= share - 1e-9
+    assert all(gone <= share + 1e-9 for gone in way[: step - 1])
+
+
+def test_a_level_is_reached_by_the_first_step_that_has_it():
+    assert steps_to_level(0.42, [0.3, 0.42, 0.5]) == 2
+    assert steps_to_level(0.2, [0.3]) == 1
+    assert steps_to_level(0.42, [0.3, math.nan]) is None
+    assert steps_to_level(0.42, []) is None
 
 
 def test_the_whole_way_is_reached_by_the_last_step():

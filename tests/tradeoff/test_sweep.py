@@ -21,11 +21,23 @@ def test_convergence_counts_steps_over_all_folds():
     curves = ([0.1, 0.5, 0.96, 1.0], [0.95, 0.2, 1.0]), ([0.2, -0.1], [0.5, 0.5, 0.5])
     learning = tuple(tuple(np.array(curve) for curve in folds) for folds in curves)
     sweep = synthetic_sweep(judged(np.zeros((2, 3))), learning=learning, n_folds=2)
-    # 95 % of 1.0 after 3 and 1 steps; a curve that ends below 0 never gets there.
+    # 95 % of the way from 0 to 1.0 after 3 and 1 steps; a curve that ends below the baseline never gets there.
     assert sweep.convergence == [2.0, 1.0]
+    assert sweep.steps_to_level(0.5) == [1.5, 1.0]
+    assert math.isnan(sweep.steps_to_level(0.6)[1])
     np.testing.assert_allclose(sweep.learning_curve(0), [0.525, 0.35, 0.98])  # as far as both go
     never = synthetic_sweep(judged([[0.0]]), learning=((np.array([-0.5]),),))
     assert math.isnan(never.convergence[0])
+
+
+def test_convergence_starts_from_the_baseline():
+    learning = ((np.array([0.40, 0.46, 0.48, 0.50]), np.array([0.40, 0.41])),)
+    test = judged(np.zeros((1, 3)))
+    above = synthetic_sweep(test, learning=learning, learning_baseline=((0.3, 0.5),), n_folds=2)
+    # 95 % of the way from 0.3 to 0.5 is 0.49, after 4 steps; the other fold ends below its baseline.
+    assert above.convergence == [4.0]
+    unknown = synthetic_sweep(test, learning=learning, learning_baseline=(), n_folds=2)
+    assert math.isnan(unknown.convergence[0])
 
 
 def test_the_helped_and_the_hurt_are_counted_by_their_relative_change(swept):

@@ -16,10 +16,19 @@ from .synthetic_sweeps import judged, synthetic_sweep
 pytestmark = pytest.mark.usefixtures("two_cores")
 
 
+def converged(learned, baseline):
+    """The first step that has gone 95 % of the way from the baseline; NaN where training ends below it."""
+    if learned[-1] <= baseline:
+        return math.nan
+    return next(t for t, v in enumerate(learned, start=1) if v - baseline >= 0.95 * (learned[-1] - baseline))
+
+
 def test_the_summary_has_the_numbers_of_each_model(swept, models, parts):
-    test = parts[2]
+    valid, test = parts[1:]
     summary = swept.summary
     base = rr.evaluate(test, {"b": test.feature(1)}, "nDCG@10")["b"]
+    measures = [model.objective.measure for model in models]  # of training, which may differ from the sweep's
+    levels = [rr.evaluate(valid, {"b": valid.feature(1)}, str(each))["b"].mean() for each in measures]
     full = rr.evaluate(test, {"m": models[0].predict(test)}, "nDCG@10")["m"]
     for i, (row, model) in enumerate(zip(summary.iter_rows(named=True), models, strict=True)):
         runs = {"model": model.predict(test), "text": test.feature(1)}
@@ -27,7 +36,7 @@ def test_the_summary_has_the_numbers_of_each_model(swept, models, parts):
         own = values["nDCG@10"]["model"]
         change = rr.rank_changes(runs, "text", data=test)["model"]
         counts = outcomes(own, base)
-        learned = model.history_["valid_effectiveness"]
+        learned, valid_level = model.history_["valid_effectiveness"], levels[i]
         moved = change.tau_per_topic[change.is_reranked]
         expected = {
             "series": swept.settings[i].series,
@@ -38,9 +47,11 @@ def test_the_summary_has_the_numbers_of_each_model(swept, models, parts):
             "gain": gain(own, base),
             "risk": risk(own, base),
             "reward": reward(own, base),
+            "reward_per_risk": reward(own, base) / risk(own, base),
             "wins": counts.wins,
             "losses": counts.losses,
             "ties": counts.ties,
+            "wins_per_loss": counts.wins / counts.losses,
             "losses_over_20_percent": counts.large_losses,
             "gain_percent": 100 * gain(own, base) / gain(full, base) if gain(full, base) > 0 else math.nan,
             "risk_percent": 100 * risk(own, base) / risk(full, base),
@@ -48,7 +59,7 @@ def test_the_summary_has_the_numbers_of_each_model(swept, models, parts):
             "gain_per_reranked": gain(own, base) / change.reranked,
             "kendall_tau": change.kendall_tau,
             "kendall_tau_reranked": moved.mean(),
-            "trees_to_95_percent": next(t for t, v in enumerate(learned, start=1) if v >= 0.95 * learned[-1]),
+            "trees_to_95_percent": converged(learned, valid_level),
         }
         assert list(row) == list(expected)
         for name, value in expected.items():

@@ -134,6 +134,13 @@ def every_kind_of_baseline(train: rr.RankingData, other: rr.LambdaMART) -> None:
     ranker.fit(rest, baseline=population)
 
 
+def make_synthetic_data() -> None:
+    assert_type(rr.cubic_data(10, documents_per_query=20, random_state=1), rr.RankingData)
+    assert_type(rr.web_search_data(10, n_features=20), rr.RankingData)
+    assert_type(rr.synthetic_runs([rr.SystemModel("a", skill=0.1)], n_topics=3), rr.SyntheticRuns)
+    assert_type(rr.write_synthetic("cubic", "cubic", n_queries=[6, 3, 3]), list[Path])
+
+
 def other_rankers_and_objectives(train: rr.RankingData, valid: rr.RankingData) -> None:
     net = rr.LambdaNet(rr.URisk("nDCG@10", alpha=5), n_epochs=10)
     assert_type(net.fit(train, baseline=rr.Feature(1), valid=valid), rr.LambdaNet)

@@ -21,9 +21,10 @@ COMMANDS = {
     "Compare systems": {"evaluate": "evaluate", "gate": "gate", "plot": "plot"},
     "Train rankers": {
         "train": "train", "rank": "rank", "inspect": "inspect", "sweep": "sweep", "baselines": "baselines",
+        "synthesise": "synthesise",
     },
     "Learn from clicks": {"simulate-clicks": "clicks.simulate"},
-    "Look up": {"measures": "measures", "objectives": "objectives"},
+    "Look up": {"measures": "measures", "objectives": "objectives", "reproduce": "reproduce"},
 }  # fmt: skip
 CLICK_COMMANDS = {
     "prepare": "clicks.prepare",

@@ -92,10 +92,10 @@ def say(message: str) -> None:
 
 
 @contextmanager
-def resumable_work(folder: OwnFolder, *, is_begun: bool) -> Iterator[None]:
+def resumable_work(folder: OwnFolder, *, goes_on: bool) -> Iterator[None]:
     """Long work that keeps what is finished in a folder: begun before, it goes on; interrupted, it says that it can."""
     gc.enable()  # see main.run
-    if is_begun or folder.was_interrupted:
+    if goes_on or folder.was_interrupted:
         say(f"an earlier run was interrupted, goes on with what is finished in {folder.given}.")
     try:
         yield

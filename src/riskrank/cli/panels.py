@@ -16,11 +16,11 @@ PANELS = {
     "Data": (
         "baseline", "valid", "test", "calibration", "folds", "valid_baseline", "combine", "missing", "rows",
         "zero_based", "without_relevant", "system", "systems", "layout", "satisfied", "grades", "split", "shares",
-        "share", "history", "features", "keep_unsatisfied", "sample", "strict",
+        "share", "boundary", "sizes", "history", "features", "keep_unsatisfied", "sample", "strict",
     ),
     "Measures and risk": (
-        "measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas", "paper",
-        "beta_by_query", "vary", "select", "churn",
+        "measure", "risk_measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas",
+        "paper", "beta_by_query", "vary", "select", "churn",
     ),
     "Limits": (
         "max_hurt", "tolerance", "max_severe", "severe_loss", "max_loss", "max_risk", "min_urisk", "min_trisk",
@@ -33,7 +33,7 @@ PANELS = {
         "ranker", "objective", "with_", "set_", "start", "n_trees", "n_leaves", "min_docs_in_leaf", "n_epochs",
         "n_rounds", "learning_rate", "early_stopping", "valid_measure", "fast", "engine", "engine_params",
     ),
-    "Searches": ("pages", "refinding", "habits", "ambiguous"),
+    "Searches": ("n_queries", "documents_per_query", "n_features", "pages", "refinding", "habits", "ambiguous"),
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
     "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
     "Output": (

@@ -9,7 +9,7 @@ import numpy as np
 
 from riskrank.data.hashing import hashed
 from riskrank.errors import ParameterError
-from riskrank.parameters import between, is_number, one_of
+from riskrank.parameters import between, is_number, one_of, whole
 from riskrank.typing import PartName, SplitKind
 
 if TYPE_CHECKING:
@@ -29,10 +29,15 @@ class LogSplits:
     ``"time"``: whole days one after the other (in a log without days, sessions in the order of the log).
     ``"user"``: every user is in one part with all pages. ``"session"``: every session is; only for logs without users,
     where sessions have nothing to do with each other. The first pages, a share of `history`, are only remembered.
+    With a `boundary`, users (or sessions) whose numbers are at least that are for testing, and the others for training
+    and validation, by the first two shares.
     """
 
-    def __init__(self, spill: Spill, kind: str, shares: Sequence[float], history: float, random_state: int) -> None:
-        check_split(kind, shares, history)
+    def __init__(
+        self, spill: Spill, kind: str, shares: Sequence[float], history: float, random_state: int,
+        boundary: int | None = None,
+    ) -> None:  # fmt: skip
+        check_split(kind, shares, history, boundary)
         has_users = "user" not in spill.lacking
         if kind == "user" and not has_users:
             raise ParameterError("this log has no users: split it by session or time.")
@@ -41,6 +46,7 @@ class LogSplits:
             raise ParameterError(f"{reason}: split it by user or time.")
         self._kind, self._has_days, self._random_state = kind, spill.has_days, random_state
         self._bounds = np.cumsum(np.asarray(shares, np.float64) / sum(shares))[:-1]
+        self._boundary = boundary
         pages = np.array([spill.pages[day] for day in spill.days])
         self._total = int(pages.sum())
         self._first = round(history * self._total)
@@ -84,7 +90,10 @@ class LogSplits:
         if self._kind == "time":
             share = (place - self._first) / max(self._total - self._first, 1)
         else:
-            share = hashed(pages.user if self._kind == "user" else pages.session, 0, salt=101 + self._random_state)
+            owner = pages.user if self._kind == "user" else pages.session
+            share = hashed(owner, 0, salt=101 + self._random_state)
+            if self._boundary is not None:
+                share = np.where(owner >= self._boundary, 1.0, share * self._bounds[-1])
         parts = np.searchsorted(self._bounds, share, side="right")
         return parts if self._has_days else np.where(place < self._first, HISTORY, parts)
 
@@ -98,7 +107,7 @@ def _advice(n_days: int, kind: str) -> str:
     return "Remember nothing (history 0)." if kind != "time" or n_days > 2 else "Split by user or session."
 
 
-def check_split(kind: str, shares: Sequence[float], history: float) -> None:
+def check_split(kind: str, shares: Sequence[float], history: float, boundary: int | None = None) -> None:
     """Refuse what cannot be meant, before any log is read."""
     one_of("split", kind, get_args(SplitKind))
     several: list[Any] = list(shares) if isinstance(shares, Iterable) else [shares]
@@ -107,3 +116,6 @@ def check_split(kind: str, shares: Sequence[float], history: float) -> None:
             f"shares must be three numbers above 0, for train, valid and test, got {shares!r}.", "shares"
         )
     between("history", history, 0, 1)
+    whole("boundary", boundary, 0, optional=True)
+    if boundary is not None and kind == "time":
+        raise ParameterError("a boundary is a number of users or sessions: split by user or session.", "boundary")

@@ -30,15 +30,15 @@ def file_name(part: str, number: int) -> str:
 class PageWriter:
     """Pages of each part, gathered into files of a good size.
 
-    `columns`: of the features that are written. `limits`: those of the grades. `sample`: the share of users (or
-    sessions) whose pages are. Counts the `pages` and `files` of each part.
+    `columns`: of the features that are written. `limits`: those of the grades. `samples`: the share of users (or
+    sessions) of each part whose pages are. Counts the `pages` and `files` of each part.
     """
 
     change: FolderChange
     columns: list[int]
     limits: list[float]
     keep_unsatisfied: bool
-    sample: float
+    samples: dict[str, float]
     random_state: int
     pages: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PARTS, 0))
     files: dict[str, int] = field(default_factory=dict)
@@ -46,13 +46,17 @@ class PageWriter:
 
     def add(self, batch: Impressions, features: Singles, parts: Integers) -> None:
         """Sort the pages of a batch into their `parts`, told by number."""
-        best = np.maximum.reduceat(batch.grades(self.limits), batch.document_offset[:-1])
         owner = np.where(batch.user >= 0, batch.user, batch.session)
-        is_sampled = hashed(owner, 0, salt=211 + self.random_state) < self.sample
-        is_wanted = is_sampled & ((best > 0) | self.keep_unsatisfied)
+        draw = hashed(owner, 0, salt=211 + self.random_state)
+        is_wanted = self.is_wanted(batch)
         for number, name in enumerate(PARTS):
-            self._take(name, batch, features, is_wanted & ~batch.is_withheld & (parts == number))
-        self._take(WITHHELD, batch, features, is_sampled & batch.is_withheld)
+            self._take(name, batch, features, is_wanted & (parts == number) & (draw < self.samples[name]))
+        self._take(WITHHELD, batch, features, batch.is_withheld & (draw < self.samples[WITHHELD]))
+
+    def is_wanted(self, batch: Impressions) -> Booleans:
+        """Pages that teach something of clicks, or are kept all the same; none whose clicks are withheld."""
+        best = np.maximum.reduceat(batch.grades(self.limits), batch.document_offset[:-1])
+        return np.asarray(((best > 0) | self.keep_unsatisfied) & ~batch.is_withheld)
 
     def close(self) -> None:
         """Write what is waiting."""

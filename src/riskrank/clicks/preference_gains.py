@@ -61,9 +61,9 @@ def preference_gains(
 
 
 def lowest_click_plus_one(relevant: ArrayLike, *, offsets: ArrayLike | None = None) -> NDArray[np.bool_]:
-    """The documents down to one below the lowest satisfied click; all of an impression without any.
+    """The documents down to one below the lowest of some clicks; all of an impression without any.
 
-    Training only on these leaves out what was hardly examined (Bennett et al. 2015, §2.2).
+    Training only on these leaves out what was hardly examined (Bennett et al. 2015, §2.2, with clicks of any kind).
 
     >>> lowest_click_plus_one([0, 1, 0, 0]).tolist()
     [True, True, True, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from riskrank.clicks.impressions import SATISFIED
 from riskrank.clicks.log_splits import HISTORY, PARTS, LogSplits, check_split
 from riskrank.clicks.logs.log_files import read_log
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.page_writer import PageWriter
+from riskrank.clicks.page_writer import WITHHELD, PageWriter
 from riskrank.clicks.prepared import CARD, FORMAT, VERSION, Prepared
 from riskrank.clicks.prepared_folder import prepared_folder
 from riskrank.clicks.spill import NO_DAY, Spill
@@ -41,10 +42,12 @@ def prepare(
     grades: Sequence[float] | None = None,
     split: SplitKind = "time",
     shares: Sequence[float] = (2, 1, 1),
+    boundary: int | None = None,
     history: float = 0.25,
     features: Sequence[str] | None = None,
     keep_unsatisfied: bool = False,
     sample: float = 1.0,
+    sizes: Sequence[float] | None = None,
     smoothing: float = SMOOTHING,
     memory: int = MEMORY,
     strict: bool = False,
@@ -63,23 +66,25 @@ def prepare(
     satisfied, grades
         Units of time from which a click satisfies, as one that ends the session does; or several limits instead, as
         (50, 400) for the 2013/14 challenge.
-    split, shares, history, random_state
+    split, shares, boundary, history, random_state
         See `riskrank.clicks.log_splits.LogSplits`. Pages whose clicks are withheld go to a part of their own.
     features, smoothing
         Groups or names (default: all that the log can have), and how strongly their rates are smoothed.
-    keep_unsatisfied, sample
+    keep_unsatisfied, sample, sizes
         Pages without a satisfied click are left out, unless they are kept; of the others, those of a share of users (or
-        sessions) are written, while all are remembered.
+        sessions) are written, while all are remembered. `sizes` chooses the shares so that training, validation and
+        test have about this many pages each, or all where there are fewer.
     memory, verbose
         Bytes for what is remembered, and whether progress is shown (default: on a terminal).
     """
     limits = _limits(satisfied if grades is None else grades)
-    _check(split, shares, history, features, sample, random_state, memory)
+    check_split(split, shares, history, boundary)
+    _check(features, sample, sizes, random_state, memory)
     remembered = ClickMemory(smoothing=smoothing, most_bytes=memory)
-    options = {
-        "limits": limits, "split": split, "shares": [*map(float, shares)], "history": float(history),
-        "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied), "smoothing": float(smoothing),
-        "random_state": int(random_state),
+    options: dict[str, Any] = {
+        "limits": limits, "split": split, "shares": [*map(float, shares)], "boundary": boundary,
+        "history": float(history), "sample": float(sample), "keep_unsatisfied": bool(keep_unsatisfied),
+        "smoothing": float(smoothing), "random_state": int(random_state),
     }  # fmt: skip
     counted = LogReport() if report is None else report
     check_no_input(folder, [log] if isinstance(log, str | os.PathLike) else log)
@@ -87,21 +92,31 @@ def prepare(
         with scratch_folder(Path(folder)) as scratch:
             spill = _spilled(log, layout, strict, scratch, counted, verbose)
             chosen = chosen_features(features, without=spill.lacking)
-            writer = PageWriter(change, chosen, limits, keep_unsatisfied, sample, random_state)
-            _write_pages(spill, LogSplits(spill, split, shares, history, random_state), remembered, writer, verbose)
+            samples = dict.fromkeys((*PARTS, WITHHELD), float(sample))
+            writer = PageWriter(change, chosen, limits, keep_unsatisfied, samples, random_state)
+            splits = LogSplits(spill, split, shares, history, random_state, boundary)
+            if sizes is not None:
+                n_pages = _count_pages(spill, splits, writer)
+                options["before_sampling"] = n_pages
+                samples |= {name: min(1.0, n / max(n_pages[name], 1)) for name, n in zip(PARTS, sizes, strict=True)}
+            _write_pages(spill, splits, remembered, writer, verbose)
         card = _card(spill, remembered, writer, counted) | options
         change.write(CARD, json.dumps(card, indent=1) + "\n")
     return Prepared(Path(os.path.realpath(folder)), card)
 
 
 def _check(
-    split: SplitKind, shares: Sequence[float], history: float, features: Sequence[str] | None, sample: float,
-    random_state: int, memory: int,
-) -> None:  # fmt: skip
+    features: Sequence[str] | None, sample: float, sizes: Sequence[float] | None, random_state: int, memory: int
+) -> None:
     """Refuse what cannot be, before anything is read."""
-    check_split(split, shares, history)
     chosen_features(features)
     positive_share("sample", sample)
+    if sizes is not None:
+        several = list(sizes) if isinstance(sizes, Iterable) else [sizes]
+        if len(several) != len(PARTS) or not all(is_number(size) and size >= 1 for size in several):
+            raise ParameterError(f"sizes must be three numbers of pages from 1, got {sizes!r}.", "sizes")
+        if sample != 1:
+            raise ParameterError("pass either a sample or sizes: both say how many pages are written.", "sizes")
     whole("random_state", random_state, 0)
     whole("memory", memory, SMALLEST * BYTES)
 
@@ -142,6 +157,17 @@ def _spilled(
     return spill
 
 
+def _count_pages(spill: Spill, splits: LogSplits, writer: PageWriter) -> dict[str, int]:
+    """How many pages of each part could be written."""
+    counts, n_done = np.zeros(len(PARTS), np.int64), 0
+    for day in spill.days:
+        for batch in spill.starting(day):
+            parts = splits.parts(batch, n_done)
+            counts += np.bincount(parts[writer.is_wanted(batch) & (parts != HISTORY)], minlength=len(PARTS))
+            n_done += len(batch)
+    return dict(zip(PARTS, counts.tolist(), strict=True))
+
+
 def _write_pages(
     spill: Spill, splits: LogSplits, memory: ClickMemory, writer: PageWriter, verbose: bool | None
 ) -> None:
@@ -166,5 +192,6 @@ def _write_pages(
     writer.close()
     empty = next((name for name in PARTS if not writer.pages[name]), None)
     if empty is not None:
-        less = "" if writer.sample == 1 else f", or the sample of {writer.sample:g} too small"
+        share = writer.samples[empty]
+        less = "" if share == 1 else f", or the sample of {share:g} too small"
         raise ParameterError(f"no page is left for {empty}: the log is too small, or few clicks satisfy{less}.")

@@ -105,19 +105,26 @@ class Prepared:
             for column, name in enumerate(self.features):
                 features[n_filled : n_filled + len(frame), column] = frame[name].to_numpy()
             n_filled += len(frame)
-            frames.append(frame.select("page", "grade"))
-        page, labels = (np.concatenate([frame[name].to_numpy() for frame in frames]) for name in ("page", "grade"))
+            frames.append(frame.select("page", "grade", "is_clicked"))
+        page, labels, is_clicked = (
+            np.concatenate([frame[name].to_numpy() for frame in frames]) for name in ("page", "grade", "is_clicked")
+        )
         starts = np.flatnonzero(np.concatenate([[True], page[1:] != page[:-1]]))
         names = tuple(map(str, page[starts].tolist()))
         offsets = np.append(starts, len(page))
-        return RankingData(features, labels, offsets, names, first_feature=BASELINE, is_presented=True)
+        return RankingData(
+            features, labels, offsets, names, first_feature=BASELINE, is_presented=True, is_clicked=is_clicked
+        )
 
     def _frame(self, file: Path) -> pl.DataFrame:
         import polars as pl
 
-        types = pl.Schema({"page": pl.Int64, "grade": pl.Float64, **dict.fromkeys(self.features, pl.Float32)})
+        types = pl.Schema({
+            "page": pl.Int64, "grade": pl.Float64, "dwell": pl.Float64, **dict.fromkeys(self.features, pl.Float32)
+        })  # fmt: skip
         with parquet_told(file, way_out=AGAIN):
             frame = pl.read_parquet(file, columns=list(types)).cast(types)
+            frame = frame.with_columns(is_clicked=pl.col("dwell").is_not_nan().fill_null(value=False)).drop("dwell")
         if not len(frame) or frame["page"].null_count() or frame["grade"].null_count():
             raise FileError(file, f"is damaged (pages or grades are missing). {AGAIN}")
         return frame

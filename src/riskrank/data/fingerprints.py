@@ -25,7 +25,8 @@ def sampled_fingerprint(data: RankingData) -> str:
 def whole_fingerprint(data: RankingData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
     names = (data.features.shape, data.first_feature, data.query_ids)
-    return _data_digest(names, data.features, data.labels, data.query_offsets)
+    clicks = () if data.is_clicked is None else (data.is_clicked,)
+    return _data_digest(names, data.features, data.labels, data.query_offsets, *clicks)
 
 
 def array_digest(values: NDArray[Any]) -> str:

@@ -30,6 +30,7 @@ class RankingData:
     mixed the lines of several queries, `source_rows` tells each document's row there; otherwise it is None.
     `row_numbers` are the rows of documents that were taken from larger data. `is_presented` says that the documents of
     a query stand in the order in which they were presented, which equal scores keep; otherwise it means nothing.
+    `is_clicked`: documents that were clicked at all, also where that did not satisfy; None where it is not known.
     """
 
     features: Singles
@@ -41,12 +42,14 @@ class RankingData:
     source_rows: Integers | None = None
     row_numbers: Integers | None = None
     is_presented: bool = False
+    is_clicked: Booleans | None = None
 
     def __post_init__(self) -> None:
         self._freeze(np.float32, "features", order="C")
         self._freeze(np.float64, "labels")
         self._freeze(np.int64, "query_offsets", "source_rows", "row_numbers")
         self._freeze(np.object_, "document_ids")
+        self._freeze(np.bool_, "is_clicked")
         object.__setattr__(self, "query_ids", tuple(self.query_ids))
         documents = len(self.labels)
         offsets = self.query_offsets
@@ -58,8 +61,9 @@ class RankingData:
             raise AlignmentError("every query needs at least one document.")
         if not np.isfinite(self.labels).all():
             raise AlignmentError("labels must be finite numbers.")
-        if self.document_ids is not None and len(self.document_ids) != documents:
-            raise AlignmentError(f"{documents} documents need as many ids, got {len(self.document_ids)}.")
+        for name, values in (("ids", self.document_ids), ("clicks", self.is_clicked)):
+            if values is not None and len(values) != documents:
+                raise AlignmentError(f"{documents} documents need as many {name}, got {len(values)}.")
 
     @classmethod
     def from_arrays(
@@ -177,6 +181,7 @@ class RankingData:
             self.first_feature,
             row_numbers=row_numbers,
             is_presented=self.is_presented,
+            is_clicked=None if self.is_clicked is None else self.is_clicked[rows],
         )
 
     def _rows(self) -> Integers:

@@ -86,10 +86,10 @@ def remove_folder(path: PathLike) -> None:
 
 
 def discard(path: PathLike) -> None:
-    """A file or a folder of files that was not finished; links are removed, not followed."""
+    """A file or a folder, with all that is in it, that was not finished; links are removed, not followed."""
     if os.path.isdir(path) and not os.path.islink(path):
         for name in os.listdir(path):
-            remove(os.path.join(path, name))
+            discard(os.path.join(path, name))
         remove_folder(path)
     else:
         remove(path)

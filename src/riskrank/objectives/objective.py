@@ -56,14 +56,14 @@ class Objective:
     normalise
         ``"all"`` divides each pair by 0.01 + the difference of its scores and scales each query by the logarithm of its
         sum of lambdas, as LightGBM does; ``"gain"`` (or True) takes the sum that the bare measure would have given, so
-        that a query at risk keeps its weight; ``"none"`` (or False) leaves the raw sums.
+        that a query at risk keeps its weight; ``"none"`` (or False, or None) leaves the raw sums.
     """
 
     measure: Measure | str = "nDCG@10"
     _: KW_ONLY
     truncation: int | None = DEFAULT_TRUNCATION
     sigma: float = 1.0
-    normalise: bool | str = True
+    normalise: bool | str | None = True
 
     name: ClassVar[str]
     summary: ClassVar[str]
@@ -74,7 +74,7 @@ class Objective:
     def __post_init__(self) -> None:
         object.__setattr__(self, "measure", parse_measure(self.measure))
         mode = self.normalise
-        if isinstance(mode, bool):
+        if mode is None or isinstance(mode, bool):
             mode = DEFAULT_NORMALISATION if mode else "none"
         one_of("normalise", mode, NORMALISATIONS)
         object.__setattr__(self, "normalise", mode)

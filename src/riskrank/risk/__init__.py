@@ -18,10 +18,12 @@ from riskrank.risk.inference.power import Power as Power
 from riskrank.risk.inference.power import power as power
 from riskrank.risk.intervals import intervals as intervals
 from riskrank.risk.outcomes import Outcomes as Outcomes
+from riskrank.risk.outcomes import RiskProfile as RiskProfile
 from riskrank.risk.outcomes import gain as gain
 from riskrank.risk.outcomes import outcomes as outcomes
 from riskrank.risk.outcomes import reward as reward
 from riskrank.risk.outcomes import risk as risk
+from riskrank.risk.outcomes import risk_profile as risk_profile
 from riskrank.risk.trisk import TRisk as TRisk
 from riskrank.risk.trisk import trisk as trisk
 from riskrank.risk.urisk import urisk as urisk

@@ -92,16 +92,30 @@ def near_optimal_hull(alphas: ArrayLike, risk: ArrayLike, gain: ArrayLike, limit
     return np.append(x[used], 0.0), np.append(y[used], 0.0)
 
 
-def steps_to(share: float, curve: ArrayLike) -> int | None:
-    """The first step (from 1) that has reached a share of the last value; None for a curve that ends at 0.
+def steps_to(share: float, curve: ArrayLike, *, baseline: float = 0.0) -> int | None:
+    """The first step (from 1) that has gone a share of the way from the baseline's level to the last value.
 
-    >>> steps_to(0.95, [0.2, 0.4, 0.48, 0.5])
-    3
+    None for a curve that does not end above the baseline (Wang et al. 2012, §5.8: 95 % of the final ΔMRR).
+
+    >>> steps_to(0.95, [0.2, 0.4, 0.48, 0.5]), steps_to(0.95, [0.2, 0.4, 0.48, 0.5], baseline=0.3)
+    (3, 4)
     """
     values = np.asarray(curve, dtype=np.float64)
-    if not len(values) or not values[-1] > 0:
+    if not len(values) or not values[-1] > baseline:
         return None
-    return int((values >= share * values[-1]).argmax()) + 1
+    # The whole way is the last value itself, whatever rounding makes of the sum.
+    level = values[-1] if share == 1 else min(values[-1], baseline + share * (values[-1] - baseline))
+    return steps_to_level(level, values)
+
+
+def steps_to_level(level: float, curve: ArrayLike) -> int | None:
+    """The first step (from 1) that has reached a level; None if none has.
+
+    >>> steps_to_level(0.42, [0.3, 0.4, 0.43, 0.41]), steps_to_level(0.42, [0.3, 0.4])
+    (3, None)
+    """
+    reached = np.asarray(curve, dtype=np.float64) >= level
+    return int(reached.argmax()) + 1 if reached.any() else None
 
 
 N_BINS = 10

@@ -185,6 +185,9 @@ def _sweep_of(plan: SweepPlan, folds: Sequence[FoldResult]) -> Sweep:
         train_gain=np.mean([[model.train_gain for model in fold.finished] for fold in folds], axis=0),
         train_risk=np.mean([[model.train_risk for model in fold.finished] for fold in folds], axis=0),
         learning=tuple(tuple(fold.finished[i].learning for fold in folds) for i in range(len(plan.settings))),
+        learning_baseline=tuple(
+            tuple(fold.finished[i].learning_baseline for fold in folds) for i in range(len(plan.settings))
+        ),
         unit=last.finished[0].unit,
         n_folds=len(folds),
         thresholds={

@@ -17,7 +17,7 @@ from riskrank.rankers import load_ranker
 from riskrank.rendered import Charted, shown_as, written
 from riskrank.risk.helped_hurt import HelpedHurt, helped_hurt
 from riskrank.tradeoff.choice import choose
-from riskrank.tradeoff.curves import alpha_of_interest, area, steps_to
+from riskrank.tradeoff.curves import alpha_of_interest, area, steps_to, steps_to_level
 from riskrank.tradeoff.grid import Setting, reference_model
 from riskrank.tradeoff.risk_control.control import SEED_IS_UNUSED
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA, guarantee
@@ -26,7 +26,7 @@ from riskrank.tradeoff.sweep_files import read_fields, write_sweep
 from riskrank.tradeoff.sweep_tables import distance_frame, summary_frame
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Self
 
     import polars as pl
@@ -48,8 +48,10 @@ class Sweep(Charted):
     """The models of a sweep, one `Setting` each, judged on test queries and perhaps on others.
 
     `summary` is the table of Wang et al. 2012; `areas` and `selective` tell the trade-off; `choose` and `guarantee`
-    pick an operating point; `save` and `Sweep.load` keep it all. `models` are the trained rankers of each fold, unless
-    they lie in a `folder`; `rankers` those that training began with, unless the sweep was read from there.
+    pick an operating point; `save` and `Sweep.load` keep it all. `learning` has a curve of each model and fold,
+    `learning_baseline` the baseline's level on its queries (sweeps of former versions lack it). `models` are the
+    trained rankers of each fold, unless they lie in a `folder`; `rankers` those that training began with, unless the
+    sweep was read from there.
     """
 
     measure: str
@@ -65,6 +67,7 @@ class Sweep(Charted):
     learning: tuple[tuple[Floats, ...], ...]
     unit: str
     n_folds: int
+    learning_baseline: tuple[tuple[float, ...], ...] = ()
     thresholds: Mapping[str, Floats] = field(default_factory=dict)
     predictors: Mapping[str, QueryPredictor] = field(default_factory=dict)
     n_baselines: int = 1
@@ -143,13 +146,24 @@ class Sweep(Charted):
 
     @property
     def convergence(self) -> list[float]:
-        """Steps until 95 % of the final effectiveness on validation queries, the mean over folds (NaN: never)."""
-        means = []
-        for curves in self.learning:
-            steps = [steps_to(CONVERGED, curve) for curve in curves]
-            known = [step for step in steps if step is not None]
-            means.append(float(np.mean(known)) if known else math.nan)
-        return means
+        """Steps until 95 % of the way from the baseline's to the final effectiveness on validation queries.
+
+        The mean over folds; NaN where no model ends above the baseline, or its level is not known.
+        """
+        levels = self.learning_baseline or [[math.nan] * len(curves) for curves in self.learning]
+        return [
+            _mean_of_known(
+                [steps_to(CONVERGED, curve, baseline=level) for curve, level in zip(curves, known, strict=True)]
+            )
+            for curves, known in zip(self.learning, levels, strict=True)
+        ]
+
+    def steps_to_level(self, level: float) -> list[float]:
+        """Steps of each model until its effectiveness on validation queries has reached a level.
+
+        The mean over folds that reach it (NaN: none does).
+        """
+        return [_mean_of_known([steps_to_level(level, curve) for curve in curves]) for curves in self.learning]
 
     def learning_curve(self, index: int) -> Floats:
         """The effectiveness after each step, the mean over folds (as far as all of them go)."""
@@ -304,3 +318,8 @@ class Sweep(Charted):
     def load(cls, folder: PathLike) -> Self:
         """What `save` wrote."""
         return cls(**read_fields(folder))
+
+
+def _mean_of_known(steps: Sequence[int | None]) -> float:
+    known = [step for step in steps if step is not None]
+    return float(np.mean(known)) if known else math.nan

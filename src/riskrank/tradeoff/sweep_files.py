@@ -60,6 +60,7 @@ def write_sweep(sweep: Sweep, folder: Path) -> None:
         "unit": sweep.unit,
         "folds": sweep.n_folds,
         "learning": [[to_json_numbers(curve) for curve in curves] for curves in sweep.learning],
+        "learning_baseline": [to_json_numbers(levels) for levels in sweep.learning_baseline],
         "thresholds": {name: values.tolist() for name, values in sweep.thresholds.items()},
         "predictors": {name: predictor.to_dict() for name, predictor in sweep.predictors.items()},
         "others": {
@@ -156,6 +157,7 @@ def _sweep_fields(record: SweepRecord, frame: pl.DataFrame, folder: Path) -> dic
         "train_gain": np.array(record.train_gain),
         "train_risk": np.array(record.train_risk),
         "learning": tuple(tuple(np.array(curve) for curve in curves) for curves in record.learning),
+        "learning_baseline": tuple(map(tuple, record.learning_baseline)),
         "unit": record.unit,
         "n_baselines": record.baselines,
         "n_folds": record.folds,

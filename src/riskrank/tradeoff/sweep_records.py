@@ -1,5 +1,6 @@
 """What the files of a sweep hold; read at run time, so without ``from __future__ import annotations``."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
@@ -32,11 +33,14 @@ class SweepRecord:
     predictors: dict[str, dict[str, Json]]
     others: dict[str, dict[str, list[Number]]]
     parameters: dict[str, ParameterName] = field(default_factory=dict)  # sweeps of one parameter may lack it
+    learning_baseline: list[list[Number]] = field(default_factory=list)  # of former versions lack it
 
     def __post_init__(self) -> None:
         n_models = len(self.settings)
         if not n_models or not len(self.train_gain) == len(self.train_risk) == len(self.learning) == n_models:
             raise ParameterError("settings: must be as many as train_gain, train_risk and learning have entries.")
+        if self.learning_baseline and [*map(len, self.learning_baseline)] != [*map(len, self.learning)]:
+            raise ParameterError("learning_baseline: must have a level for each curve of learning.")
 
 
 @dataclass(frozen=True)
@@ -51,3 +55,4 @@ class FinishedRecord:
     train_risk: Number
     unit: str
     learning: list[Number]
+    learning_baseline: Number = math.nan  # those of former versions lack it

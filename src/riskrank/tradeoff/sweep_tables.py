@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import Booleans, Floats
+    from riskrank.typing import Booleans, Floats, Integers
 
 
 def summary_frame(sweep: Sweep) -> pl.DataFrame:
@@ -31,9 +31,11 @@ def summary_frame(sweep: Sweep) -> pl.DataFrame:
         "gain": test.gain,
         "risk": test.risk,
         "reward": test.reward,
+        "reward_per_risk": _ratio(test.reward, test.risk),
         "wins": wins,
         "losses": losses,
         "ties": ties,
+        "wins_per_loss": _ratio(wins, losses),
         "losses_over_20_percent": large,
         "gain_percent": _percent(test.gain, test.gain[sweep.reference_model]),
         "risk_percent": _percent(test.risk, test.risk[sweep.reference_model]),
@@ -79,7 +81,7 @@ def _taus(judged: JudgedQueries, counted: Booleans) -> list[float]:
     return taus
 
 
-def _ratio(values: Floats, by: Floats) -> Floats:
+def _ratio(values: Floats | Integers, by: Floats | Integers) -> Floats:
     return np.asarray(np.divide(values, by, out=np.full(len(values), np.nan), where=by > 0))
 
 

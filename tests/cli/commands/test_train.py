@@ -69,6 +69,15 @@ def test_options_reach_the_objective_and_the_engine(riskrank, letor_files):
     assert parameters["fast"]
 
 
+@pytest.mark.parametrize("mode", ["gain", "all", "none"])
+def test_every_normalisation_that_is_listed_can_be_asked_for(riskrank, letor_files, mode):
+    assert mode in riskrank("objectives").out
+    chosen = ("--objective", "urisk", "--with", f"normalise={mode}", "-b", "feature:1")
+    done = riskrank("train", "train.txt", *chosen, *SMALL, "-o", "model")
+    assert (done.status, done.err) == (0, "")
+    assert rr.load(letor_files / "model").card_["objective"]["normalise"] == mode
+
+
 def test_early_stopping_is_told(riskrank, letor_files):
     stop = ("--early-stopping", 2, "--valid-measure", "AP", "--trees", 200, "--rate", 0.5, "--threads", 1)
     done = riskrank("train", "train.txt", "--valid", "valid.txt", *stop, "-o", "model")

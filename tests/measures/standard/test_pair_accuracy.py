@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given
 
-from riskrank import evaluate
+from riskrank import RankingData, evaluate
+from riskrank.measures.standard.pair_accuracy import PairAccuracy
 
 from .examples import check_against, exactly, queries, value, value_with_tie
 
@@ -32,3 +34,20 @@ def test_what_was_not_retrieved_stands_below_the_rest_and_in_no_order():
     scores = evaluate(qrels, {"some": some, "none": none}, "PairAccuracy")
     assert scores["some"].item() == exactly(1 / 3)  # b > c; a > b is wrong, a > c unknown
     assert scores["none"].item() == 0
+
+
+def test_tied_documents_are_counted_by_level_as_they_are_pair_by_pair():
+    """Up to 64 labels their counts are kept, which takes time in proportion to the documents; beyond, pairs are gone
+    through one by one.
+    """
+    rng = np.random.default_rng(3)
+    gains = rng.integers(0, 5, 60).astype(float)
+    cuts = np.append(np.sort(rng.choice(np.arange(1, 60), 25, replace=False)), 60)
+    ends = cuts[np.searchsorted(cuts, np.arange(60), side="right")]
+    few = PairAccuracy().swap_deltas(RankingData.from_arrays(np.zeros((60, 1)), gains, group=[60]))
+    many = PairAccuracy().swap_deltas(RankingData.from_arrays(np.zeros((70, 1)), np.arange(70), group=[70]))
+    assert few.tied_value is not many.tied_value
+    work = np.empty((5, 61))
+    expected = many.tied_value(gains, ends, np.ones(60), 1.0, work)
+    assert few.tied_value(gains, ends, np.ones(60), 1.0, work) == exactly(expected)
+    assert expected % 1 in (0, 0.5)

@@ -170,7 +170,8 @@ def minus_ndcg(data, scores):
 )
 @pytest.mark.parametrize("layers", [1, 2])
 def test_the_rate_drops_exactly_when_the_training_cost_rose(layers, objective, cost, rate, easy, epochs):
-    rr.LambdaNet.burges2006(objective, layers=layers, learning_rate=rate, n_epochs=20, n_threads=1).fit(easy)
+    options = {"learning_rate": rate, "n_epochs": 20, "n_threads": 1, "valid_measure": None}
+    rr.LambdaNet.burges2006(objective, layers=layers, **options).fit(easy)
     seen, _ = epochs
     costs = [cost(easy, epoch["scores"]) for epoch in seen]
     expected, is_higher = [rate, rate], []
@@ -183,7 +184,8 @@ def test_the_rate_drops_exactly_when_the_training_cost_rose(layers, objective, c
 
 def test_training_begins_again_after_so_many_epochs_without_progress(easy, epochs):
     """Weights that hardly move make no progress after their first epoch, whose cost is the first there is."""
-    rr.LambdaNet.burges2006(RANKNET, restart_after=2, n_epochs=8, n_threads=1, **STILL).fit(easy)
+    options = {"restart_after": 2, "n_epochs": 8, "n_threads": 1, "valid_measure": None}
+    rr.LambdaNet.burges2006(RANKNET, **options, **STILL).fit(easy)
     seen, draws = epochs
     assert [epoch["draws"] for epoch in seen] == [1, 1, 1, 2, 2, 2, 3, 3]
     for epoch in seen:
@@ -193,7 +195,8 @@ def test_training_begins_again_after_so_many_epochs_without_progress(easy, epoch
 
 def test_a_new_beginning_has_the_first_rate_and_counts_anew(easy, epochs):
     rate = 5.0
-    rr.LambdaNet.burges2006(RANKNET, learning_rate=rate, restart_after=2, n_epochs=25, n_threads=1).fit(easy)
+    options = {"learning_rate": rate, "restart_after": 2, "n_epochs": 25, "n_threads": 1, "valid_measure": None}
+    rr.LambdaNet.burges2006(RANKNET, **options).fit(easy)
     seen, _ = epochs
     lowest, since, draws, current, previous = math.inf, 0, 1, rate, math.inf
     for epoch in seen:

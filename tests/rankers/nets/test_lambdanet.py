@@ -58,11 +58,22 @@ def test_the_paper_takes_a_step_per_query_with_plain_gradient_descent():
     parameters = ranker.get_params()
     assert (parameters["net"], parameters["batch_queries"], parameters["optimiser"]) == ("two-layer", 1, "sgd")
     assert (parameters["schedule"], parameters["restart_after"], parameters["weight_decay"]) == ("drop", 50, 0)
+    assert parameters["valid_measure"] == "nDCG@10"
     assert rr.LambdaNet.burges2006(layers=1).net == "linear"
     assert rr.LambdaNet.burges2006(n_epochs=7, restart_after=None).get_params()["restart_after"] is None
     for layers in (0, 3, "two", "1"):
         with pytest.raises(ParameterError, match="layers must be one of 1, 2"):
             rr.LambdaNet.burges2006(layers=layers)
+
+
+def test_the_papers_lambdarank_counts_every_pair_and_is_judged_by_ndcg_at_10(easy):
+    """Its Eq. 9 has no truncation; §6.3 has nDCG@10 as the training cost."""
+    objective = rr.LambdaNet.burges2006().objective
+    assert str(objective.reported_measure) == "nDCG@10"
+    scores = np.random.default_rng(2).normal(size=easy.n_documents)
+    plain = rr.Gain("nDCG", truncation=None, normalise=False)
+    for ours, theirs in zip(objective.gradients(scores, easy), plain.gradients(scores, easy), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
 
 
 # Validation.
@@ -71,14 +82,12 @@ def test_the_paper_takes_a_step_per_query_with_plain_gradient_descent():
 @pytest.mark.parametrize("restart_after", [None, 2])
 def test_the_best_epoch_by_validation_is_used(restart_after, easy, unseen, epochs):
     ranker = rr.LambdaNet.burges2006(
-        RANKNET, learning_rate=5.0, restart_after=restart_after, n_epochs=15, n_threads=1, random_state=2
+        RANKNET, learning_rate=5.0, restart_after=restart_after, n_epochs=15, n_threads=1, random_state=3
     )
     ranker.fit(easy, valid=unseen)
-    history = ranker.history_["valid_effectiveness"]
+    history = ranker.history_["watched"]
     assert ranker.best_steps_ == ranker.card_["best_epochs"] == np.argmax(history) + 1 < len(history) == 15
-    assert effectiveness(unseen, ranker.predict(unseen), "PairAccuracy").mean() == pytest.approx(
-        history.max(), abs=1e-12
-    )
+    assert effectiveness(unseen, ranker.predict(unseen), "nDCG@10").mean() == pytest.approx(history.max(), abs=1e-12)
     best = epochs[0][ranker.best_steps_ - 1]["weights"]
     for name, value in weights(ranker.net_).items():
         np.testing.assert_array_equal(value, best[name])

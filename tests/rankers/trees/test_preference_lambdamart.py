@@ -190,6 +190,19 @@ def test_what_is_kept_of_a_page_is_what_the_test_keeps(pages):
     np.testing.assert_array_equal(np.flatnonzero(kept), examined(pages)[0])
 
 
+def test_the_lowest_click_may_be_one_that_did_not_satisfy(pages):
+    first, last = pages.query_offsets[:-1], pages.query_offsets[1:] - 1
+    is_clicked = pages.labels > 0
+    is_clicked[last] = True
+    to_the_end, _ = preference(only_examined=True).training_view(dataclasses.replace(pages, is_clicked=is_clicked), [])
+    assert to_the_end.n_documents == pages.n_documents
+    is_clicked = np.zeros(pages.n_documents, bool)
+    is_clicked[first] = True
+    two, _ = preference(only_examined=True).training_view(dataclasses.replace(pages, is_clicked=is_clicked), [])
+    assert np.diff(two.query_offsets).tolist() == np.minimum(last - first + 1, 2).tolist()
+    assert len(two.is_clicked) == two.n_documents
+
+
 def test_pages_that_come_mixed_are_cut_all_the_same(pages, others, trees):
     order = np.argsort(-pages.feature(1), kind="stable")  # the first document of every page, then the second, …
     qid = np.repeat(np.asarray(pages.query_ids), np.diff(pages.query_offsets))

@@ -24,4 +24,4 @@ def sweep():
     limits = {"max feature:1": [0.0, 0.5, 1.0]}
     return synthetic_sweep(part, valid=part, thresholds=limits, values=[0, 1, 5], learning=(
         (np.array([0.2, 0.38, 0.4]),), (np.array([0.1, 0.2, 0.3]),), (np.array([0.3, 0.3, 0.3]),),
-    ))  # fmt: skip
+    ), learning_baseline=((0.0,), (0.0,), (0.2,)))  # fmt: skip

@@ -147,6 +147,16 @@ def test_beta_by_query_grows_with_how_often_a_query_was_asked(prepared):
     np.testing.assert_array_equal(by_series[PREFERENCE].predict(test), expected.predict(test))
 
 
+def test_standard_gain_and_risk_learn_the_measure_that_is_asked_for(prepared):
+    sweep = quick(prepared, alphas=(0, 2), betas=(0.1,), risk_measure="AP")
+    assert [str(sweep.model(i).objective.measure) for i in (0, 1)] == ["AP", "AP"]
+    assert sweep.model(2).objective is None  # preference gains have their own
+    expected = rr.LambdaMART(rr.URisk("AP", alpha=2), **{**TREES, "n_trees": 2})
+    expected.fit(prepared.read("train"), valid=prepared.read("valid"), baseline=SHOWN)
+    test = prepared.read("test")
+    np.testing.assert_array_equal(sweep.model(1).predict(test), expected.predict(test))
+
+
 def test_the_grids_of_the_paper_are_its_grids():
     # §3: beta 0.01 … 0.09, 0.1 … 1; alpha_risk 0 … 0.9, 1 … 10; Lowest-Click-Plus-One 0.1 … 2.
     assert list(PAPER["betas"]) == pytest.approx([*np.arange(1, 10) / 100, *np.arange(1, 11) / 10])
@@ -237,6 +247,7 @@ def test_interrupted_it_goes_on_where_it_was(prepared, tmp_path, monkeypatch):
         ({"both_betas": (-1,)}, "both_betas must be numbers from 0 to 1 .*, got -1"),
         ({"both_alphas": (-1,), "betas": (0.1,)}, "both_alphas must be numbers from 0, got -1"),
         ({"measure": "nDGC@10"}, "nDGC"),
+        ({"risk_measure": "nDGC@10"}, "nDGC"),
         ({"measures": ["nDGC@10"]}, "nDGC"),
         ({"n_jobs": 0}, "n_jobs must be a whole number from 1, got 0"),
         ({"n_trees": 0}, "n_trees must be a whole number from 1, got 0"),

@@ -233,7 +233,7 @@ def finished():
     }
     return FinishedModel(
         digest="this one", judging="so", train_gain=0.1, train_risk=0.02, learning=np.array([math.nan, 0.5]),
-        unit="trees", tables={"test": table, "valid": table},
+        unit="trees", learning_baseline=0.25, tables={"test": table, "valid": table},
     )  # fmt: skip
 
 
@@ -245,7 +245,7 @@ def write(folder, finished):
 def test_what_is_kept_comes_back_as_it_was(finished, tmp_path):
     write(tmp_path, finished)
     back = read_finished(tmp_path, ["this one"])
-    for name in ("digest", "judging", "train_gain", "train_risk", "unit"):
+    for name in ("digest", "judging", "train_gain", "train_risk", "unit", "learning_baseline"):
         assert getattr(back, name) == getattr(finished, name)
     np.testing.assert_array_equal(back.learning, finished.learning)
     assert list(back.tables) == ["test", "valid"]

@@ -83,7 +83,7 @@ def command(
         rankers[name] = unfitted
     silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
-    with resumable_work(population_folder, is_begun=(population_folder.path / LEARNED).is_dir()):
+    with resumable_work(population_folder, goes_on=(population_folder.path / LEARNED).is_dir()):
         population, rest = _learned(population_folder, documents, rankers, share=share, random_state=random_state)
     values = population.evaluate(rest, measure)
     emit(

@@ -152,7 +152,7 @@ def command(
     from riskrank.tradeoff.run_sweep import sweep
     from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
-    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
+    with resumable_work(sweep_folder(output), goes_on=is_interrupted_sweep(output)):
         result = sweep(
             train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
             calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,

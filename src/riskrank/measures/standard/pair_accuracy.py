@@ -60,7 +60,7 @@ class PairAccuracy(Measure):
         norm = inverse((sizes**2 - _same_label(gains, data)) / 2)
         none = per_rank(data, None, lambda _: 0.0)
         if len(levels) > FEW_LEVELS:
-            return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly, tied_value=_tied_value)
+            return SwapDeltas(gains, none, norm, _value_slowly, _delta_slowly, tied_value=_tied_value_slowly)
         return SwapDeltas(gains, none, norm, _value, _delta, len(levels), _tied_value)
 
 
@@ -115,7 +115,25 @@ def _delta_slowly(a: int, b: int, gains: Floats, _discounts: Floats, norm: float
     return norm * delta
 
 
-def _tied_value(gains: Floats, ends: Integers, _discounts: Floats, norm: float, _work: Floats) -> float:
+def _tied_value(gains: Floats, ends: Integers, _discounts: Floats, norm: float, work: Floats) -> float:
+    """Level by level, tie by tie: better documents above count one each, those in the same tie one half."""
+    right = 0.0
+    for level in range(len(work)):
+        above, first = 0.0, 0
+        while first < len(gains):
+            here, better = 0.0, 0.0
+            for r in range(first, ends[first]):
+                if gains[r] == level:
+                    here += 1.0
+                elif gains[r] > level:
+                    better += 1.0
+            right += here * (above + 0.5 * better)
+            above += better
+            first = ends[first]
+    return right * norm
+
+
+def _tied_value_slowly(gains: Floats, ends: Integers, _discounts: Floats, norm: float, _work: Floats) -> float:
     right = 0.0
     for above in range(len(gains)):
         for r in range(above + 1, len(gains)):

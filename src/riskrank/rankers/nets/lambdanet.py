@@ -27,6 +27,8 @@ FILE = "model.safetensors"
 LARGEST_NET = 1 << 32  # bytes
 Optimiser = Literal["adamw", "sgd"]
 Schedule = Literal["cosine", "constant", "drop"]
+Backprop = Literal["documents", "pairs"]
+ALL_RANKS = 1_000_000  # as a truncation: every pair counts
 
 
 class LambdaNet(Ranker):
@@ -56,6 +58,9 @@ class LambdaNet(Ranker):
         cost rises.
     restart_after
         New weights after this many epochs without progress.
+    backprop
+        What goes back through the net: ``"documents"``, or for RankNet as published also ``"pairs"``, one by one. That
+        gives the same weights and takes longer, to compare (Burges et al. 2006, §5: V2 and V1).
     early_stopping, valid_measure, start, start_spread, n_threads, random_state, verbose
         As in `LambdaMART`.
     """
@@ -78,6 +83,7 @@ class LambdaNet(Ranker):
         weight_decay: float = 1e-2,
         schedule: Schedule = "cosine",
         restart_after: int | None = None,
+        backprop: Backprop = "documents",
         early_stopping: int | None = None,
         valid_measure: MeasureLike | None = None,
         start: StartName = "zero",
@@ -98,6 +104,7 @@ class LambdaNet(Ranker):
         self.weight_decay = weight_decay
         self.schedule = schedule
         self.restart_after = restart_after
+        self.backprop = backprop
         self.early_stopping = early_stopping
         self.valid_measure = valid_measure
         self.start = start
@@ -108,11 +115,12 @@ class LambdaNet(Ranker):
 
     @classmethod
     def burges2006(cls, objective: Objective | None = None, *, layers: int = 2, **parameters: Any) -> LambdaNet:
-        """The regime of the LambdaRank paper: LambdaRank on nDCG without a cut-off (its Eq. 9), or another objective.
+        """The regime of the LambdaRank paper: LambdaRank on all pairs (its Eq. 9), or another objective.
 
-        One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost
-        rises, new weights after 50 epochs without progress, the best epoch by validation. RankNet as published is
-        ``RankNet(truncation=None, normalise=False)``.
+        One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost rises
+        (nDCG@10 falls, or RankNet's cross entropy rises), new weights after 50 epochs without progress, and the epoch
+        that has the best nDCG@10 on validation queries, which `fit` needs unless ``valid_measure=None``. RankNet as
+        published is ``RankNet(truncation=None, normalise=False)``.
         """
         if layers not in (1, 2):
             raise ParameterError(f"layers must be one of 1, 2, got {layers!r}.")
@@ -125,8 +133,9 @@ class LambdaNet(Ranker):
             "schedule": "drop",
             "restart_after": 50,
             "n_epochs": 300,
+            "valid_measure": "nDCG@10",
         }
-        raw = Gain("nDCG", truncation=None, normalise=False) if objective is None else objective
+        raw = Gain("nDCG@10", truncation=ALL_RANKS, normalise=False) if objective is None else objective
         return cls(raw, **{**usual, **parameters})
 
     @classmethod
@@ -165,6 +174,7 @@ class LambdaNet(Ranker):
         between("weight_decay", self.weight_decay, 0, np.inf)
         one_of("schedule", self.schedule, get_args(Schedule))
         whole("restart_after", self.restart_after, 1, optional=True)
+        one_of("backprop", self.backprop, get_args(Backprop))
 
     @property
     def hidden_units(self) -> tuple[int, ...]:
@@ -198,8 +208,14 @@ class LambdaNet(Ranker):
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
         from riskrank.rankers.nets.descent import Descent
+        from riskrank.rankers.nets.pairwise_descent import PairwiseDescent
 
-        return Descent(plan, self, checkpoint)
+        if self.backprop == "documents":
+            return Descent(plan, self, checkpoint)
+        if not plan.objective.counts_pairs:
+            rule = "backprop='pairs' is for RankNet(truncation=None, normalise=False): its pairs need no ranking."
+            raise ParameterError(rule, "backprop")
+        return PairwiseDescent(plan, self, checkpoint)
 
     def adopt(self, learner: Descent, result: FitResult) -> None:
         from riskrank.rankers.nets import nets
@@ -226,7 +242,10 @@ class LambdaNet(Ranker):
 
     def identity(self) -> dict[str, Any]:
         layers = {} if isinstance(self.net, str) else {LAYERS: " ".join(repr(self.net).split())}
-        return {**super().identity(), **layers}
+        known = super().identity()
+        if self.backprop == "documents":  # as it was before there was a choice
+            del known["backprop"]
+        return {**known, **layers}
 
     def model_files(self) -> dict[str, bytes]:
         from riskrank.rankers.nets import nets

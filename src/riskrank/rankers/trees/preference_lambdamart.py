@@ -32,7 +32,8 @@ class PreferenceLambdaMART(LambdaMART):
         How much the presented order counts: the larger it is, up to 1, the less is re-ranked (beyond 1, documents that
         nobody clicked may be preferred to clicked ones). With 0, clicks alone count.
     only_examined
-        Learn only from the documents down to one below the lowest click ("Lowest-Click-Plus-One").
+        Learn only from the documents down to one below the lowest click, satisfied or not
+        ("Lowest-Click-Plus-One"); where data do not tell clicks that did not satisfy, below the lowest satisfied one.
     beta_feature, beta_halfway
         The number of a feature n of the query, such as how often it was asked: beta is then ``beta * n / (n +
         beta_halfway)``, so that the order is trusted more where it had more to be tuned by.
@@ -92,7 +93,7 @@ class PreferenceLambdaMART(LambdaMART):
             beta = beta * seen / (seen + self.beta_halfway)
         if not self.only_examined:
             return replace(data, labels=preference_gains(data.labels, beta=beta, offsets=offsets)), baselines
-        kept = lowest_click_plus_one(data.labels, offsets=offsets)
+        kept = lowest_click_plus_one(data.labels if data.is_clicked is None else data.is_clicked, offsets=offsets)
         sizes = np.bincount(data.query_numbers[kept], minlength=data.n_queries)
         bounds = np.concatenate([[0], np.cumsum(sizes)])
         # Gains from each other alone: what is left out adds to nobody's.
@@ -100,5 +101,6 @@ class PreferenceLambdaMART(LambdaMART):
         examined = replace(
             data, features=data.features[kept], labels=gains, query_offsets=bounds, source_rows=None, row_numbers=None,
             document_ids=None if data.document_ids is None else data.document_ids[kept],
+            is_clicked=None if data.is_clicked is None else data.is_clicked[kept],
         )  # fmt: skip
         return examined, [replace(each, scores=each.scores[kept]) for each in baselines]

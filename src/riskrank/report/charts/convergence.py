@@ -19,7 +19,10 @@ MOST_STEPS = 400  # of a curve
 
 
 def convergence(source: Assessment | Sweep) -> alt.LayerChart:
-    """Effectiveness after each step of training, and where 95 % of the last is reached (Wang et al. 2012, Fig. 4)."""
+    """Effectiveness after each step, and where 95 % of the last gain over the baseline is reached.
+
+    Wang et al. 2012, Fig. 4.
+    """
     sweep = as_sweep(source, "convergence")
     converged = sweep.convergence
     rows, marks = [], []

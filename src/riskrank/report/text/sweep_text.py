@@ -145,7 +145,7 @@ def _notes_on_columns(sweep: Sweep) -> list[str]:
         "Gain, risk, reward: mean change, loss, win per query. W/L/T: queries won, lost, tied; >20%: those that lose "
         f"more than a fifth. Kept: of the gain and risk of {reference}.",
         "τ: Kendall's, with the baseline's ranking. gain/R, τ|R: of re-ranked queries only. to 95%: until "
-        "effectiveness is 95% of its last value in training.",
+        "effectiveness in training has gone 95% of the way from the baseline's to its last value.",
     ]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict
 from riskrank.clicks.prepared import BASELINE, Prepared
 from riskrank.data.feature import Feature
 from riskrank.errors import ParameterError
+from riskrank.measures import parse_measure
 from riskrank.objectives.urisk import URisk
 from riskrank.parameters import is_number
 from riskrank.rankers.trees.engine import engine_named
@@ -92,6 +93,7 @@ def click_sweep(
     both_alphas: GridLike = BOTH_ALPHAS,
     both_betas: GridLike = BOTH_BETAS,
     beta_by_query: bool = False,
+    risk_measure: MeasureLike = LINEAR,
     measure: MeasureLike | None = None,
     measures: Sequence[MeasureLike] | None = None,
     folder: PathLike | None = None,
@@ -113,6 +115,8 @@ def click_sweep(
         For each of these alphas, preference gains with a risk-sensitive objective over these betas.
     beta_by_query
         Let betas grow with how often a query was asked before.
+    risk_measure
+        What "Risk Sensitive", and so Standard Gain, learns to gain; the paper's is AP for clicks of one grade (Eq. 10).
     measure, measures
         What judges (default: AP, or nDCG@10 where clicks have several grades), and what is shown beside it.
     folder, n_jobs, verbose
@@ -126,7 +130,7 @@ def click_sweep(
     )
     train = data.read("train")
     beta_feature = data.number("query_pages") if beta_by_query else None
-    series = _series(grids, _tree_parameters(trees, train.n_documents), beta_feature)
+    series = _series(grids, _tree_parameters(trees, train.n_documents), beta_feature, risk_measure)
     judging = ("AP", "nDCG@10") if len(data.card["limits"]) == 1 else ("nDCG@10", "AP")
     plain = sweep(
         train, {name: each.ranker for name, each in series.items()}, baseline=Feature(BASELINE),
@@ -150,10 +154,12 @@ def _tree_parameters(given: TreeParameters, n_documents: int) -> TreeParameters:
     return trees
 
 
-def _series(grids: Mapping[str, list[float]], trees: TreeParameters, beta_feature: int | None) -> dict[str, Series]:
+def _series(
+    grids: Mapping[str, list[float]], trees: TreeParameters, beta_feature: int | None, risk_measure: MeasureLike
+) -> dict[str, Series]:
     """The rankers of all series whose grid is not empty, by name."""
     series = {
-        RISK: Series(LambdaMART(URisk(LINEAR), **trees), "alpha", grids["alphas"]),
+        RISK: Series(LambdaMART(URisk(parse_measure(risk_measure)), **trees), "alpha", grids["alphas"]),
         PREFERENCE: Series(PreferenceLambdaMART(beta_feature=beta_feature, **trees), "beta", grids["betas"]),
         LOWEST: Series(
             PreferenceLambdaMART(only_examined=True, beta_feature=beta_feature, **trees), "beta", grids["lowest_betas"]

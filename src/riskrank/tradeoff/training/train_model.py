@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from riskrank.rankers.fitting.history import History
     from riskrank.rankers.ranker import Ranker
     from riskrank.typing import Floats
 
@@ -40,6 +42,8 @@ QUERIES = "queries.parquet"
 @dataclass(frozen=True, eq=False)
 class FinishedModel:
     """A model's digest, its numbers on training queries, how it learned, and a table for each set of queries.
+
+    `learning` is its effectiveness after each step, `learning_baseline` the baseline's on the same queries.
 
     `judging` is a digest of how it was judged: on which queries, by which measures. A table has the columns query,
     baseline, effectiveness, kendall_distance, is_reranked, and one for each further measure.
@@ -52,6 +56,7 @@ class FinishedModel:
     learning: Floats
     unit: str
     tables: Mapping[str, Mapping[str, Any]]
+    learning_baseline: float = math.nan
 
 
 def train_model(
@@ -126,6 +131,8 @@ def _kept(
         with trained_folder(folder).changed(keeps=True) as change:
             for name, content in finished_files(finished).items():
                 change.write(name, content)
+    if math.isnan(finished.learning_baseline):  # a former version judged
+        finished = replace(finished, learning_baseline=_learned(model.history_)[1])
     return model, finished
 
 
@@ -163,8 +170,8 @@ def _threads(model: Ranker, n_threads: int | None) -> Iterator[None]:
 
 def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -> FinishedModel:
     """What a trained model does on each part; the digest says which model it is."""
-    train, history = fold.parts[TRAIN], model.history_
-    curve = history["valid_effectiveness"]
+    train = fold.parts[TRAIN]
+    learning, learning_baseline = _learned(model.history_)
     with _threads(model, n_threads):
         values = evaluate(train.data, {"model": model_scores(model, train)}, fold.measure)["model"]
         return FinishedModel(
@@ -172,10 +179,19 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
             judging=judging_digest(fold),
             train_gain=gain(values, train.values),
             train_risk=risk(values, train.values),
-            learning=history["train_effectiveness"] if np.isnan(curve).all() else curve,
+            learning=learning,
+            learning_baseline=learning_baseline,
             unit=model.unit,
             tables={name: _query_table(fold, part, model) for name, part in fold.judged_parts.items()},
         )
+
+
+def _learned(history: History) -> tuple[Floats, float]:
+    """Effectiveness after each step on validation queries (or else on those of training), and the baseline's."""
+    queries = TRAIN if np.isnan(history["valid_effectiveness"]).all() else "valid"
+    learning, won, lost = (history[f"{queries}_{number}"] for number in ("effectiveness", "reward", "risk"))
+    levels = learning - won + lost
+    return learning, float(next(iter(levels[~np.isnan(levels)]), math.nan))
 
 
 def _query_table(fold: Fold, part: FoldPart, model: Ranker) -> dict[str, Any]:
@@ -215,6 +231,7 @@ def finished_files(model: FinishedModel) -> dict[str, bytes]:
         "train_risk": model.train_risk,
         "unit": model.unit,
         "learning": to_json_numbers(model.learning),
+        "learning_baseline": to_json_numbers([model.learning_baseline])[0],
     }
     return {QUERIES: as_parquet(pl.concat(frames)), FINISHED: json.dumps(content, indent=1).encode() + b"\n"}
 
@@ -240,6 +257,7 @@ def read_finished(folder: Path, digests: Sequence[str]) -> FinishedModel | None:
             train_gain=record.train_gain,
             train_risk=record.train_risk,
             learning=np.array(record.learning),
+            learning_baseline=record.learning_baseline,
             unit=record.unit,
             tables=tables,
         )

@@ -22,10 +22,11 @@ def test_all_numbers_are_there(two_models):
 
 def test_training_says_when_each_model_was_nearly_done(two_models):
     table = training(two_models)
-    assert table.about == "95% of the last value after 2 trees"
+    assert table.about == "95% of the last gain after 2 trees"
     assert table.table.rows == [["α = 0", "2", "2", "0.4000"], ["α = 5", "2", "2", "0.4000"]]
     assert training(swept(BOLD, learning=((np.zeros(0),),))).about == "no validation"
-    assert training(swept(BOLD, learning=((np.array([0.4, 0.4]),),))).about == "95% of the last value after 1 tree"
+    assert training(swept(BOLD, learning_baseline=((0.4,),))).about == "no gain over the baseline"
+    assert training(swept(BOLD, learning=((np.array([0.4, 0.4]),),))).about == "95% of the last gain after 1 tree"
 
 
 def test_the_distance_is_that_of_kendall(two_models):

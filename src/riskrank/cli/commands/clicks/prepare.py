@@ -31,6 +31,10 @@ GradesOption = Annotated[
 ]
 SplitOption = Annotated[SplitKind, typer.Option(help="What tells training, validation and test apart.")]
 SharesOption = Annotated[str, typer.Option(help="Sizes of training, validation and test.")]
+BoundaryOption = Annotated[
+    int | None,
+    typer.Option(help="Users (or sessions) numbered from this on are for testing, those below for the rest."),
+]
 HistoryOption = Annotated[float, typer.Option(help="The first share of the log, which is only remembered.")]
 FeaturesOption = Annotated[
     str | None,
@@ -40,6 +44,9 @@ KeepUnsatisfiedOption = Annotated[
     bool, typer.Option("--keep-unsatisfied", help="Keep pages without a satisfied click.")
 ]
 SampleOption = Annotated[float, typer.Option(help="Write the pages of this share of users (or sessions) only.")]
+SizesOption = Annotated[
+    str | None, typer.Option(help="Write about this many pages for training, validation and test, as 2000,1000,1000.")
+]
 MemoryOption = Annotated[int, typer.Option(help="Megabytes for what is remembered of earlier pages.")]
 StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first line that makes no sense.")]
 
@@ -52,10 +59,12 @@ def command(
     grades: GradesOption = None,
     split: SplitOption = "time",
     shares: SharesOption = "2,1,1",
+    boundary: BoundaryOption = None,
     history: HistoryOption = 0.25,
     features: FeaturesOption = None,
     keep_unsatisfied: KeepUnsatisfiedOption = False,
     sample: SampleOption = 1.0,
+    sizes: SizesOption = None,
     memory: MemoryOption = 2048,
     strict: StrictOption = False,
     random_state: SeedOption = 0,
@@ -79,9 +88,10 @@ def command(
         prepared = prepare(
             log, output, layout=layout, satisfied=satisfied,
             grades=None if grades is None else numbers_from([grades], "--grades"), split=split,
-            shares=numbers_from([shares], "--shares"), history=history,
+            shares=numbers_from([shares], "--shares"), boundary=boundary, history=history,
             features=None if features is None else [name.strip() for name in features.split(",")],
             keep_unsatisfied=keep_unsatisfied, sample=sample, memory=memory * MEGABYTE, strict=strict,
+            sizes=None if sizes is None else numbers_from([sizes], "--sizes"),
             random_state=random_state, report=report, verbose=verbose,
         )  # fmt: skip
     except KeyboardInterrupt:

@@ -35,6 +35,9 @@ PaperOption = Annotated[bool, typer.Option("--paper", help="The grids of Bennett
 ByQueryOption = Annotated[
     bool, typer.Option("--by-query", help="Let beta grow with how often a query was asked before.")
 ]
+RiskMeasureOption = Annotated[
+    str, typer.Option(help="What Standard Gain and the risk-sensitive models learn to gain; AP as in the paper.")
+]
 MeasureOption = Annotated[
     str | None, typer.Option("--measure", "-m", help="What judges (default: AP; nDCG@10 for several grades).")
 ]
@@ -60,6 +63,7 @@ def command(
     both_betas: BothBetaOption = None,
     paper: PaperOption = False,
     beta_by_query: ByQueryOption = False,
+    risk_measure: RiskMeasureOption = "nDCG(dcg='log2')@10",
     measure: MeasureOption = None,
     n_trees: MostTreesOption = 500,
     n_leaves: LeavesOption = 10,
@@ -90,9 +94,9 @@ def command(
             grids[name] = numbers_from([text], flags(context)[name]) if text.strip() else []
     if "alphas" in grids:
         grids["alphas"] = [0.0, *grids["alphas"]]
-    with resumable_work(sweep_folder(output), is_begun=is_interrupted_sweep(output)):
+    with resumable_work(sweep_folder(output), goes_on=is_interrupted_sweep(output)):
         result = click_sweep(
-            pages, **grids, beta_by_query=beta_by_query, measure=measure, folder=output, n_jobs=n_jobs,
-            verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
+            pages, **grids, beta_by_query=beta_by_query, risk_measure=risk_measure, measure=measure, folder=output,
+            n_jobs=n_jobs, verbose=verbose, early_stopping=early_stopping or None, **ranker_parameters(context),
         )  # fmt: skip
     emit(f"{output}: {counted(len(result), 'model')}. Next: riskrank clicks evaluate {output}")

@@ -39,10 +39,10 @@ def training(sweep: Sweep) -> TitledTable:
         if not math.isnan(to_95):
             reached.append(to_95)
         rows.append([model_name(sweep, i), _number(to_95, 0), str(len(curve)), _number(last, 4)])
-    said = "no validation"
+    said = "no gain over the baseline" if any(row[2] != "0" for row in rows) else "no validation"
     if reached:
         steps = _from_to(min(reached), max(reached), 0)
-        said = f"95% of the last value after {steps} {sweep.unit.removesuffix('s') if steps == '1' else sweep.unit}"
+        said = f"95% of the last gain after {steps} {sweep.unit.removesuffix('s') if steps == '1' else sweep.unit}"
     header = ["model", f"{sweep.unit} to 95%", sweep.unit, f"last {sweep.measure}, validation"]
     return TitledTable("Training", Table(header, rows), about=said, is_folded=True)
 

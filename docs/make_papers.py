@@ -1,0 +1,70 @@
+"""The record of how far each experiment was reproduced, and the page that shows it.
+
+python docs/make_papers.py                       # small versions, and those that need no data
+python docs/make_papers.py --data dincer2016=DIR # the full protocol of a paper, with your copy of its data
+python docs/make_papers.py dincer2016            # one paper; the others stay as they were recorded
+
+It writes `src/riskrank/papers/recorded.json`, which `riskrank reproduce --list` shows, and `docs/papers.md`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from riskrank.papers.catalogue import PAPERS
+from riskrank.papers.reproduction import reproduce
+
+if TYPE_CHECKING:
+    from riskrank.papers.paper import Paper
+
+DOCS = Path(__file__).parent
+RECORD = DOCS.parent / "src" / "riskrank" / "papers" / "recorded.json"
+WORK = "papers-work"
+
+
+def recorded(key: str, data: Path | None) -> dict[str, dict[str, str]]:
+    """The outcomes of a paper's experiments."""
+    folder = None if data is None else Path(WORK) / key
+    outcomes = reproduce(key, data=data, folder=folder).outcomes
+    return {
+        name: {"state": outcome.state, "count": outcome.count, "data": outcome.data}
+        for name, outcome in outcomes.items()
+    }
+
+
+def section(paper: Paper, outcomes: dict[str, dict[str, str]]) -> str:
+    """A paper: its experiments and its equations."""
+    lines = [f"## {paper.key}", "", f"{paper.authors}: *{paper.title}*. {paper.venue}.", ""]
+    lines += ["| experiment | shows | state | on |", "|---|---|---|---|"]
+    for each in paper.experiments:
+        said = outcomes[each.key]
+        state = f"{said['state']} ({said['count']})" if said["count"] else said["state"]
+        lines.append(f"| `{each.key}` | {each.title} | {state} | {said['data']} |")
+    needs = dict.fromkeys(each.needs for each in paper.experiments if each.needs)
+    lines += ["", *(f"`--data`: {need}." for need in needs)]
+    lines += ["", "| equation | what | computed by |", "|---|---|---|"]
+    lines += [f"| {each.number} | {each.what} | `{each.code.replace(':', '.')}` |" for each in paper.equations]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Run the papers that were asked for, and write both files."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("papers", nargs="*", metavar="PAPER")
+    parser.add_argument("--data", action="append", default=[], metavar="PAPER=DIR")
+    asked = parser.parse_args()
+    data = dict(each.split("=", 1) for each in asked.data)
+    known = json.loads(RECORD.read_text(encoding="utf-8"))
+    for key in asked.papers or list(PAPERS):
+        known[key] = recorded(key, Path(data[key]) if key in data else None)
+    RECORD.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition("\n## ")[0].rstrip()
+    parts = [section(PAPERS[key], known[key]) for key in PAPERS if key in known]
+    (DOCS / "papers.md").write_text("\n\n".join([first, *parts]) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

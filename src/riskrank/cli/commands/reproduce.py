@@ -1,0 +1,83 @@
+"""`riskrank reproduce`: the experiments of a paper, ours beside the paper's."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from riskrank.cli.options import QuietOption
+from riskrank.cli.output import INTERRUPTED, emit, fail, say
+
+if TYPE_CHECKING:
+    from riskrank.papers.paper import Experiment, Workplace
+
+PaperArgument = Annotated[
+    str | None, typer.Argument(metavar="[PAPER]", help="burges2006, wang2012, dincer2014, bennett2015 or dincer2016.")
+]
+ExperimentArgument = Annotated[
+    list[str] | None, typer.Argument(metavar="[EXPERIMENT]…", help="table-3, figure-1, …; default: all of the paper.")
+]
+DataOption = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", help="Your copy of the paper's data: run its full protocol (--list says which data)."),
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", "-o", metavar="DIR", help="Folder for the page, the numbers and what is finished."),
+]
+ListOption = Annotated[bool, typer.Option("--list", help="Show every table and figure, and how far it was reproduced.")]
+
+
+def command(
+    paper: PaperArgument = None,
+    experiment: ExperimentArgument = None,
+    data: DataOption = None,
+    output: OutputOption = None,
+    listed: ListOption = False,
+    verbose: QuietOption = None,
+) -> None:
+    """Run the experiments of a paper again, and print its numbers beside ours.
+
+    Without data each runs a small version on embedded or generated data; with your copy of the paper's data, its full
+    protocol, which goes on where it stopped.
+
+    riskrank reproduce dincer2016 table-5
+    """
+    gc.enable()  # see main.run
+    from riskrank.errors import ParameterError
+    from riskrank.papers.reproduction import REPORT, WORK, reproduce
+    from riskrank.report.papers.paper_list import paper_list
+
+    if listed or paper is None:
+        emit(paper_list(paper))
+        return
+    if output is None and data is not None:
+        raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "output")
+    if output is not None and (output / WORK).is_dir() and not (output / REPORT).exists():
+        say(f"an earlier run was interrupted, goes on with what is finished in {output}.")
+    try:
+        result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
+    except KeyboardInterrupt:
+        how = f"; run the same command again to go on ({output})" if output is not None else ""
+        fail(f"interrupted{how}.", INTERRUPTED)
+    if output is None:
+        emit(repr(result))
+        return
+    result.save(output)
+    emit(f"{result!r}\n\n{output / REPORT}  the figures, and all of it as a page")
+
+
+def _told(experiment: Experiment, work: Workplace) -> None:
+    """What comes next, and about how long it takes."""
+    if work.data is None or experiment.estimate is None or work.verbose is False:
+        return
+    seconds = round(experiment.estimate(work))
+    if not seconds:
+        return
+    hours, rest = divmod(seconds, 3600)
+    text = f"{hours} h {rest // 60} min" if hours else f"{rest // 60} min" if rest >= 60 else f"{rest} s"
+    print(f"{experiment.key}: about {text} on this machine", file=sys.stderr)

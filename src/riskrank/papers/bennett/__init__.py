@@ -1,0 +1,1 @@
+"""What the experiments of bennett2015 share."""

@@ -1,0 +1,1 @@
+"""What the experiments of burges2006 share."""

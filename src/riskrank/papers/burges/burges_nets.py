@@ -1,0 +1,153 @@
+"""RankNet and LambdaRank as in Burges et al. 2006, §6.3: rates by validation, then nDCG at ten cut-offs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.feature import Feature
+from riskrank.errors import ParameterError
+from riskrank.measures.evaluate import evaluate
+from riskrank.objectives.gain import Gain
+from riskrank.objectives.ranknet import RankNet
+from riskrank.papers.outcome import FigureSeries, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.rankers.nets.lambdanet import ALL_RANKS, LambdaNet
+from riskrank.tradeoff.run_sweep import sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.tradeoff.sweep import Sweep
+    from riskrank.typing import Floats
+
+CUTOFFS = tuple(range(1, 11))
+RANKNET = RankNet(truncation=None, normalise=False)
+LAMBDARANK = Gain("nDCG@10", truncation=ALL_RANKS, normalise=False)  # Eq. 9; nDCG@10 is the cost
+OBJECTIVES = {"RankNet": RANKNET, "LambdaRank": LAMBDARANK}
+LAYERS = {1: "linear", 2: "two layer"}
+PRINTED_RATES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # "from as low as 1e-7 to as high as 1e-2"
+STEP_SECONDS = 5e-4  # of one query's update, about
+
+Split = tuple["RankingData", "RankingData", "RankingData"]
+
+
+@dataclass(frozen=True)
+class NetSettings:
+    """How nets are trained: the rates that validation chooses from, epochs, and queries per update (the paper's: 1)."""
+
+    rates: Mapping[str, Sequence[float]]
+    n_epochs: int
+    batch_queries: int = 1
+
+    def seconds(self, n_queries: int, n_splits: int) -> float:
+        """About how long all trainings take."""
+        n_rates = len(LAYERS) * sum(len(rates) for rates in self.rates.values())
+        return n_splits * n_rates * self.n_epochs * n_queries / self.batch_queries * STEP_SECONDS
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedNet:
+    """The nets of one kind: the rate that validation chose on each split, and nDCG at ten cut-offs × test queries."""
+
+    name: str
+    rates: tuple[float, ...]
+    values: Floats
+
+    @property
+    def means(self) -> Floats:
+        """nDCG at each cut-off."""
+        return np.asarray(self.values.mean(axis=1))
+
+    @property
+    def margins(self) -> Floats:
+        """Half of the 95 % intervals."""
+        return margins_of(self.values)
+
+
+def margins_of(values: Floats) -> Floats:
+    """Half of the 95 % interval of the mean of each row."""
+    n = values.shape[1]
+    return np.asarray(1.96 * values.std(axis=1, ddof=1) / np.sqrt(n)) if n > 1 else np.full(len(values), np.nan)
+
+
+def judged_nets(
+    splits: Sequence[Split], settings: NetSettings, *, folder: Path, verbose: bool | None
+) -> dict[str, JudgedNet]:
+    """RankNet and LambdaRank with one and two layers, by their names; what is trained stays in the folder."""
+    rankers = {
+        f"{name}, {layers}": LambdaNet.burges2006(
+            objective, layers=n, n_epochs=settings.n_epochs, batch_queries=settings.batch_queries, n_threads=1
+        )
+        for n, layers in LAYERS.items()
+        for name, objective in OBJECTIVES.items()
+    }
+    result = sweep(
+        list(splits), rankers, baseline=Feature(1), parameter="learning_rate", measure="nDCG@10",
+        values={series: settings.rates[series.partition(",")[0]] for series in rankers}, folder=folder, verbose=verbose,
+    )  # fmt: skip
+    return {series: _judged(result, series, splits) for series in rankers}
+
+
+def _judged(result: Sweep, series: str, splits: Sequence[Split]) -> JudgedNet:
+    """The models that validated best, on the test queries of their splits."""
+    rates, values = [], []
+    judged_valid = result.valid
+    if judged_valid is None:
+        raise ParameterError("the rate is chosen on validation queries: every split needs some.")
+    for fold, (_, _, test) in enumerate(splits, start=1):
+        is_here = judged_valid.fold == fold
+        means = judged_valid.values[:, is_here].mean(axis=1)
+        chosen = max(result.members(series), key=means.__getitem__)
+        scores = result.model(chosen, fold).predict(test)
+        judged = evaluate(test, {"net": scores}, [f"nDCG@{k}" for k in CUTOFFS])
+        values.append(np.array([judged[f"nDCG@{k}"]["net"] for k in CUTOFFS]))
+        rates.append(result.settings[chosen].value)
+    return JudgedNet(series, tuple(rates), np.concatenate(values, axis=1))
+
+
+# What is shown of them.
+
+
+def lead(nets: Mapping[str, JudgedNet], layers: str) -> tuple[Floats, Floats]:
+    """How far LambdaRank is ahead of RankNet at each cut-off, and half of the 95 % interval, query by query."""
+    difference = nets[f"LambdaRank, {layers}"].values - nets[f"RankNet, {layers}"].values
+    return np.asarray(difference.mean(axis=1)), margins_of(difference)
+
+
+def lead_text(nets: Mapping[str, JudgedNet], layers: str, cutoffs: Sequence[int] = (1, 3, 10)) -> str:
+    """The same in words, for some cut-offs."""
+    mean, margin = lead(nets, layers)
+    return ", ".join(f"{mean[k - 1]:+.4f} ± {margin[k - 1]:.4f} nDCG@{k}" for k in cutoffs).replace("-", "−")
+
+
+def net_table(nets: Mapping[str, JudgedNet], note: str) -> PaperTable:
+    """nDCG of all nets, and LambdaRank's lead."""
+    rows = [PaperRow(net.name, (*_cells(net.means), _rates_text(net))) for net in nets.values()]
+    rows += [PaperRow(f"lead, {layers}", (*_cells(lead(nets, layers)[0]), "")) for layers in LAYERS.values()]
+    columns = (*(f"@{k}" for k in CUTOFFS), "rates chosen")
+    return PaperTable("nDCG on test queries", "net", columns, tuple(rows), note)
+
+
+def net_figure(title: str, nets: Mapping[str, JudgedNet], layers: Sequence[str]) -> PaperFigure:
+    """The paper's axes: nDCG with 95 % intervals against the truncation level."""
+    series = tuple(
+        FigureSeries(
+            net.name, tuple(map(float, CUTOFFS)), tuple(net.means.tolist()),
+            low=tuple((net.means - net.margins).tolist()), high=tuple((net.means + net.margins).tolist()),
+        )
+        for net in nets.values()
+        if net.name.partition(", ")[2] in layers
+    )  # fmt: skip
+    return PaperFigure(title, "truncation level", "nDCG", series)
+
+
+def _cells(values: Floats) -> tuple[PaperNumber, ...]:
+    return tuple(PaperNumber(float(value), digits=4) for value in values)
+
+
+def _rates_text(net: JudgedNet) -> str:
+    return ", ".join(f"{rate:g}" for rate in dict.fromkeys(net.rates))

@@ -1,0 +1,124 @@
+"""The reader's copies of the papers' data: what is looked for in a folder, and what it lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from riskrank.data.effectiveness import Effectiveness
+from riskrank.data.letor.reader import read_letor
+from riskrank.data.ranking_data import RankingData
+from riskrank.data.scores.score_matrix import read_scores
+from riskrank.errors import FileError, listing
+from riskrank.measures.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from riskrank.typing import SplitLike
+
+MSLR = "MSLR-WEB10K of Microsoft Research, as unpacked: Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+LETOR = "LETOR 4.0 of Microsoft Research: S1.txt … S5.txt, or Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+TREC_2012 = (
+    "scores of TREC 2012 Web track runs (web2012_err20.csv, topics × runs; from julian-urbano/sigir2019-statistical), "
+    "with the organisers' baseline (indri_rm_cata_filtered.run) and the judgments (qrels.adhoc.txt)"
+)
+TOPICS_2012 = range(151, 201)
+N_FOLDS = 5
+MSLR_FEATURES = 136
+PARTS = ("train", "vali", "test")
+LONGEST_LINE = 2**17  # bytes
+
+
+def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
+    """The five folds of a folder, as `sweep` takes them: given as such, or rotated over five parts as LETOR does.
+
+    `n_features`: how many the first and the last line of each file must have.
+    """
+    parts = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
+    if any(part.is_file() for part in parts):
+        _check_files(folder, parts, needs, n_features)
+        data = [read_letor(part) for part in parts]
+        turns = [data[k:] + data[:k] for k in range(N_FOLDS)]
+        return [(joined_parts(turn[:3]), turn[3], turn[4]) for turn in turns]
+    folds = [[folder / f"Fold{i + 1}" / f"{part}.txt" for part in PARTS] for i in range(N_FOLDS)]
+    _check_files(folder, [file for fold in folds for file in fold], needs, n_features)
+    return [(train, valid, test) for train, valid, test in folds]
+
+
+def letor_queries(folder: Path, needs: str, *, n_features: int | None = None) -> RankingData:
+    """All queries of a folder with folds: the three parts of the first one hold each of them once."""
+    parts = [folder / "Fold1" / f"{part}.txt" for part in PARTS]
+    _check_files(folder, parts, needs, n_features)
+    return joined_parts([read_letor(part) for part in parts])
+
+
+def letor_parts(folder: Path, needs: str) -> list[RankingData]:
+    """The five parts that the folds of a folder rotate: S1.txt … S5.txt, or the test queries of each fold."""
+    files = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
+    if not any(file.is_file() for file in files):
+        folds = [folder / f"Fold{i + 1}" / "test.txt" for i in range(N_FOLDS)]
+        files = folds if any(file.parent.is_dir() for file in folds) else files
+    _check_files(folder, files, needs)
+    parts = [read_letor(file) for file in files]
+    for file, part in zip(files, parts, strict=True):
+        if part.n_features != parts[0].n_features:
+            known = f"{files[0].relative_to(folder)} has {parts[0].n_features}"
+            raise FileError(file, f"has {part.n_features} features, {known}. Needed: {needs}.")
+    return parts
+
+
+def trec_2012(folder: Path) -> Effectiveness:
+    """ERR@20 of all runs, and of the organisers' baseline as indriCASP."""
+    matrix, run, qrels = (
+        folder / name for name in ("web2012_err20.csv", "indri_rm_cata_filtered.run", "qrels.adhoc.txt")
+    )
+    _check_files(folder, [matrix, run, qrels], TREC_2012)
+    own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), read_scores(matrix)
+    wanted = [str(topic) for topic in TOPICS_2012]
+    if list(own.topics) != wanted:
+        judged = f"{own.topics[0]}–{own.topics[-1]}" if own.topics else "none"
+        raise FileError(
+            qrels, f"judges topics {judged}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}."
+        )
+    if len(others.topics) != len(own.topics):
+        raise FileError(matrix, f"has {len(others.topics)} topics, the judgments have {len(own.topics)}.")
+    rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
+    return Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
+
+
+def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: int | None = None) -> None:
+    lacking = [str(file.relative_to(folder)) for file in files if not file.is_file()]
+    if lacking:
+        raise FileError(folder, f"lacks {listing(lacking, limit=4)} of {len(files)} files. Needed: {needs}.")
+    for file in files if n_features is not None else ():
+        n_named = features_in(file)
+        if n_named != n_features:
+            raise FileError(
+                file, f"has {n_named} features; the paper's data have {n_features}. Needed: {needs}.", line=1
+            )
+        n_named = features_in(file, last=True)
+        if n_named != n_features:
+            raise FileError(file, f"is cut off: its last line has {n_named} of {n_features} features. Needed: {needs}.")
+
+
+def features_in(file: Path, *, last: bool = False) -> int:
+    """How many features the first line of a LETOR file names, or its last one."""
+    with open(file, "rb") as content:
+        line = content.readline()
+        if last:
+            content.seek(max(0, file.stat().st_size - LONGEST_LINE))
+            line = content.read().rstrip(b"\n").rpartition(b"\n")[2]
+    return sum(part.partition(b":")[0].isdigit() for part in line.partition(b"#")[0].split()[2:])
+
+
+def joined_parts(parts: Sequence[RankingData]) -> RankingData:
+    """Parts with queries of their own as one."""
+    ids = [np.repeat(np.array(part.query_ids, dtype=object), np.diff(part.query_offsets)) for part in parts]
+    return RankingData.from_arrays(
+        np.concatenate([part.features for part in parts]),
+        np.concatenate([part.labels for part in parts]),
+        qid=np.concatenate(ids),
+    )

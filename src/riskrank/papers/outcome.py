@@ -1,0 +1,146 @@
+"""What comes out of an experiment: numbers beside those that the paper prints, curves, and claims with evidence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+State = Literal["reproduced", "reproduced in part", "direction only", "does not hold", "not compared"]
+SeriesKind = Literal["line", "points", "bars"]
+
+
+@dataclass(frozen=True)
+class PaperNumber:
+    """A number of ours beside the one that the paper prints with so many `digits`.
+
+    They agree where they differ by at most `limit`: by default, where ours is printed alike. `why_not` says why they
+    cannot be compared (other data, say); without it, and without a printed number, there is nothing to compare.
+
+    >>> PaperNumber(0.38649, 0.386).agrees, PaperNumber(0.3872, 0.386).agrees
+    (True, False)
+    >>> PaperNumber(0.3872, 0.386, limit=0.01).agrees
+    True
+    """
+
+    ours: float
+    printed: float | None = None
+    digits: int = 3
+    limit: float | None = None
+    why_not: str = ""
+
+    @property
+    def agrees(self) -> bool | None:
+        """None where they cannot be compared."""
+        if self.printed is None or self.why_not:
+            return None
+        limit = 0.5 * 10**-self.digits if self.limit is None else self.limit
+        return abs(self.ours - self.printed) <= limit * (1 + 1e-9)
+
+
+@dataclass(frozen=True)
+class PaperRow:
+    """A row of a table: what it is called, and a cell for each column; text is as it is, None is empty."""
+
+    label: str
+    cells: tuple[PaperNumber | str | None, ...]
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table with the paper's columns; `label` is the title of the first."""
+
+    title: str
+    label: str
+    columns: tuple[str, ...]
+    rows: tuple[PaperRow, ...]
+    note: str = ""
+
+    def numbers(self) -> Iterator[PaperNumber]:
+        """All numbers, row by row."""
+        for row in self.rows:
+            yield from (cell for cell in row.cells if isinstance(cell, PaperNumber))
+
+
+@dataclass(frozen=True)
+class FigureSeries:
+    """What is drawn of one thing; `low` and `high` are the ends of intervals, if there are any."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+    kind: SeriesKind = "line"
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """A figure with the paper's axes."""
+
+    title: str
+    x_title: str
+    y_title: str
+    series: tuple[FigureSeries, ...]
+    is_log_x: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What the paper says, whether it holds here, and the numbers that show it."""
+
+    text: str
+    holds: bool
+    evidence: str
+
+    @property
+    def said(self) -> str:
+        """The claim and its evidence, numbers below 0 with a minus sign.
+
+        >>> Claim("b loses on topics 5-6", True, "-0.25, not 0").said
+        'b loses on topics 5-6: −0.25, not 0'
+        """
+        return re.sub(r"(?<![\w-])-(?=\d)", "−", f"{self.text}: {self.evidence}")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that an experiment gave: on which data, what agrees, and every departure from the paper's settings."""
+
+    data: str
+    tables: tuple[PaperTable, ...] = ()
+    figures: tuple[PaperFigure, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    departures: tuple[str, ...] = ()
+
+    @property
+    def compared(self) -> list[bool]:
+        """Of each number that can be compared with a printed one, whether it agrees."""
+        numbers = (number for table in self.tables for number in table.numbers())
+        return [number.agrees for number in numbers if number.agrees is not None]
+
+    @property
+    def state(self) -> State:
+        """How far the experiment was reproduced."""
+        if any(not claim.holds for claim in self.claims):
+            return "does not hold"
+        compared = self.compared
+        if compared:
+            return "reproduced" if all(compared) else "reproduced in part" if any(compared) else "does not hold"
+        return "direction only" if self.claims else "not compared"
+
+    @property
+    def count(self) -> str:
+        """How many numbers agree, and how many claims hold.
+
+        >>> Outcome("made up", claims=(Claim("a", True, "1 > 0"), Claim("b", False, "1 > 2"))).count
+        '1 of 2 claims hold'
+        """
+        compared, held = self.compared, [claim.holds for claim in self.claims]
+        parts = [f"{sum(compared)} of {len(compared)} numbers agree"] if compared else []
+        parts += [f"{sum(held)} of {len(held)} claims hold"] if held else []
+        return ", ".join(parts)

@@ -1,0 +1,113 @@
+"""Experiments of a paper run again: `reproduce`, and what it gives."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from riskrank.errors import FileError, ParameterError
+from riskrank.files.scratch import scratch_folder
+from riskrank.files.writing import make_folders, written_together
+from riskrank.papers.catalogue import PAPERS
+from riskrank.papers.outcome import PaperNumber
+from riskrank.papers.paper import Workplace
+from riskrank.rendered import Rendered, shown_as
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from riskrank.papers.outcome import Outcome
+    from riskrank.papers.paper import Experiment, Paper
+    from riskrank.typing import PathLike
+
+REPORT = "report.html"
+WORK = "work"  # what experiments keep, in the folder of a reproduction
+
+
+@dataclass(frozen=True, repr=False)
+class Reproduction(Rendered):
+    """A paper, and what came out of its experiments, by their keys."""
+
+    view: ClassVar[str] = "reproduction"
+    paper: Paper
+    outcomes: Mapping[str, Outcome]
+
+    def save(self, folder: PathLike) -> list[Path]:
+        """Write the page, and a CSV file of each experiment's numbers and curves."""
+        place = Path(folder)
+        contents = {place / REPORT: shown_as(self, "page")}
+        for key, outcome in self.outcomes.items():
+            contents[place / f"{key}.csv"] = outcome_csv(outcome)
+        make_folders(place)
+        with written_together(contents):
+            return list(contents)
+
+
+def reproduce(
+    paper: str,
+    experiment: str | Sequence[str] | None = None,
+    *,
+    data: PathLike | None = None,
+    folder: PathLike | None = None,
+    verbose: bool | None = None,
+    told: Callable[[Experiment, Workplace], None] | None = None,
+) -> Reproduction:
+    """Run experiments of a paper again: all of them, or those that are named (``"table-3"``).
+
+    Without `data` each runs a small version on embedded or generated data; with the reader's copy of the paper's data,
+    its full protocol, which keeps what is finished in `folder` and goes on from there when called again. `told` is
+    called before each experiment.
+
+    >>> reproduce("dincer2016", "table-5", verbose=False).outcomes["table-5"].state
+    'reproduced'
+    """
+    known = PAPERS.named(paper)
+    keys = [experiment] if isinstance(experiment, str) else experiment
+    chosen = known.experiments if keys is None else tuple(known.experiment(key) for key in keys)
+    source = None if data is None else Path(data)
+    if source is not None and not source.is_dir():
+        raise FileError(source, "the data of a paper are a folder; none is here.")
+    if source is not None and folder is None:
+        raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "folder")
+    outcomes = {}
+    with _work_folder(folder) as place:
+        for each in chosen:
+            work = Workplace(source, place, verbose)
+            if told is not None:
+                told(each, work)
+            outcomes[each.key] = each.run(work)
+    return Reproduction(known, outcomes)
+
+
+@contextmanager
+def _work_folder(folder: PathLike | None) -> Iterator[Path]:
+    """For what experiments keep: in the folder that was given, or in one that is gone afterwards."""
+    if folder is not None:
+        yield Path(folder) / WORK
+        return
+    with scratch_folder(Path(tempfile.gettempdir()) / "papers") as scratch:
+        yield scratch.path
+
+
+def outcome_csv(outcome: Outcome) -> str:
+    """All numbers and points of curves, a line each."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow(["part", "row", "column", "ours", "printed", "agrees"])
+    for table in outcome.tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                if isinstance(cell, PaperNumber):
+                    agrees = "" if cell.agrees is None else str(cell.agrees).lower()
+                    printed = "" if cell.printed is None else cell.printed
+                    lines.writerow([table.title, row.label, column, cell.ours, printed, agrees])
+    for figure in outcome.figures:
+        for series in figure.series:
+            for x, y in zip(series.x, series.y, strict=True):
+                lines.writerow([figure.title, series.name, x, y, "", ""])
+    return text.getvalue()

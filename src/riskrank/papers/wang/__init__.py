@@ -1,0 +1,1 @@
+"""What the experiments of wang2012 share."""

@@ -1,0 +1,110 @@
+"""A paper's figure as it is drawn: places of points in percent, on the paper's axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from riskrank.report.page.plots.scale import scale, svg_points
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.papers.outcome import FigureSeries, PaperFigure
+    from riskrank.report.page.plots.scale import Scale, Tick
+
+HEIGHT = 320
+NEAR_X, NEAR_Y = 25.0, 6.0  # percent within which names of points would run into each other
+SHADES = 9  # kinds of lines that are told apart; further ones begin again
+
+
+class DrawnPoint(NamedTuple):
+    """A point, and how far its interval reaches (in percent)."""
+
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+
+
+class DrawnSeries(NamedTuple):
+    """Points of one series; a line joins them if it is one."""
+
+    name: str
+    kind: str
+    shade: int
+    line: str
+    points: list[DrawnPoint]
+    is_below: bool = False  # does its name stand below it?
+
+    @property
+    def is_single(self) -> bool:
+        """Is it one point, named where it stands?"""
+        return self.kind == "points" and len(self.points) == 1
+
+
+@dataclass(frozen=True)
+class FigurePlot:
+    """All that is drawn of a figure."""
+
+    title: str
+    note: str
+    x_title: str
+    y_title: str
+    x_ticks: Sequence[Tick]
+    y_ticks: Sequence[Tick]
+    zero: float
+    series: list[DrawnSeries]
+    height: int = HEIGHT
+
+
+def figure_plot(figure: PaperFigure) -> FigurePlot:
+    """A figure's points on axes that hold all of them."""
+    x = _scale([_x(figure, value) for series in figure.series for value in series.x], around=0.0)
+    y = _scale([value for series in figure.series for value in (*series.y, *series.low, *series.high)])
+    drawn = _apart([_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)])
+    ticks = (
+        [tick._replace(text=f"{10 ** float(tick.text.replace('−', '-')):g}") for tick in x.x_ticks]
+        if figure.is_log_x
+        else x.x_ticks
+    )
+    return FigurePlot(
+        title=figure.title, note=figure.note, x_title=figure.x_title, y_title=figure.y_title, x_ticks=ticks,
+        y_ticks=y.y_ticks, zero=y.height(min(max(0.0, y.low), y.high)), series=drawn,
+    )  # fmt: skip
+
+
+def _apart(series: list[DrawnSeries]) -> list[DrawnSeries]:
+    """Names of single points stand above them, but below the lower one of two that lie near each other."""
+    places = [(i, each.points[0]) for i, each in enumerate(series) if each.is_single]
+    lower = {
+        i
+        for i, own in places
+        for k, other in places
+        if abs(other.x - own.x) < NEAR_X and abs(other.y - own.y) < NEAR_Y and (other.y, k) < (own.y, i)
+    }
+    return [each._replace(is_below=i in lower) for i, each in enumerate(series)]
+
+
+def _x(figure: PaperFigure, value: float) -> float:
+    return math.log10(value) if figure.is_log_x else value
+
+
+def _scale(values: Sequence[float], *, around: float = 0.04) -> Scale:
+    """An axis that holds all values, with a share of their range around them; none is negative if they are not."""
+    known = [value for value in values if math.isfinite(value)] or [0.0, 1.0]
+    margin = (max(known) - min(known)) * around if max(known) > min(known) else abs(known[0]) * 0.1 or 1.0
+    low = min(known) - margin
+    return scale(0.0 if low < 0 <= min(known) else low, max(known) + margin, n_ticks=5)
+
+
+def _drawn(figure: PaperFigure, series: FigureSeries, shade: int, x: Scale, y: Scale) -> DrawnSeries:
+    places = [
+        (x.place(_x(figure, a)), y.height(b)) for a, b in zip(series.x, series.y, strict=True) if math.isfinite(b)
+    ]
+    ends: list[tuple[float | None, float | None]] = [(None, None)] * len(places)
+    if series.low:
+        ends = [(y.height(low), y.height(high)) for low, high in zip(series.low, series.high, strict=True)]
+    points = [DrawnPoint(*place, *end) for place, end in zip(places, ends, strict=True)]
+    return DrawnSeries(series.name, series.kind, shade, svg_points(places) if series.kind == "line" else "", points)

@@ -1,0 +1,54 @@
+"""The reader's copies of data: found, or told what they lack."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskrank.errors import FileError
+from riskrank.papers.data_folders import LETOR, features_in, letor_folds, trec_2012
+
+LINES = "0 qid:{q} 1:0.5 2:0.1\n1 qid:{q} 1:0.2 2:0.3\n"
+
+
+def test_five_parts_are_rotated(tmp_path):
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
+    folds = letor_folds(tmp_path, LETOR, n_features=2)
+    assert [(train.query_ids, valid.query_ids, test.query_ids) for train, valid, test in folds][:2] == [
+        (("1", "2", "3"), ("4",), ("5",)),
+        (("2", "3", "4"), ("5",), ("1",)),
+    ]
+
+
+def test_folds_as_folders_stay_files(tmp_path):
+    for i in range(5):
+        place = tmp_path / f"Fold{i + 1}"
+        place.mkdir()
+        for part in ("train", "vali", "test"):
+            (place / f"{part}.txt").write_text(LINES.format(q=1))
+    assert letor_folds(tmp_path, LETOR)[4] == tuple(tmp_path / "Fold5" / f"{p}.txt" for p in ("train", "vali", "test"))
+    (tmp_path / "Fold3" / "vali.txt").unlink()
+    with pytest.raises(FileError, match=r"lacks Fold3/vali\.txt of 15 files\. Needed: LETOR 4\.0"):
+        letor_folds(tmp_path, LETOR)
+
+
+def test_another_number_of_features_is_told_with_its_line(tmp_path):
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
+    with pytest.raises(FileError, match=r"S1\.txt:1: has 2 features; the paper's data have 136\."):
+        letor_folds(tmp_path, LETOR, n_features=136)
+
+
+def test_a_file_that_was_cut_off_is_told_before_any_work(tmp_path):
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
+    (tmp_path / "S4.txt").write_text(LINES.format(q=4)[:-8])
+    with pytest.raises(FileError, match=r"S4\.txt: is cut off: its last line has 1 of 2 features\. Needed: LETOR"):
+        letor_folds(tmp_path, LETOR, n_features=2)
+    assert [features_in(tmp_path / "S4.txt"), features_in(tmp_path / "S5.txt", last=True)] == [2, 2]
+
+
+def test_trec_2012_says_what_it_lacks(tmp_path):
+    (tmp_path / "web2012_err20.csv").write_text("run1\n0.5\n")
+    with pytest.raises(FileError, match=r"lacks indri_rm_cata_filtered\.run, qrels\.adhoc\.txt of 3 files"):
+        trec_2012(tmp_path)

@@ -1,0 +1,45 @@
+"""Numbers beside the paper's: what agrees, and how far an experiment was reproduced."""
+
+from __future__ import annotations
+
+import pytest
+
+from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+
+RIGHT, WRONG = PaperNumber(0.12345, 0.123), PaperNumber(0.1242, 0.123)
+ELSEWHERE = PaperNumber(0.5, 0.123, why_not="other data")
+HOLDS, FAILS = Claim("a is larger", True, "2 > 1"), Claim("b is larger", False, "1 > 2")
+
+
+def outcome(*numbers, claims=()):
+    table = PaperTable("t", "row", ("a",), tuple(PaperRow(str(i), (each,)) for i, each in enumerate(numbers)))
+    return Outcome("made up", tables=(table,) if numbers else (), claims=claims)
+
+
+def test_numbers_agree_where_they_are_printed_alike_or_within_a_limit():
+    assert PaperNumber(0.1235, 0.123).agrees is True  # half a unit of the last digit
+    assert PaperNumber(0.12351, 0.123).agrees is False
+    assert PaperNumber(0.13, 0.12, limit=0.01).agrees is True
+    assert PaperNumber(0.14, 0.12, limit=0.01).agrees is False
+    assert PaperNumber(float("nan"), 0.12).agrees is False
+
+
+def test_what_cannot_be_compared_neither_agrees_nor_differs():
+    assert ELSEWHERE.agrees is None
+    assert PaperNumber(0.5).agrees is None
+
+
+@pytest.mark.parametrize(
+    ("found", "state", "count"),
+    [
+        (outcome(RIGHT, RIGHT), "reproduced", "2 of 2 numbers agree"),
+        (outcome(RIGHT, WRONG), "reproduced in part", "1 of 2 numbers agree"),
+        (outcome(WRONG), "does not hold", "0 of 1 numbers agree"),
+        (outcome(RIGHT, claims=(FAILS,)), "does not hold", "1 of 1 numbers agree, 0 of 1 claims hold"),
+        (outcome(ELSEWHERE, claims=(HOLDS,)), "direction only", "1 of 1 claims hold"),
+        (outcome(claims=(HOLDS, FAILS)), "does not hold", "1 of 2 claims hold"),
+        (outcome(ELSEWHERE, "–", None), "not compared", ""),
+    ],
+)
+def test_the_state_of_an_experiment(found, state, count):
+    assert (found.state, found.count) == (state, count)
