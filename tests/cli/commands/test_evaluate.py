@@ -215,7 +215,8 @@ def test_what_spoils_a_comparison_comes_before_its_numbers(riskrank, tmp_path):
         "9 topics are few: only very large effects can be significant.",
         "1 of 9 topics has no relevant document: every system scores 0 there, which brings all means nearer to 0. "
         "They can be left out: --without-relevant drop, in Python scores.with_relevant().",
-        "first documents that nobody judged count as not relevant, which may look like risk. So many of them were not judged: new 50% (the baseline: "
+        "first documents that nobody judged count as not relevant, which may look like risk. So many of them were not "
+        "judged: new 50% (the baseline: "
         "0%).",
     ]
     kept = riskrank("evaluate", "q", "old", "new", "-m", "P@2", "--without-relevant", "drop")
