@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-State = Literal["reproduced", "reproduced in part", "direction only", "does not hold", "not compared"]
+State = Literal[
+    "reproduced", "reproduced in part", "direction only", "does not hold", "does not hold on other data", "not compared"
+]  # fmt: skip
 SeriesKind = Literal["line", "points", "bars"]
 
 
@@ -126,9 +128,9 @@ class Outcome:
     @property
     def state(self) -> State:
         """How far the experiment was reproduced."""
-        if any(not claim.holds for claim in self.claims):
-            return "does not hold"
         compared = self.compared
+        if any(not claim.holds for claim in self.claims):  # numbers are compared on the paper's own data only
+            return "does not hold" if compared else "does not hold on other data"
         if compared:
             return "reproduced" if all(compared) else "reproduced in part" if any(compared) else "does not hold"
         return "direction only" if self.claims else "not compared"
