@@ -50,6 +50,8 @@ def test_the_verdict(budget, headline):
         ({"max_risk": 0.005}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
+        ({"max_loss": 0.0779}, "Its largest loss is 0.08000, just over the limit."),
+        ({"max_hurt": 0.246}, "Topics hurt: 10 (25%), just over the limit."),
         ({"max_loss": 0.0}, "Its largest loss is 0.080, and must be at most 0."),
         ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
         ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
@@ -74,18 +76,32 @@ def test_broken_checks_stand_first_then_the_tightest():
     [
         (0.001, "20 times", "20 times the limit. Clearly over: the whole 95% interval, {}, lies beyond it."),
         (0.018, "unsure", "1.1 times the limit. Over, but not surely: the 95% interval, {}, reaches within it."),
+        (0.0195, "unsure", "Just over the limit, but not surely: the 95% interval, {}, reaches within it."),
         (0.022, "unsure", "Within, but not surely: the 95% interval, {}, reaches beyond the limit."),
         (0.1, "surely", "Surely within: so is the whole 95% interval, {}."),
     ],
 )
 def test_how_sure_the_mean_loss_is(limit, note, sentence):
     low, high = intervals(NEW, OLD)["risk"]
-    n_decimals = 3 if limit == 0.1 else 4
+    n_decimals = {0.1: 3, 0.0195: 5}.get(limit, 4)
     limits = f"{low:.{n_decimals}f} to {high:.{n_decimals}f}"
     (check,) = said(max_risk=limit).checks
     assert check.check.interval == (low, high)
     assert check.note == f"{note}; 95% interval {limits}"
     assert check.sentence == sentence.format(limits)
+
+
+def test_a_clear_loss_just_over_its_limit_is_called_clear():
+    scores = rr.Effectiveness.from_rows({"old": np.full(400, 0.5), "new": np.full(400, 0.4)}, measure="AP")
+    (check,) = gate_findings(compared(scores, max_hurt=0.985)).checks  # all are hurt, Wilson's interval is above 0.99
+    assert check.note.startswith("clearly; 95% interval 99")
+    assert check.sentence.startswith("Just over the limit, clearly: the whole 95% interval, 99")
+
+
+def test_what_keeps_its_limit_but_for_rounding_is_not_over_it():
+    (check,) = said(max_risk=0.02 - 1e-13).checks
+    assert check.check.holds
+    assert "over" not in check.sentence.partition(":")[0]
 
 
 def test_the_share_hurt_has_wilsons_interval():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text, two_digits
 from riskrank.report.findings.words import Word, Words, all_of, counted, listed, one_sentence, short_name, words
-from riskrank.risk.budget.check import SLACK
+from riskrank.risk.budget.check import SLACK, keeps
 from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 5
 SHARES = ("hurt", "severe")
+JUST_OVER = "just over the limit"
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,10 @@ def _decisive(finding: CheckFinding) -> str:
 
 def _times(check: Check) -> str:
     """How far over its limit a loss is."""
-    has_ratio = check.is_upper and check.limit > 0 and check.value > check.limit
-    return times_text(check.value / check.limit, "limit") if has_ratio else ""
+    if not check.is_upper or check.limit <= 0 or keeps(check.value, check.limit, is_upper=True):
+        return ""
+    ratio = check.value / check.limit
+    return times_text(ratio, "limit") if round(ratio, 1) > 1 else JUST_OVER
 
 
 def _tightness(check: Check) -> float:
@@ -241,24 +244,26 @@ def _significance_finding(check: Check) -> CheckFinding:
 
 def _sureness(check: Check, limits: str) -> tuple[str, str]:
     """How sure a check is, for a table and as a sentence; the value alone decides, unless the gate is strict."""
-    times = _times(check).removesuffix(" the limit")
+    far = _times(check)
+    times, start = far.removesuffix(" the limit"), f"{far}. " if far else ""
     if not limits:
         unknown = "too few changes to be sure" if check.sureness == "not known" else ""
         note = "; ".join(each for each in (times, unknown) if each)
-        return note, f"{f'{times} the limit. ' if times else ''}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
+        return note, f"{start}{f'{unknown.capitalize()}.' if unknown else ''}".strip()
     interval = f"{percent(check.confidence)} interval"
-    sure = times or ("surely" if check.sureness == "surely within" else "clearly")
+    over, clearly = (
+        (f"{start}Over", f"{start}Clearly over") if far != JUST_OVER else (JUST_OVER, f"{JUST_OVER}, clearly")
+    )
+    sure = "surely" if check.sureness == "surely within" else times if far not in ("", JUST_OVER) else "clearly"
     unsure = "unsure" if check.holds or check.sureness != "within, not surely" else "unsure (strict)"
-    note = f"{sure if check.is_sure else unsure}; {interval} {limits}"
-    start = f"{times} the limit. " if times else ""
-    return note, {
+    return f"{sure if check.is_sure else unsure}; {interval} {limits}", {
         "surely within": f"Surely within: so is the whole {interval}, {limits}.",
         "within, not surely": (
             f"Within, but not surely: the {interval}, {limits}, reaches beyond the limit."
             f"{'' if check.holds else ' The gate is strict.'}"
         ),
-        "over, not surely": f"{start}Over, but not surely: the {interval}, {limits}, reaches within it.",
-        "clearly over": f"{start}Clearly over: the whole {interval}, {limits}, lies beyond it.",
+        "over, not surely": f"{over}, but not surely: the {interval}, {limits}, reaches within it.",
+        "clearly over": f"{clearly}: the whole {interval}, {limits}, lies beyond it.",
     }.get(check.sureness or "", "")
 
 
