@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
 from riskrank.report.findings.digits import Digits
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
+from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_remarks import topic_note, topics_compared
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
     from riskrank.assessment.gating.gate_result import GateResult
-    from riskrank.report.findings.gate_findings import CheckFinding, GateFindings, SegmentFinding
+    from riskrank.report.findings.check_findings import CheckFinding
+    from riskrank.report.findings.gate_findings import GateFindings, SegmentFinding
     from riskrank.report.findings.words import Words
 
 MOST_BYTES = 60_000  # a comment on GitHub has 65,536 letters, the summary of a step 1 MiB

@@ -8,7 +8,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import topic_note, weighing
+from riskrank.report.findings.gate_remarks import topic_note, weighing
 from riskrank.report.findings.words import one_sentence, short_name
 from riskrank.report.gate_formats.places import place_of
 from riskrank.report.text.wording import data_notes

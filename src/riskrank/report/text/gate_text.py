@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import Digits
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
+from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_remarks import topic_note, topics_compared
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals
 from riskrank.report.text.system_table import shortened
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.gating.comparison import Comparison
     from riskrank.assessment.gating.gate_result import GateResult
-    from riskrank.report.findings.gate_findings import CheckFinding, GateFindings
+    from riskrank.report.findings.check_findings import CheckFinding
+    from riskrank.report.findings.gate_findings import GateFindings
     from riskrank.report.findings.words import Role
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints

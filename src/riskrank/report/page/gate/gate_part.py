@@ -11,7 +11,8 @@ from riskrank.assessment.assess import assess
 from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.gate_findings import gate_findings, topics_compared, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.gate_remarks import topics_compared
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
@@ -33,8 +34,9 @@ if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
+    from riskrank.report.findings.check_findings import CheckFinding
     from riskrank.report.findings.digits import Digits
-    from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
+    from riskrank.report.findings.gate_findings import SegmentFinding, WouldPass
     from riskrank.report.findings.words import Words
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.topic_data import TopicData

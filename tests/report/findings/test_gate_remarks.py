@@ -1,0 +1,59 @@
+"""What else is said of a gate."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+import riskrank as rr
+from riskrank.report.findings.gate_findings import gate_findings
+from riskrank.report.findings.gate_remarks import topics_compared, weighing
+
+from .changes import OLD
+from .gates import compared, said, weighted_gate
+
+
+def test_equal_systems_are_told():
+    same = rr.Effectiveness.from_rows({"old": OLD, "new": OLD})
+    assert "They are equal on every topic: are they the same run?" in gate_findings(compared(same)).remarks
+
+
+def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
+    assert "No limit was given: these are the default ones (docs/gate.md)." in said().remarks
+    worst, needed = said(max_risk=0.022).remarks
+    assert worst.startswith("It loses most on 31 −0.080, 32")
+    assert needed.startswith("To be sure, it takes about ")
+    assert needed.endswith(" topics for mean loss.")
+    loss = rr.AcceptedLoss("40", "out of\nstock", date(2100, 1, 1))
+    assert said(max_risk=0.5, accepted=[loss]).remarks[1:] == ("Accepted: 40 −0.080 until 2100-01-01: out of\\nstock",)
+
+
+def test_documents_that_nobody_judged_are_remarked():
+    qrels = {"1": {"a": 1}, "2": {"a": 1}}
+    old, new = {t: {"a": 1.0} for t in qrels}, {t: {"x": 2.0, "a": 1.0} for t in qrels}
+    (comparison,) = rr.gate(qrels, {"new": new}, {"old": old}, "RR", max_loss=0.1).comparisons
+    assert gate_findings(comparison).remarks[-1] == (
+        "Perhaps no loss, but documents that nobody judged, among the first of new only: 1 (1) and 2 (1). Judge them."
+    )
+
+
+def test_weights_are_told():
+    (compared,) = weighted_gate([3, 1, 1, 1], max_risk=0.1).comparisons
+    assert topics_compared(compared) == "4 weighted topics"
+    # 6² / (9 + 1 + 1 + 1) = 3
+    assert weighing(compared) == ["Shares and means are weighted: 4 topics tell as much as 3.0 of equal weight."]
+    (compared,) = weighted_gate([2, 2, 2, 2], max_risk=0.1).comparisons
+    assert weighing(compared) == ["All topics have the same weight."]
+    (compared,) = rr.gate(compared.scores, "new", "old").comparisons
+    assert (topics_compared(compared), weighing(compared)) == ("4 topics", [])
+
+
+SENTENCE = "Shares and means are weighted: 4 topics tell as much as 3.0 of equal weight."
+
+
+@pytest.mark.parametrize("form", ["__repr__", "_repr_html_", "to_html", "to_markdown", "to_junit", "to_sarif"])
+@pytest.mark.parametrize("max_risk", [0.1, 0.9])
+def test_what_passes_or_fails_by_weight_says_so(form, max_risk):
+    assert SENTENCE in getattr(weighted_gate([3, 1, 1, 1], max_risk=max_risk), form)()
+    assert "weighted" not in repr(weighted_gate([1, 1, 1, 1], max_risk=max_risk)).replace("4 weighted topics", "")
