@@ -19,7 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError, counted
+from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
@@ -257,8 +257,13 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
 
 def _looser(result: GateResult) -> str:
     """What is said of a budget that allows more than the default limits."""
-    broken = sum(not check.holds for each in result.comparisons for check in each.checks)
-    return f"\nIt allows what the candidate does now; {counted(broken, 'default limit')} would not." if broken else ""
+    from riskrank.assessment.gating.budgets.budget_template import loosened_limits
+
+    looser = loosened_limits(result)
+    if not looser:
+        return ""
+    lines = "".join(f"\n  {each}" for each in looser)
+    return f"\nLooser than the default limits, which the candidate breaks:{lines}\nTighten what you do not accept."
 
 
 def _added(result: GateResult, given: dict[str, Any]) -> dict[Path, bytes]:
