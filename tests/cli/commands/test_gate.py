@@ -209,7 +209,7 @@ def test_segments_weights_and_topics_that_must_not_break(riskrank, files, tmp_pa
     (tmp_path / "weights.csv").write_text("topic,weight\n1,97\n2,1\n3,1\n4,1\n")
     (tmp_path / "heads.txt").write_text("3\n")
     done = riskrank(*files, "--max-hurt", 0.9, "--segments", "segments.csv")
-    assert "– (small segments)  4 topics of 2 segments  too few to check" in done.out
+    assert "– (small segments)  4 topics of a, b  too few to check" in done.out
     assert riskrank(*files, "--max-hurt", 0.1).status == 1
     assert riskrank(*files, "--max-hurt", 0.1, "--weights", "weights.csv").status == 0
     broken = riskrank(*files, "--max-hurt", 0.9, "--must-not-break", "heads.txt")

@@ -100,6 +100,16 @@ def test_segments_say_what_they_break_and_what_is_unsure():
     assert (few.checks, few.note) == ((), "too few to check")
 
 
+def test_a_segment_that_passes_though_it_is_over_says_why_and_pooled_ones_are_named():
+    names = {str(i + 1): "wins" if i < 20 else f"part {i % 5}" for i in range(N_TOPICS)}
+    segments = {each.name: each for each in said(max_hurt=0.4, segments=names).segments}
+    pooled = segments["(small segments)"]  # 10 of 20 are hurt: half, where at most 40% may be
+    assert pooled.holds
+    assert pooled.size == "20 topics of part 0, part 1, part 2 and 2 more"
+    assert pooled.note == "not surely over a limit, so it passes (topics hurt: 10 (50%), at most 40%)"
+    assert segments["wins"].note == ""
+
+
 def test_several_comparisons_are_counted():
     result = rr.gate(SCORES, ["new", "old"], "old", max_loss=0.05)
     assert overall(result) == "1 of 2 comparisons fails"

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riskrank.errors import listing
 from riskrank.report.findings.check_findings import SHARES, check_finding, digits_beside, times_over
 from riskrank.report.findings.digits import Digits
 from riskrank.report.findings.gate_remarks import gate_remarks
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from riskrank.report.findings.check_findings import CheckFinding
     from riskrank.risk.budget.check import Check
     from riskrank.risk.intervals import Interval
+
+MOST_POOLED = 3  # segments that are named
 
 
 @dataclass(frozen=True)
@@ -155,13 +158,12 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
     size = counted(len(segment.positions), compared.scores.unit)
     checks = _sorted([check_finding(compared, check) for check in segment.checks])
     if segment.pooled:
-        size += f" of {counted(len(segment.pooled), 'segment')}"
+        size += f" of {listing(segment.pooled, limit=MOST_POOLED)}"
     if not checks:
         return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
-    return SegmentFinding(
-        short_name(segment.name), size, checks, f"{unsure[0].name}: over its limit, but not surely" if unsure else ""
-    )
+    note = f"not surely over a limit, so it passes ({unsure[0].short})" if unsure else ""
+    return SegmentFinding(short_name(segment.name), size, checks, note)
 
 
 def _gained(gain: float, interval: Interval) -> Words:

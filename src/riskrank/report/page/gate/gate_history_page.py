@@ -96,7 +96,7 @@ def gate_history_notebook(history: GateHistory) -> str:
 
 def _part(history: GateHistory, said: HistoryFindings) -> HistoryPart:
     labels = [each.label for each in said.releases]
-    figures = [LimitFigure(each, use_plot(each.trend.uses, labels)) for each in said.trends]
+    figures = [LimitFigure(each, use_plot(each.trend.uses, each.trend.broken, labels)) for each in said.trends]
     return HistoryPart(
         key="gates",
         measure="",
