@@ -106,7 +106,7 @@ def test_a_segment_that_passes_though_it_is_over_says_why_and_pooled_ones_are_na
     pooled = segments["(small segments)"]  # 10 of 20 are hurt: half, where at most 40% may be
     assert pooled.holds
     assert pooled.size == "20 topics of part 0, part 1, part 2 and 2 more"
-    assert pooled.note == "not surely over a limit, so it passes (topics hurt: 10 (50%), at most 40%)"
+    assert pooled.note == "passes, not surely over: topics hurt 10 (50%)"
     assert segments["wins"].note == ""
 
 
