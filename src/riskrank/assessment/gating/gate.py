@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Unpack
 
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
+from riskrank.assessment.gating.budgets.limit_reach import check_reach
 from riskrank.assessment.gating.comparing import Comparing
 from riskrank.assessment.gating.gate_result import GateResult
-from riskrank.assessment.scored_systems import score_systems
+from riskrank.assessment.scored_systems import DEFAULT_MEASURE, score_systems
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.tables.document_tables import document_columns_error
@@ -96,6 +97,8 @@ def gate(
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
+    if systems:  # of given scores, nobody knows how large they can be
+        check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
     compared = Comparing.by(terms, scored, refuses_gaps=missing is None).all(candidates, baselines)
