@@ -10,7 +10,7 @@ import riskrank as rr
 from riskrank.report.findings.gate_findings import gate_findings
 from riskrank.report.findings.gate_remarks import topics_compared, weighing
 
-from .changes import OLD
+from .changes import N_TOPICS, OLD
 from .gates import compared, said, weighted_gate
 
 
@@ -27,6 +27,17 @@ def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
     assert needed.endswith(" topics for mean loss.")
     loss = rr.AcceptedLoss("40", "out of\nstock", date(2100, 1, 1))
     assert said(max_risk=0.5, accepted=[loss]).remarks[1:] == ("Accepted: 40 −0.080 until 2100-01-01: out of\\nstock",)
+
+
+def test_topics_without_a_segment_are_counted_and_the_first_is_named():
+    names = {
+        str(i + 1): "" if i < 2 else "all" for i in range(N_TOPICS - 1)
+    }  # two blank cells, one line missing
+    assert "3 topics have no segment (first: 1)." in said(max_risk=0.5, segments=names).remarks
+    names = {str(i + 1): "all" for i in range(N_TOPICS - 1)}
+    assert f"1 topic has no segment (first: {N_TOPICS})." in said(max_risk=0.5, segments=names).remarks
+    names[str(N_TOPICS)] = "all"
+    assert not [each for each in said(max_risk=0.5, segments=names).remarks if "segment" in each]
 
 
 def test_documents_that_nobody_judged_are_remarked():

@@ -97,6 +97,7 @@ class Comparing:
             has_default_limits=self.terms.own_limits(scores.measure).is_empty, gain=float(changes.weighted.mean()),
             gain_interval=changes.interval(GAIN, USUAL_CONFIDENCE),
             n_effective=None if weights is None else changes.n_effective,
+            without_segment=tuple(t for t in scores.topics if self.segment_of and not self.segment_of.get(t)),
         )  # fmt: skip
         broken = [topic.topic for topic in comparison.broken_topics]
         unjudged = unjudged_only_in(self.scored, candidate, baseline, broken, measure=scores.measure)

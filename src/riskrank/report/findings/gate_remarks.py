@@ -22,6 +22,10 @@ def gate_remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[s
     if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
         said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
     said += weighing(compared)
+    without = compared.without_segment
+    if without:
+        have = f"{counted(len(without), compared.scores.unit)} {'has' if len(without) == 1 else 'have'} no segment"
+        said.append(f"{have} (first: {short_name(without[0])}).")
     if compared.passed:  # else they are in the table of what broke
         said += _largest_losses(compared)
     if compared.has_default_limits:
