@@ -136,8 +136,9 @@ def test_the_summary_is_an_output_like_others(riskrank, files, tmp_path, monkeyp
     ):
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / summary))
         done = riskrank(*files, "--github", "--junit", "gate.xml", "--history", "history.jsonl")
-        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert (done.status, done.out.count("\n"), done.err.count("\n")) == (2, 1, 1)
         assert message in done.err
+        assert done.out.startswith("::error ")
         assert (tmp_path / "q").read_text() == QRELS
         assert not (tmp_path / "gate.xml").exists()
         assert not (tmp_path / "history.jsonl").exists()
@@ -196,6 +197,20 @@ def test_tables_that_are_read_are_not_overwritten(riskrank, files, tmp_path):
         done = riskrank(*files, *options, "--junit", "q.csv")
         assert (done.status, "would be overwritten" in done.err) == (2, True)
         assert (tmp_path / "q.csv").read_text() == table
+
+
+def test_github_is_told_of_bad_input_at_its_line(riskrank, files, tmp_path):
+    (tmp_path / "50%,x.toml").write_text("[limits]\nmax_loss = 0.5\nmax_hrut = 0.1\n")
+    done = riskrank(*files, "--budget", "50%,x.toml", "--github")
+    assert done.status == 2
+    assert done.err.startswith("riskrank: 50%,x.toml:3: ")
+    assert done.out.startswith("::error file=50%25%2Cx.toml,line=3,title=riskrank gate::50%25,x.toml:3: ")
+    assert len(done.err.splitlines()) == len(done.out.splitlines()) == 1
+    alone = riskrank(*files, "--budget", "50%,x.toml", "--github", "--json")
+    assert (alone.status, alone.out, alone.err.splitlines()) == (2, "", [done.out.strip(), done.err.strip()])
+    assert riskrank(*files, "--budget", "50%,x.toml").out == ""
+    label = riskrank(*files, "--max-loss", 50, "--github")
+    assert label.out == "::error title=riskrank gate::--max-loss = 50 checks nothing: RR is from 0 to 1.\n"
 
 
 def test_init_takes_no_limits(riskrank, files, tmp_path):

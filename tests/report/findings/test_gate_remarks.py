@@ -30,9 +30,7 @@ def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
 
 
 def test_topics_without_a_segment_are_counted_and_the_first_is_named():
-    names = {
-        str(i + 1): "" if i < 2 else "all" for i in range(N_TOPICS - 1)
-    }  # two blank cells, one line missing
+    names = {str(i + 1): "" if i < 2 else "all" for i in range(N_TOPICS - 1)}  # two blank cells, one line missing
     assert "3 topics have no segment (first: 1)." in said(max_risk=0.5, segments=names).remarks
     names = {str(i + 1): "all" for i in range(N_TOPICS - 1)}
     assert f"1 topic has no segment (first: {N_TOPICS})." in said(max_risk=0.5, segments=names).remarks

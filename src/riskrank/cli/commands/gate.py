@@ -19,7 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError
+from riskrank.errors import ParameterError, RiskrankError
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
@@ -152,10 +152,26 @@ def command(
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
-    result = _gated(given, judgments, candidate, baseline)
+    with _annotated(context):
+        result = _gated(given, judgments, candidate, baseline)
     _write(result, given)
     if not result.passed and init is None:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _annotated(context: typer.Context) -> Iterator[None]:
+    """Let GitHub show what is wrong with the input, too, beside the line that every command ends with."""
+    try:
+        yield
+    except RiskrankError as error:
+        if context.params["github"]:
+            from riskrank.cli.command import in_words_of_options
+            from riskrank.report.gate_formats.github import error_annotation
+
+            stream = sys.stderr if context.params["as_json"] else sys.stdout
+            print(error_annotation(error, in_words_of_options(error, context)), file=stream)
+        raise
 
 
 def _check_alone(context: typer.Context) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from riskrank.assessment.cautions import cautions
+from riskrank.errors import counted
 from riskrank.report.findings.digits import Digits
 from riskrank.report.findings.gate_findings import gate_findings, overall
 from riskrank.report.findings.gate_remarks import topic_note, topics_compared
@@ -86,7 +87,7 @@ def _body(compared: Comparison, said: GateFindings, most: int) -> Iterator[str]:
         rest = broken[WORST : WORST + most]
         left = len(broken) - WORST - len(rest)
         more = [f"… and {left:,} more, in the output of the gate."] if left else []
-        summary = f"{len(broken) - WORST:,} more {compared.scores.units} that broke a limit"
+        summary = f"{counted(len(broken) - WORST, f'more {compared.scores.unit}')} that broke a limit"
         yield folded(summary, "\n\n".join([_topics(compared, rest), *more]))
 
 

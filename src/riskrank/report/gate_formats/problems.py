@@ -44,7 +44,8 @@ def problems(result: GateResult) -> list[Problem]:
     topics = []
     for compared in result.comparisons:
         first_broken: dict[str, Place | None] = {}
-        for each, place in zip(broken, places, strict=True):
+        protected_first = sorted(zip(broken, places, strict=True), key=lambda pair: pair[0].check.name != "protected")
+        for each, place in protected_first:
             if each.comparison is compared:
                 for position in each.check.topics:
                     first_broken.setdefault(compared.scores.topics[position], place)
