@@ -209,7 +209,19 @@ def test_the_hook_is_a_command_of_the_package():
     assert HOOK["pass_filenames"] is False, "files are named in args"
 
 
-@pytest.mark.parametrize("name", ["a.run", "x/judged.qrels", "budget.toml", "scores.csv"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.run",
+        "x/judged.qrels",
+        "budget.toml",
+        "scores.csv",
+        "example/qrels.txt",
+        "a.run.gz",
+        "judgments.parquet",
+        "a.tsv.gz",
+    ],
+)
 def test_the_hook_runs_when_runs_judgments_or_budgets_change(name):
     assert re.search(HOOK["files"], name)
     assert not re.search(HOOK["files"], f"{name}.py")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.gate_history_findings import history_findings
-from riskrank.report.findings.words import joined, words
+from riskrank.report.findings.words import joined, one_sentence, words
 from riskrank.report.text.formatting import aligned, display_width
 from riskrank.report.text.gate_text import without_commands
 from riskrank.report.text.terminal import WIDTH, paragraph, style
@@ -31,6 +31,7 @@ def gate_history_text(history: GateHistory, *, limit: int = SHOWN, styled: bool 
     """One finding, a line for each of the last releases, and how much of each limit was used."""
     said = history_findings(history)
     parts = [
+        "\n".join(paragraph(words(f"Caution: {one_sentence(each)}")) for each in history.cautions),
         paragraph(joined(said.headline, said.drift), styled=styled),
         _releases(said.releases, limit, styled=styled),
         _trends(said.trends),
