@@ -101,7 +101,8 @@ def gate(
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
-    compared = Comparing.by(terms, scored, refuses_gaps=missing is None).all(candidates, baselines)
+    comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
+    compared = comparing.all(candidates, baselines)
     judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
     return GateResult(compared, scored, terms.lines, judgments_path)
 
@@ -182,7 +183,7 @@ def _contenders(
     if is_score_file or isinstance(judgments, Effectiveness):
         new_names, old_names = _system_names(candidate), _system_names(baseline)
         if isinstance(judgments, str | os.PathLike) and all(map(os.path.isfile, (judgments, *new_names, *old_names))):
-            raise document_columns_error(judgments)
+            raise document_columns_error(judgments, "grade")
         return {}, new_names, old_names
     old, new = _named(baseline, "baseline"), _named(candidate, "candidate")
     for name in old.keys() & new.keys():
@@ -191,6 +192,12 @@ def _contenders(
                 f"candidate and baseline are both named {quoted(name)}. Name them: {{'old': …}}, {{'new': …}}."
             )
     return {**old, **new}, list(new), list(old)
+
+
+def _paths(systems: Mapping[str, SystemLike]) -> dict[str, str]:
+    """The files of systems that are called by them; what came through a pipe has another name."""
+    files = {name: os.fspath(each) for name, each in systems.items() if isinstance(each, str | os.PathLike)}
+    return {name: path for name, path in files.items() if system_name(path) == name}
 
 
 def _system_names(given: Contenders) -> list[str]:
