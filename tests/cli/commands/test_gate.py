@@ -65,8 +65,8 @@ def test_without_a_budget_the_default_limits_decide(riskrank, files, example):
 def test_a_run_against_itself_passes(riskrank, files):
     done = riskrank("gate", "q", "old.run", "-b", "old.run", "-m", "RR", "--strict")
     assert done.status == 0
-    assert done.out.startswith("Caution: 4 topics cannot show anything to be significant.\n\nPASS  old may replace old")
-    assert "They are equal on every topic: are they the same run?" in done.out
+    assert done.out.startswith("Caution: they are equal on every topic: are they the same run?\nCaution: 4 topics")
+    assert "\n\nPASS  old may replace old" in done.out
 
 
 def test_several_candidates_baselines_and_measures(riskrank, files):

@@ -108,3 +108,10 @@ def test_what_fails_only_since_the_gate_is_strict_says_so():
     assert check.sentence.endswith("reaches beyond the limit. The gate is strict.")
     (check,) = gate_findings(rr.gate(SCORES, "new", "old", max_hurt=0.2, strict=True).comparison).checks
     assert check.note.startswith("unsure; 95% interval ")  # it is over, strict or not
+
+
+def test_a_share_by_weight_says_so_beside_the_count():
+    check, _ = gate_findings(weighted_gate([3, 1, 1, 1], max_hurt=0.1, max_risk=0.5).comparison).checks
+    assert check.value == "1 (50% by weight)"
+    check, _ = gate_findings(weighted_gate([2, 2, 2, 2], max_hurt=0.1, max_risk=0.5).comparison).checks
+    assert check.value == "1 (25%)"

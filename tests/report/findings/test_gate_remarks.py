@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
 
 import pytest
 
 import riskrank as rr
 from riskrank.report.findings.gate_findings import gate_findings
-from riskrank.report.findings.gate_remarks import topics_compared, weighing
+from riskrank.report.findings.gate_remarks import gate_cautions, topics_compared, weighing
 
 from .changes import N_TOPICS, OLD
 from .gates import compared, said, weighted_gate
@@ -16,12 +17,26 @@ from .gates import compared, said, weighted_gate
 
 def test_equal_systems_are_told():
     same = rr.Effectiveness.from_rows({"old": OLD, "new": OLD})
-    assert "They are equal on every topic: are they the same run?" in gate_findings(compared(same)).remarks
+    assert gate_cautions(compared(same))[0] == "they are equal on every topic: are they the same run?"
+    text = repr(rr.gate(same, "new", "old"))
+    assert text.startswith("Caution: they are equal on every topic: are they the same run?\n")
+    assert gate_cautions(compared()) == []
+
+
+def test_topics_that_nobody_judges_are_not_asked_for():
+    settled = said(max_hurt=0.35).remarks[-1]  # a quarter of 40 topics are hurt
+    assert re.fullmatch(r"To be sure, it takes about \d+ topics for topics hurt\.", settled)
+    near = "To be sure, it takes over 800 topics for topics hurt (too near its limit)."  # 20 times 40
+    assert said(max_hurt=0.255).remarks[-1] == near  # thousands of topics would
+    assert said(max_hurt=0.25).remarks[-1] == near  # no number would
+    both = said(max_hurt=0.25, max_risk=0.03).remarks[-1]
+    end = r" topics for mean loss and over 800 for topics hurt \(too near its limit\)\."
+    assert re.fullmatch(rf"To be sure, it takes about \d+{end}", both)
 
 
 def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
     assert "No limit was given: these are the default ones (docs/gate.md)." in said().remarks
-    worst, needed = said(max_risk=0.022).remarks
+    worst, needed = said(max_risk=0.025).remarks
     assert worst.startswith("It loses most on 31 −0.080, 32")
     assert needed.startswith("To be sure, it takes about ")
     assert needed.endswith(" topics for mean loss.")

@@ -70,7 +70,9 @@ def _share_finding(compared: Comparison, check: Check) -> CheckFinding:
     n_decimals = 0 if high == low or high - low >= 0.02 else 1 if high - low >= 0.002 else 2
     interval = "" if math.isnan(low) else f"{low:.{n_decimals}%} to {high:.{n_decimals}%}"
     share = _percent_apart(check.value, check.limit)
-    value = share if check.count is None else f"{check.count:,} ({share})"
+    n_effective = compared.n_effective
+    is_weighted = n_effective is not None and not math.isclose(n_effective, len(compared.scores.topics))
+    value = share if check.count is None else f"{check.count:,} ({share}{' by weight' if is_weighted else ''})"
     return _finding(check, name, value, f"at most {percent(check.limit)}", *_sureness(check, interval))
 
 

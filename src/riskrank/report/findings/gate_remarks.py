@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from riskrank.assessment.cautions import cautions
 from riskrank.report.findings.check_findings import MOST_NAMED
 from riskrank.report.findings.digits import Digits, two_digits
 from riskrank.report.findings.words import counted, listed, one_sentence, short_name
@@ -15,13 +16,13 @@ if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
     from riskrank.report.findings.check_findings import CheckFinding
 
+UNSURE = ("over, not surely", "within, not surely")
+MOST_TIMES = 20  # as many topics as there are, that somebody may judge
+
 
 def gate_remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
     """What else is to know of a comparison, a sentence each."""
-    said = []
-    if (compared.scores[compared.candidate] == compared.scores[compared.baseline]).all():
-        said.append(f"They are equal on every {compared.scores.unit}: are they the same run?")
-    said += weighing(compared)
+    said = weighing(compared)
     without = compared.without_segment
     if without:
         have = f"{counted(len(without), compared.scores.unit)} {'has' if len(without) == 1 else 'have'} no segment"
@@ -30,11 +31,7 @@ def gate_remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[s
         said += _largest_losses(compared)
     if compared.has_default_limits:
         said.append("No limit was given: these are the default ones (docs/gate.md).")
-    needed = [each for each in checks if each.check.n_needed]
-    if needed:
-        first, *rest = [f"{two_digits(each.check.n_needed or 0):,}{{}} for {each.name}" for each in needed]
-        parts = [first.format(f" {compared.scores.units}"), *(each.format("") for each in rest)]
-        said.append(f"To be sure, it takes about {listed(parts)}.")
+    said += _topics_needed(compared, checks)
     for loss in compared.accepted:
         change = _change(compared, loss.topic)
         reason = one_sentence(loss.reason)
@@ -52,6 +49,31 @@ def gate_remarks(compared: Comparison, checks: Sequence[CheckFinding]) -> list[s
             f"only: {names}{more}. Judge them."
         )
     return said
+
+
+def gate_cautions(compared: Comparison) -> list[str]:
+    """What spoils a comparison, whatever its numbers say."""
+    scores = compared.scores
+    is_same = (scores[compared.candidate] == scores[compared.baseline]).all()
+    same = [f"they are equal on every {scores.unit}: are they the same run?"] if is_same else []
+    return [*same, *cautions(scores, [compared.baseline])]
+
+
+def _topics_needed(compared: Comparison, checks: Sequence[CheckFinding]) -> list[str]:
+    """How many topics would settle what is not sure; beyond what anybody would judge, only that it is more."""
+    most = MOST_TIMES * len(compared.scores.topics)
+    unsure = [each for each in checks if each.check.n_needed or each.check.sureness in UNSURE]
+    if not unsure:
+        return []
+    needed = [math.inf if each.check.n_needed is None else each.check.n_needed for each in unsure]
+    parts = [
+        f"about {two_digits(int(n)):,}{{}} for {each.name}"
+        if n <= most
+        else f"over {most:,}{{}} for {each.name} (too near its limit)"
+        for n, each in sorted(zip(needed, unsure, strict=True), key=lambda pair: pair[0] > most)
+    ]
+    named = [part.format(f" {compared.scores.units}" if not i else "") for i, part in enumerate(parts)]
+    return [f"To be sure, it takes {listed(named)}."]
 
 
 def topics_compared(compared: Comparison) -> str:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.assessment.cautions import cautions
 from riskrank.errors import counted
 from riskrank.report.findings.digits import Digits
 from riskrank.report.findings.gate_findings import gate_findings, overall
-from riskrank.report.findings.gate_remarks import topic_note, topics_compared
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals
@@ -67,7 +66,7 @@ def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[s
     scores = compared.scores
     about = f"{escaped(scores.title)}, {topics_compared(compared)}. {_marked(said.gain)}"
     headline = f"{_badge(compared.passed)} {_marked(said.headline)}"
-    spoilt = _bullets([f"Caution: {caution}" for caution in cautions(scores, [compared.baseline])], most)
+    spoilt = _bullets([f"Caution: {caution}" for caution in gate_cautions(compared)], most)
     content = [part for part in (spoilt, about, *_body(compared, said, most)) if part]
     if is_only or not compared.passed:
         yield from (f"{'###' if is_only else '####'} {headline}", *content)

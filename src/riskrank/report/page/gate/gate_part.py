@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from riskrank.assessment.assess import assess
-from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
-from riskrank.report.findings.gate_remarks import topics_compared
+from riskrank.report.findings.gate_remarks import gate_cautions, topics_compared
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
@@ -105,7 +104,7 @@ def gate_verdict(compared: Comparison) -> GateVerdict:
     decisive = words(before, Word(value, "gain" if compared.passed else "loss"), after) if value else words(before)
     return GateVerdict(
         passed=compared.passed,
-        cautions=cautions(compared.scores, [compared.baseline]),
+        cautions=gate_cautions(compared),
         headline=words(said.headline, ". ", decisive),
         gain=said.gain,
         checks=[_line(compared, each) for each in said.checks],
