@@ -11,7 +11,7 @@ from riskrank.assessment.assess import assess
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
-from riskrank.report.findings.gate_remarks import gate_cautions, topics_compared
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
@@ -191,8 +191,15 @@ def _topics(
     rankings = None
     if scored is not None and scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, compared.scores.topics)
-    topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings)
+    topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings,
+                        marks=_marks(compared))  # fmt: skip
     return topics if rankings is not None else replace(topics, note=NO_RANKINGS)
+
+
+def _marks(compared: Comparison) -> dict[str, str]:
+    """What is to know of single topics: that they must not break, and what is accepted of them."""
+    accepted = {loss.topic: f"accepted until {loss.until}" for loss in compared.accepted}
+    return accepted | {topic.topic: note for topic in compared.broken_topics if (note := topic_note(topic))}
 
 
 def _exports(result: GateResult) -> dict[str, str]:
