@@ -17,6 +17,8 @@ import yaml
 
 from riskrank.cli.main import app
 
+from ..documents import blocks
+
 PROJECT = Path(__file__).parent.parent.parent
 ACTION = yaml.safe_load((PROJECT / "action.yml").read_text())
 TEMPLATE = yaml.safe_load((PROJECT / "ci" / "gitlab" / "riskrank-gate.yml").read_text())[".riskrank-gate"]
@@ -47,6 +49,33 @@ def test_the_arguments_that_the_template_shows_exist():
 
 
 # The GitHub Action.
+
+
+def workflow():
+    """The one that the docs show."""
+    (shown,) = [text for text in blocks(PROJECT / "docs" / "gate.md") if text[1].startswith("name: gate")]
+    return yaml.safe_load(shown[1])
+
+
+def test_the_workflow_of_the_docs_uses_what_the_action_has():
+    steps = workflow()["jobs"]["gate"]["steps"]
+    (gate,) = [step for step in steps if step.get("id") == "gate"]
+    assert set(gate["with"]) <= set(ACTION["inputs"])
+    assert {name for name, each in ACTION["inputs"].items() if each.get("required")} <= set(gate["with"])
+    assert set(re.findall(r"(?<![\w-])--[a-z-]+", gate["with"]["arguments"])) <= options_of_gate()
+    outputs = re.findall(r"steps\.gate\.outputs\.(\w+)", str(steps))
+    assert outputs
+    assert set(outputs) <= set(ACTION["outputs"])
+
+
+def test_the_history_is_restored_before_the_gate_and_saved_after_it():
+    steps = workflow()["jobs"]["gate"]["steps"]
+    names = [step["uses"].partition("@")[0] for step in steps]
+    restored, gated, saved = map(names.index, ("actions/cache/restore", "OWNER/riskrank", "actions/cache/save"))
+    assert restored < gated < saved
+    assert steps[restored]["with"]["path"] == steps[saved]["with"]["path"] == "history.jsonl"
+    assert steps[saved]["with"]["key"].startswith(steps[restored]["with"]["restore-keys"])
+    assert "--history history.jsonl" in steps[gated]["with"]["arguments"]
 
 
 def test_the_action_has_all_that_github_asks_for():
@@ -180,7 +209,19 @@ def test_the_hook_is_a_command_of_the_package():
     assert HOOK["pass_filenames"] is False, "files are named in args"
 
 
-@pytest.mark.parametrize("name", ["a.run", "x/judged.qrels", "budget.toml", "scores.csv"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a.run",
+        "x/judged.qrels",
+        "budget.toml",
+        "scores.csv",
+        "example/qrels.txt",
+        "a.run.gz",
+        "judgments.parquet",
+        "a.tsv.gz",
+    ],
+)
 def test_the_hook_runs_when_runs_judgments_or_budgets_change(name):
     assert re.search(HOOK["files"], name)
     assert not re.search(HOOK["files"], f"{name}.py")

@@ -35,7 +35,13 @@ def test_grades_and_scores_are_there_as_dicts_for_other_libraries():
 
 
 def test_no_common_topic_is_an_error():
-    with pytest.raises(AlignmentError, match="run 'a' and the qrels have no topic in common: run 7; qrels 1, 2, 10"):
+    with pytest.raises(
+        AlignmentError, match=r"qrels have no topic in common: run RED; qrels Red\. They differ in capital"
+    ):
+        rank_runs({"Red": {"a": 1}}, {"a": {"RED": {"a": 1.0}}})
+    with pytest.raises(
+        AlignmentError, match=r"run 'a' and the qrels have no topic in common: run 7; qrels 1, 2, 10\.$"
+    ):
         rr.evaluate(QRELS, {"a": {"7": {"a": 1.0}}}, "RR")
 
 

@@ -26,8 +26,8 @@ def _keep_for_ranker(context: typer.Context, option: typer.CallbackParam, value:
 of_ranker = partial(typer.Option, callback=_keep_for_ranker)
 
 JUDGMENTS_HELP = (
-    "Relevance judgments: TREC qrels, or a LETOR file with labels; "
-    "or a .csv, .tsv or .parquet matrix of per-topic scores."
+    "Relevance judgments: TREC qrels, a .csv, .tsv or .parquet table (query, doc_id, rating), or a LETOR file with "
+    "labels; or such a table of per-topic scores."
 )
 JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
 MatrixRowsOption = Annotated[MatrixRows, typer.Option(help="What the rows of a score matrix are.")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 LARGEST_JSON = 256 * MEGABYTE
 LARGEST_CARD = 16 * MEGABYTE
+CHARACTER = re.compile(r" \(char \d+\)$")  # where JSON breaks: its line and column say that, too
 READ_ONLY = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -70,6 +72,7 @@ def parse_json(content: bytes | str, path: PathLike, *, line: int | None = None)
     except UnicodeDecodeError as error:
         raise FileError(path, f"cannot be read (not UTF-8 at byte {error.start}).", line=line) from None
     except ValueError as error:
-        raise FileError(path, f"cannot be read (not JSON: {one_line(str(error))}).", line=line) from None
+        reason = one_line(CHARACTER.sub("", str(error)))
+        raise FileError(path, f"cannot be read (not JSON: {reason}).", line=line) from None
     except RecursionError:
         raise FileError(path, "cannot be read (brackets are nested too deep).", line=line) from None

@@ -7,6 +7,7 @@ through the entry-point group ``riskrank.measures``.
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -36,14 +37,15 @@ class Measure:
 
     A kind of measure defines its `name` and `summary`, and how it is computed: `per_topic` to evaluate by it,
     `swap_deltas` to train for it, or both. It may define more: a closed form of its mean over the orders of tied
-    documents (`over_ties`; else they are shuffled), what headings say of it (`describe`), a cut-off that must be given
-    (`needs_cutoff`), and for one that only sums up another measure, which (`inner`) and how (`aggregate`). Fields of a
-    kind are its parameters; `cutoff` and `rel`, where it has them, are checked here.
+    documents (`over_ties`; else they are shuffled), what headings say of it (`describe`), a cut-off that must be
+    given (`needs_cutoff`), its `largest` value, and for one that only sums up another measure, which (`inner`) and
+    how (`aggregate`). Fields of a kind are its parameters; `cutoff` and `rel`, where it has them, are checked here.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     aggregate: ClassVar[AggregateName] = "mean"  # how the values of all topics become one number
+    largest: ClassVar[float] = math.inf  # value of a topic, if that is known; the least is 0
     needs_cutoff: ClassVar[bool] = False
     is_smoother_deeper: ClassVar[bool] = False  # graded and discounted: a deeper cut-off has the same aim
 

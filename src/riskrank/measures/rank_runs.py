@@ -37,10 +37,13 @@ def rank_runs(qrels: QrelsLike, runs: SystemsLike) -> RankedSystems:
         rankings = dict(zip(loaded, ranked, strict=True))
     for name, ranking in rankings.items():
         if not ranking.retrieved.any():
+            theirs = loaded[name].frame["topic"].unique(maintain_order=True)
+            lowered = {topic.lower() for topic in topics}
+            is_case = any(topic.lower() in lowered for topic in theirs)
+            hint = " They differ in capital letters: write both alike." if is_case else ""
             raise AlignmentError(
                 f"run {quoted(name)} and the qrels have no topic in common: "
-                f"run {listing(loaded[name].frame['topic'].unique(maintain_order=True), limit=3)}; "
-                f"qrels {listing(topics, limit=3)}."
+                f"run {listing(theirs, limit=3)}; qrels {listing(topics, limit=3)}.{hint}"
             )
     nested_grades = cache(lambda: _nested(judged.frame, "grade", int))
     return RankedSystems(

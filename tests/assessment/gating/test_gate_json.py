@@ -50,6 +50,12 @@ def test_lines_of_the_budget_and_the_path_of_judgments_are_kept(tmp_path, monkey
     assert "::error file=scores.csv,line=1," in again.github_annotations()
 
 
+def test_topics_without_a_segment_are_kept():
+    result = rr.gate(SCORES, "new", "old", segments={"1": "a", "2": ""})
+    (again,) = rr.GateResult.from_json(result.to_json()).comparisons
+    assert again.without_segment == result.comparison.without_segment == SCORES.topics[1:]
+
+
 def test_weights_are_kept():
     weights = {topic: float(topic) for topic in SCORES.topics}
     (compared,) = rr.gate(SCORES, "new", "old", weights=weights).comparisons

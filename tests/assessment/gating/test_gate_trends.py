@@ -119,3 +119,12 @@ def test_of_several_candidates_the_largest_use_counts():
             for name, value in {"a": 0.004, "b": 0.012, "c": 0.008}.items()]  # fmt: skip
     (trend,) = limit_trends(past_gates(rows))
     assert trend.uses == pytest.approx((0.6,))
+    assert trend.broken == (False,)
+
+
+def test_a_limit_is_broken_where_its_check_did_not_hold():
+    held = [(0.03, True), (0.03, False), (0.01, False)]  # a segment that is not surely over, one that is, a strict gate
+    rows = [[past_comparison("a", "b", 0.0, checks=[PastCheck("risk", "x", v, 0.02, h)])] for v, h in held]
+    (trend,) = limit_trends(past_gates(*rows))
+    assert trend.uses == pytest.approx((1.5, 1.5, 0.5))
+    assert trend.broken == (False, True, True)

@@ -65,8 +65,8 @@ def test_without_a_budget_the_default_limits_decide(riskrank, files, example):
 def test_a_run_against_itself_passes(riskrank, files):
     done = riskrank("gate", "q", "old.run", "-b", "old.run", "-m", "RR", "--strict")
     assert done.status == 0
-    assert done.out.startswith("Caution: 4 topics cannot show anything to be significant.\n\nPASS  old may replace old")
-    assert "They are equal on every topic: are they the same run?" in done.out
+    assert done.out.startswith("Caution: they are equal on every topic: are they the same run?\nCaution: 4 topics")
+    assert "\n\nPASS  old may replace old" in done.out
 
 
 def test_several_candidates_baselines_and_measures(riskrank, files):
@@ -136,8 +136,9 @@ def test_the_summary_is_an_output_like_others(riskrank, files, tmp_path, monkeyp
     ):
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / summary))
         done = riskrank(*files, "--github", "--junit", "gate.xml", "--history", "history.jsonl")
-        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+        assert (done.status, done.out.count("\n"), done.err.count("\n")) == (2, 1, 1)
         assert message in done.err
+        assert done.out.startswith("::error ")
         assert (tmp_path / "q").read_text() == QRELS
         assert not (tmp_path / "gate.xml").exists()
         assert not (tmp_path / "history.jsonl").exists()
@@ -198,6 +199,20 @@ def test_tables_that_are_read_are_not_overwritten(riskrank, files, tmp_path):
         assert (tmp_path / "q.csv").read_text() == table
 
 
+def test_github_is_told_of_bad_input_at_its_line(riskrank, files, tmp_path):
+    (tmp_path / "50%,x.toml").write_text("[limits]\nmax_loss = 0.5\nmax_hrut = 0.1\n")
+    done = riskrank(*files, "--budget", "50%,x.toml", "--github")
+    assert done.status == 2
+    assert done.err.startswith("riskrank: 50%,x.toml:3: ")
+    assert done.out.startswith("::error file=50%25%2Cx.toml,line=3,title=riskrank gate::50%25,x.toml:3: ")
+    assert len(done.err.splitlines()) == len(done.out.splitlines()) == 1
+    alone = riskrank(*files, "--budget", "50%,x.toml", "--github", "--json")
+    assert (alone.status, alone.out, alone.err.splitlines()) == (2, "", [done.out.strip(), done.err.strip()])
+    assert riskrank(*files, "--budget", "50%,x.toml").out == ""
+    label = riskrank(*files, "--max-loss", 50, "--github")
+    assert label.out == "::error title=riskrank gate::--max-loss = 50 checks nothing: RR is from 0 to 1.\n"
+
+
 def test_init_takes_no_limits(riskrank, files, tmp_path):
     done = riskrank(*files, "--init", "budget.toml", "--max-risk", 0.01)
     assert (done.status, done.err) == (2, "riskrank: --init takes no --max-risk: write the file, then edit it.\n")
@@ -209,7 +224,7 @@ def test_segments_weights_and_topics_that_must_not_break(riskrank, files, tmp_pa
     (tmp_path / "weights.csv").write_text("topic,weight\n1,97\n2,1\n3,1\n4,1\n")
     (tmp_path / "heads.txt").write_text("3\n")
     done = riskrank(*files, "--max-hurt", 0.9, "--segments", "segments.csv")
-    assert "– (small segments)  4 topics of 2 segments  too few to check" in done.out
+    assert "– (small segments)  4 topics of a, b  too few to check" in done.out
     assert riskrank(*files, "--max-hurt", 0.1).status == 1
     assert riskrank(*files, "--max-hurt", 0.1, "--weights", "weights.csv").status == 0
     broken = riskrank(*files, "--max-hurt", 0.9, "--must-not-break", "heads.txt")

@@ -61,6 +61,14 @@ def test_a_gate_over_three_tables(tmp_path):
     assert [(topic.topic, topic.change) for topic in result.broken_topics] == [("q", -0.5)]
 
 
+@pytest.mark.parametrize("column", ["product_url", "Page URL", "uri", "pageurl", " url "])
+def test_a_column_of_addresses_has_the_documents(tmp_path, column):
+    (tmp_path / "judgments.csv").write_text(f"query,{column},rating\nq,https://a.example/1,2\n")
+    assert table(rr.read_qrels(tmp_path / "judgments.csv")) == [("q", "https://a.example/1", 2.0)]
+    (tmp_path / "judgments.csv").write_text(f"query,{column},doc_id,rating\nq,https://a.example/1,d,2\n")
+    assert table(rr.read_qrels(tmp_path / "judgments.csv")) == [("q", "d", 2.0)]
+
+
 def test_matrices_of_scores_are_still_matrices(tmp_path):
     (tmp_path / "m.csv").write_text("topic,old,new\n1,0.5,0.6\n")
     assert is_score_matrix(tmp_path / "m.csv")
@@ -72,7 +80,7 @@ def test_matrices_of_scores_are_still_matrices(tmp_path):
     [
         (
             "query,doc_id\nq,x\n",
-            "judgments.csv:1: needs a column grade or label or relevance or rel or rating or judgment, got query",
+            "judgments.csv:1: needs a column for ratings, got query, doc_id: rename one to rating (docs/files.md).",
         ),
         ("query,doc_id,rating\nq,x,good\n", "judgments.csv:2: rating must be a finite number, got 'good'"),
         ("query,doc_id,rating\nq,x,1\nq,y,1\nq,x,2\n", "judgments.csv:4: document 'x' stands twice for topic 'q'"),
@@ -97,19 +105,39 @@ def test_wrong_tables_are_told_in_one_line(tmp_path, text, message):
 def test_results_without_columns_for_queries_and_documents_are_told(tmp_path):
     (tmp_path / "run.csv").write_text("a,b,c\n1,x,1\n")
     (tmp_path / "other.csv").write_text("query,doc_id,place\n1,x,1\n")
-    with pytest.raises(FileError, match=r"run.csv:1: has no columns for queries and documents, only a, b, c\."):
+    with pytest.raises(
+        FileError,
+        match="run.csv:1: needs columns for queries, documents and ranks or scores, got a, b, c: rename them to query",
+    ):
         rr.read_run(tmp_path / "run.csv")
-    with pytest.raises(FileError, match="other.csv:1: needs a column score or rank or position, got query"):
+    with pytest.raises(
+        FileError,
+        match="other.csv:1: needs a column for ranks or scores, got query, doc_id, place: rename one to rank ",
+    ):
         rr.read_run(tmp_path / "other.csv")
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ("search_term,sku,stars", "no column for documents, only search_term, sku, stars. Name it doc_id, and rating,"),
-        ("search_term,sku,position", "no column for documents, only search_term, sku, position. Name it doc_id ("),
-        ("term,url,score", "no column for queries, only term, url, score. Name it query ("),
-        ("a,b,grade", "no columns for queries and documents, only a, b, grade. Name them query, doc_id ("),
+        (
+            "search_term,sku,stars",
+            "needs columns for documents and ranks or scores, got search_term, sku, stars: rename ",
+        ),
+        (
+            "search_term,sku,position",
+            "needs a column for documents, got search_term, sku, position: rename one to doc_id (",
+        ),
+        ("term,url,score", "needs a column for queries, got term, url, score: rename one to query ("),
+        ("a,b,rank", "needs columns for queries and documents, got a, b, rank: rename them to query, doc_id ("),
+        (
+            "query,image_url,product_url",
+            "needs columns for documents and ranks or scores, got query, image_url, product",
+        ),
+        (
+            "query,url,rating",
+            "needs a column for ranks or scores, got query, url, rating: rename one to rank (or score) (",
+        ),
     ],
 )
 def test_the_columns_that_are_lacking_are_named(tmp_path, columns, message):
@@ -122,7 +150,7 @@ def test_the_columns_that_are_lacking_are_named(tmp_path, columns, message):
 def test_judgments_that_look_like_scores_are_told_where_runs_are_given(tmp_path):
     (tmp_path / "judgments.csv").write_text("term,sku,stars\nq,x,1\n")
     (tmp_path / "run.csv").write_text("search_term,url,position\nq,x,1\n")
-    message = "judgments.csv:1: has no columns for queries and documents, only term, sku, stars"
+    message = "judgments.csv:1: needs columns for queries, documents and ratings, got term, sku, stars"
     with pytest.raises(FileError, match=message):
         rr.gate(str(tmp_path / "judgments.csv"), str(tmp_path / "run.csv"), str(tmp_path / "run.csv"))
     assert rr.read_run(tmp_path / "run.csv").frame.rows() == [("q", "x", -1.0)]
@@ -133,3 +161,10 @@ def test_a_trec_file_may_be_named_as_a_table(tmp_path):
     (tmp_path / "run.csv").write_text("1 Q0 a 1 2.0 x\n")
     for name in ("run.tsv", "run.csv"):
         assert rr.read_run(tmp_path / name).frame.rows() == [("1", "a", 2.0)]
+
+
+def test_letters_of_another_encoding_are_told_with_their_line(tmp_path):
+    (tmp_path / "judgments.csv").write_bytes("query,doc_id,rating\nq,x,1\nmüsli,x,1\n".encode("latin-1"))
+    with pytest.raises(FileError) as caught:
+        rr.read_qrels(tmp_path / "judgments.csv")
+    assert str(caught.value).endswith("judgments.csv:3: is not UTF-8 text. Convert it first.")

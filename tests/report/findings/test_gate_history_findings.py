@@ -131,6 +131,8 @@ def test_a_segment_that_is_over_its_limit_but_not_surely_is_not_what_most_was_us
     found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
     assert plain(found.headline) == "1 release, which passed. Mean loss: 50% of the limit."
     assert (found.releases[0].use, found.releases[0].check) == ("50%", "mean loss")
+    (mobile,) = [each for each in found.trends if each.trend.segment]
+    assert (plain(mobile.words), mobile.used.role) == ("4.5 times the limit, but not surely: it passed", "strong")
     broken = [checks[0], replace(checks[1], holds=False)]
     found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=broken)]))
     assert plain(found.headline) == "1 release, which failed. Mean loss in mobile: 4.5 times the limit."

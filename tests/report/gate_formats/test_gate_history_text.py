@@ -17,14 +17,14 @@ SCREEN = """\
 3 releases, 2 passed. Mean loss: 40% of the limit at first, 2.5 times the limit
 now. Since the first release, nDCG@10 against bm25 fell by 0.010.
 
-date        release  verdict    gain       used  most of the limit on
-2026-01-01  v1       ✓ PASS   +0.050        40%  mean loss
-2026-01-02  v2       ✓ PASS   +0.040        90%  mean loss
-2026-01-03  v3       ✗ FAIL   −0.020  2.5 times  mean loss
+date        release  verdict    gain  tightest limit    its use
+2026-01-01  v1       ✓ PASS   +0.050  mean loss             40%
+2026-01-02  v2       ✓ PASS   +0.040  mean loss             90%
+2026-01-03  v3       ✗ FAIL   −0.020  mean loss       2.5 times
 
 use of limits       first       most        now
 mean loss      ▄█✗    40%  2.5 times  2.5 times
-A letter is a release: ▁ to █ of the limit, ✗ over it."""
+A letter is a release: ▁ to █ of the limit, ✗ broken."""
 
 
 def screen():
@@ -74,9 +74,28 @@ def test_of_many_limits_the_most_used_are_listed():
 
 
 def test_letters_of_uses():
-    assert use_letters([0.0, 0.124, 0.126, 0.5, 0.51, 1.0, 1.001, math.nan]) == "▁▁▂▄▅█✗·"
-    assert use_letters([]) == ""
-    assert use_letters([0.1] * 99 + [2.0], width=10) == "▁▁▁▁▁▁▁▁▁✗"
+    broken = [False, False, False, True, False, False, True, False]
+    assert use_letters([0.0, 0.124, 0.126, 0.4, 0.51, 1.0, 1.001, math.nan], broken) == "▁▁▂✗▅█✗·"
+    assert use_letters([], []) == ""
+    assert use_letters([0.1] * 99 + [2.0], [False] * 99 + [True], width=10) == "▁▁▁▁▁▁▁▁▁✗"
+
+
+def test_a_segment_that_passes_is_not_drawn_as_broken():
+    rows = [
+        [past_comparison(f"v{i}", "v0", 0.1, checks=[PastCheck("hurt", "mobile", 0.15, 0.1, i == 1)])] for i in (1, 2)
+    ]
+    first, both = gate_history_text(past_gates(rows[0])), gate_history_text(past_gates(*rows))
+    assert "\ntopics hurt in mobile  ?  1.5 times" in first
+    assert first.replace("\n", " ").endswith("✗ broken, ? over, but not surely: it passed.")
+    assert "\ntopics hurt in mobile  ?✗  1.5 times" in both
+
+
+def test_names_have_the_room_that_is_there():
+    name = "tablets of the second kind, north"
+    checks = [PastCheck("risk", name, 0.01, 0.02, True)]
+    assert f"mean loss in {name}" in gate_history_text(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))
+    long = gate_history_text(past_gates([past_comparison("v" * 70, "v0", 0.1, checks=checks)]))
+    assert max(map(display_width, long.splitlines())) <= WIDTH
 
 
 @pytest.mark.parametrize("name", HOSTILE)

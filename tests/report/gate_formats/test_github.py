@@ -68,6 +68,10 @@ def test_an_error_stands_at_the_line_of_its_limit(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "budget.toml").write_text(BUDGET)
     scores = rr.Effectiveness.from_rows({"old": [0.9] * 30, "new": [0.1] * 30}, measure="AP")
+    (tmp_path / "protected.toml").write_text(f'must_not_break = ["7"]\n{BUDGET}')
+    errors = rr.gate(scores, "new", "old", budget="protected.toml").github_annotations().splitlines()
+    at = [line.partition("title=")[0] for line in errors if "topic 7::" in line or "topic 1::" in line]
+    assert at == ["::error file=protected.toml,line=1,", "::error file=protected.toml,line=5,"]
     errors = rr.gate(scores, "new", "old", budget="budget.toml").github_annotations().splitlines()
     assert errors[0].startswith("::error file=budget.toml,line=4,title=riskrank gate::30 of 30 topics")
     assert errors[1].startswith("::error file=budget.toml,line=5,title=riskrank gate::largest loss")

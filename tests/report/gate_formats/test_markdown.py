@@ -66,6 +66,8 @@ def test_the_worst_topics_are_seen_and_the_others_open_with_a_click():
     assert len(re.findall(r"\n\| <code>\d+</code> \|", seen)) == 5
     assert "<summary>5 more topics that broke a limit</summary>" in folded
     assert len(re.findall(r"\n\| <code>\d+</code> \|", folded)) == 5
+    scores = rr.Effectiveness.from_rows({"old": [0.6] * 6, "new": [0.1] * 6}, measure="AP")
+    assert "<summary>1 more topic that broke a limit</summary>" in rr.gate(scores, "new", "old").to_markdown()
 
 
 def test_comparisons_that_fail_come_first_and_those_that_pass_are_folded():

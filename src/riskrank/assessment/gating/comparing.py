@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Comparing:
-    """What all comparisons share; `refuses_gaps`: runs must answer all topics."""
+    """What all comparisons share; `refuses_gaps`: runs must answer all topics, and `paths` are where they came from."""
 
     scored: ScoredSystems
     terms: GateBudget
@@ -41,9 +41,10 @@ class Comparing:
     weight_of: Mapping[str, float]
     protected: tuple[str, ...]
     refuses_gaps: bool
+    paths: Mapping[str, str]
 
     @classmethod
-    def by(cls, terms: GateBudget, scored: ScoredSystems, *, refuses_gaps: bool) -> Comparing:
+    def by(cls, terms: GateBudget, scored: ScoredSystems, *, refuses_gaps: bool, paths: Mapping[str, str]) -> Comparing:
         """What a budget says of topics, read and checked."""
         topics = scored.first.topics
         known = {*topics, *scored.first.left_out, *scored.first.dropped}
@@ -65,7 +66,7 @@ class Comparing:
         if terms.segments is not None and not any(segment_of.get(topic) for topic in topics):
             what = f"topics are {listing(topics, limit=3)}, segments are of {listing(segment_of, limit=3)}"
             raise topic_column_error(terms.segments, "segments", f"no topic has a segment: {what}.")
-        return cls(scored, terms, segment_of, weight_of, _protected(terms, known), refuses_gaps)
+        return cls(scored, terms, segment_of, weight_of, _protected(terms, known), refuses_gaps, paths)
 
     def all(self, candidates: Sequence[str], baselines: Sequence[str]) -> tuple[Comparison, ...]:
         """Each candidate against each baseline by each measure."""
@@ -74,7 +75,9 @@ class Comparing:
 
     def compare(self, scores: Effectiveness, candidate: str, baseline: str) -> Comparison:
         """One candidate against one baseline by one measure."""
-        _check_comparable(scores, baseline, candidate, refuses_gaps=self.refuses_gaps)
+        _check_comparable(scores, baseline, candidate)
+        if self.refuses_gaps:
+            _check_complete(scores, baseline, self.paths.get(baseline, ""))
         system, base, limits = scores[candidate], scores[baseline], self.terms.limits_for(scores.measure)
         weights = np.array([self.weight_of[topic] for topic in scores.topics]) if self.weight_of else None
         changes = WeightedChanges.of(system, base, weights)
@@ -97,6 +100,7 @@ class Comparing:
             has_default_limits=self.terms.own_limits(scores.measure).is_empty, gain=float(changes.weighted.mean()),
             gain_interval=changes.interval(GAIN, USUAL_CONFIDENCE),
             n_effective=None if weights is None else changes.n_effective,
+            without_segment=tuple(t for t in scores.topics if self.segment_of and not self.segment_of.get(t)),
         )  # fmt: skip
         broken = [topic.topic for topic in comparison.broken_topics]
         unjudged = unjudged_only_in(self.scored, candidate, baseline, broken, measure=scores.measure)
@@ -156,14 +160,19 @@ def _missing_check(scores: Effectiveness, candidate: str) -> list[Check]:
     return [Check("missing", 0.0, float(len(lacking)), False, words, tuple(positions.tolist()))]
 
 
-def _check_comparable(scores: Effectiveness, baseline: str, candidate: str, *, refuses_gaps: bool) -> None:
-    """Refuse input on which a gate would say nothing, or pass whatever comes."""
+def _check_complete(scores: Effectiveness, baseline: str, path: str) -> None:
+    """Refuse a baseline that lacks topics."""
     lacking = scores.missing.get(baseline, ())
-    if refuses_gaps and lacking:
-        raise AlignmentError(
+    if lacking:
+        message = (
             f"baseline {quoted(baseline)} lacks {len(lacking)} of {len(scores.topics)} topics "
             f"(first: {quoted(lacking[0])}), on which any candidate passes. "
             "Complete it, or pass missing='zero' or missing='intersect'."
         )
+        raise FileError(path, message) if path else AlignmentError(message)
+
+
+def _check_comparable(scores: Effectiveness, baseline: str, candidate: str) -> None:
+    """Refuse input on which a gate would say nothing."""
     if not scores[baseline].any() and not scores[candidate].any():
         raise AlignmentError("both systems score 0 on every topic. Do their document ids match the judgments?")

@@ -50,7 +50,8 @@ class Comparison:
 
     `has_default_limits`: none were given. `accepted` are the losses that were known; those `not_accepted` were,
     too, but are larger than that, or of topics that must not break. `unjudged` are the candidate's documents that
-    nobody judged, by topic, where all of the baseline's were. Where topics have weights, they tell as much as
+    nobody judged, by topic, where all of the baseline's were. Where there are segments, `without_segment` are topics
+    that have none. Where topics have weights, they tell as much as
     `n_effective` topics of equal weight.
     """
 
@@ -67,6 +68,7 @@ class Comparison:
     gain: float = 0.0
     gain_interval: Interval = (0.0, 0.0)
     n_effective: float | None = None
+    without_segment: tuple[str, ...] = ()
 
     @property
     def measure(self) -> str:

@@ -10,9 +10,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Unpack
 
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
+from riskrank.assessment.gating.budgets.limit_reach import check_reach
 from riskrank.assessment.gating.comparing import Comparing
 from riskrank.assessment.gating.gate_result import GateResult
-from riskrank.assessment.scored_systems import score_systems
+from riskrank.assessment.scored_systems import DEFAULT_MEASURE, score_systems
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.tables.document_tables import document_columns_error
@@ -96,9 +97,12 @@ def gate(
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
+    if systems:  # of given scores, nobody knows how large they can be
+        check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
-    compared = Comparing.by(terms, scored, refuses_gaps=missing is None).all(candidates, baselines)
+    comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
+    compared = comparing.all(candidates, baselines)
     judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
     return GateResult(compared, scored, terms.lines, judgments_path)
 
@@ -179,7 +183,7 @@ def _contenders(
     if is_score_file or isinstance(judgments, Effectiveness):
         new_names, old_names = _system_names(candidate), _system_names(baseline)
         if isinstance(judgments, str | os.PathLike) and all(map(os.path.isfile, (judgments, *new_names, *old_names))):
-            raise document_columns_error(judgments)
+            raise document_columns_error(judgments, "grade")
         return {}, new_names, old_names
     old, new = _named(baseline, "baseline"), _named(candidate, "candidate")
     for name in old.keys() & new.keys():
@@ -188,6 +192,12 @@ def _contenders(
                 f"candidate and baseline are both named {quoted(name)}. Name them: {{'old': …}}, {{'new': …}}."
             )
     return {**old, **new}, list(new), list(old)
+
+
+def _paths(systems: Mapping[str, SystemLike]) -> dict[str, str]:
+    """The files of systems that are called by them; what came through a pipe has another name."""
+    files = {name: os.fspath(each) for name, each in systems.items() if isinstance(each, str | os.PathLike)}
+    return {name: path for name, path in files.items() if system_name(path) == name}
 
 
 def _system_names(given: Contenders) -> list[str]:

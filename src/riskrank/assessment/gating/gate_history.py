@@ -73,9 +73,13 @@ class PastGate:
 
 @dataclass(frozen=True, repr=False)
 class GateHistory(Rendered):
-    """All verdicts of a file, in the order in which they were given; it shows how the budget was used over releases."""
+    """All verdicts of a file, in the order in which they were given; it shows how the budget was used over releases.
+
+    `cautions` tell of lines that were cut off, whose verdicts are lost.
+    """
 
     gates: tuple[PastGate, ...]
+    cautions: tuple[str, ...] = ()
 
     view = "gate_history"
 
@@ -83,8 +87,11 @@ class GateHistory(Rendered):
     def read(cls, path: PathLike) -> GateHistory:
         """From the file that `append_to_history` keeps."""
         with opened(path) as file:
-            lines = enumerate(file.read().split(b"\n"), start=1)
-        return cls(tuple(_read_gate(path, number, line) for number, line in lines if line.strip()))
+            lines = [(n, line) for n, line in enumerate(file.read().split(b"\n"), start=1) if line.strip()]
+        cut_off = [number for number, line in lines if _is_cut_off(line)]
+        gates = tuple(_read_gate(path, number, line) for number, line in lines if number not in cut_off)
+        reason = "the line was cut off, perhaps when a job was killed; it is left out. Delete it."
+        return cls(gates, tuple(str(FileError(path, reason, line=number)) for number in cut_off))
 
 
 def check_history(path: PathLike) -> None:
@@ -141,6 +148,19 @@ def _check(check: Check, segment: str) -> dict[str, Any]:
     return {"name": check.name, "segment": segment, **numbers, "holds": check.holds}
 
 
+def _is_cut_off(line: bytes) -> bool:
+    """Does it begin as our lines do, but end too early?"""
+    if not line.startswith(START):
+        return START.startswith(line)
+    try:
+        json.loads(line.decode(errors="replace"))
+    except json.JSONDecodeError as error:
+        return not line.rstrip().endswith(b"}") or not error.doc[error.pos :].strip()
+    except (ValueError, RecursionError):
+        pass
+    return False
+
+
 def _read_gate(path: PathLike, number: int, line: bytes) -> PastGate:
     try:
         content = parse_json(line, path, line=number)
@@ -152,7 +172,7 @@ def _read_gate(path: PathLike, number: int, line: bytes) -> PastGate:
         if isinstance(problem, FileError) and problem.is_newer:
             raise
         reason = problem.reason if isinstance(problem, FileError) else str(problem)
-        message = f"is not a line of a gate's history ({one_line(reason.rstrip('.'))}). Delete the line."
+        message = f"is not a line of a gate's history: {one_line(reason.rstrip('.'), limit=120)}. Delete the line."
         raise FileError(path, message, line=number) from None
 
 

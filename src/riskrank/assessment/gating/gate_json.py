@@ -86,6 +86,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         "gain": each.gain,
         "gain_interval": list(each.gain_interval),
         "n_effective": each.n_effective,
+        "without_segment": list(each.without_segment),
         "budget": asdict(each.budget),
         "checks": [_check(check, each) for check in each.checks],
         "segments": [
@@ -157,6 +158,7 @@ def _read_comparison(record: ComparisonRecord) -> Comparison:
         gain=record.gain,
         gain_interval=record.gain_interval,
         n_effective=record.n_effective,
+        without_segment=record.without_segment,
     )  # fmt: skip
 
 

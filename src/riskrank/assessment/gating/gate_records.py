@@ -82,12 +82,14 @@ class ComparisonRecord:
     baseline_scores: list[Score]
     not_accepted: tuple[AcceptedLoss, ...] = ()
     n_effective: Annotated[float, Limits(0, 2**53)] | None = None
+    without_segment: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not len(self.candidate_scores) == len(self.baseline_scores) == len(self.topics):
             raise ParameterError(f"scores: must be {len(self.topics)} of each system, one for each topic.")
         checks = [*self.checks, *(check for segment in self.segments for check in segment.checks)]
         named = [*(check.topics for check in checks), *(segment.topics for segment in self.segments)]
+        named.append(self.without_segment)
         if not set(self.topics).issuperset(topic for topics in named for topic in topics):
             raise ParameterError("topics of checks and segments must be among the topics.")
 

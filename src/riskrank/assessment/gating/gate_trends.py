@@ -20,7 +20,9 @@ SAME_MEAN = 1e-9
 class LimitTrend:
     """How much of a limit each release used, NaN where there was no such check; the largest use of all candidates.
 
-    `baseline` is the one that most releases were held against; empty where each had another.
+    `broken`: which releases broke it. A segment may be over a limit without breaking it, where that is not sure; a
+    strict gate may break one that is kept. `baseline` is the one that most releases were held against; empty where
+    each had another.
     """
 
     measure: str
@@ -28,6 +30,7 @@ class LimitTrend:
     segment: str
     check: str
     uses: tuple[float, ...]
+    broken: tuple[bool, ...]
 
     @property
     def known(self) -> list[float]:
@@ -66,6 +69,7 @@ def limit_trends(history: GateHistory) -> tuple[LimitTrend, ...]:
     """The limits that can be used up, those of all topics first, in the order of their checks."""
     pinned = {measure: _usual_baselines(history.gates, measure) for measure in measures_of(history)}
     uses: dict[tuple[str, str, str, str], list[float]] = {}
+    broken: dict[tuple[str, str, str, str], list[bool]] = {}
     for number, gate in enumerate(history.gates):
         for each in gate.comparisons:
             baseline = each.baseline if each.baseline in pinned[each.measure] else ""
@@ -73,7 +77,8 @@ def limit_trends(history: GateHistory) -> tuple[LimitTrend, ...]:
                 key = (each.measure, baseline, check.segment, check.name)
                 row = uses.setdefault(key, [math.nan] * len(history.gates))
                 row[number] = max(check.use, row[number]) if not math.isnan(row[number]) else check.use
-    trends = [LimitTrend(*key, tuple(row)) for key, row in uses.items()]
+                broken.setdefault(key, [False] * len(history.gates))[number] |= not check.holds
+    trends = [LimitTrend(*key, tuple(row), tuple(broken[key])) for key, row in uses.items()]
     return tuple(sorted((each for each in trends if each.known), key=lambda each: bool(each.segment)))
 
 

@@ -19,7 +19,7 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError, counted
+from riskrank.errors import ParameterError, RiskrankError
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
@@ -152,10 +152,26 @@ def command(
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
-    result = _gated(given, judgments, candidate, baseline)
+    with _annotated(context):
+        result = _gated(given, judgments, candidate, baseline)
     _write(result, given)
     if not result.passed and init is None:
         raise typer.Exit(1)
+
+
+@contextmanager
+def _annotated(context: typer.Context) -> Iterator[None]:
+    """Let GitHub show what is wrong with the input, too, beside the line that every command ends with."""
+    try:
+        yield
+    except RiskrankError as error:
+        if context.params["github"]:
+            from riskrank.cli.command import in_words_of_options
+            from riskrank.report.gate_formats.github import error_annotation
+
+            stream = sys.stderr if context.params["as_json"] else sys.stdout
+            print(error_annotation(error, in_words_of_options(error, context)), file=stream)
+        raise
 
 
 def _check_alone(context: typer.Context) -> None:
@@ -257,8 +273,13 @@ def _write(result: GateResult, given: dict[str, Any]) -> None:
 
 def _looser(result: GateResult) -> str:
     """What is said of a budget that allows more than the default limits."""
-    broken = sum(not check.holds for each in result.comparisons for check in each.checks)
-    return f"\nIt allows what the candidate does now; {counted(broken, 'default limit')} would not." if broken else ""
+    from riskrank.assessment.gating.budgets.budget_template import loosened_limits
+
+    looser = loosened_limits(result)
+    if not looser:
+        return ""
+    lines = "".join(f"\n  {each}" for each in looser)
+    return f"\nLooser than the default limits, which the candidate breaks:{lines}\nTighten what you do not accept."
 
 
 def _added(result: GateResult, given: dict[str, Any]) -> dict[Path, bytes]:

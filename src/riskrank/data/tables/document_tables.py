@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -13,8 +14,18 @@ from riskrank.data.tables.table_files import column_names, is_parquet, is_table_
 from riskrank.errors import FileError, RiskrankError, listing, one_line, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.data.frames import LineOf
     from riskrank.typing import PathLike
+
+
+Number = Literal["grade", "score"]
+ADDRESS = re.compile(
+    r"[a-z0-9]*[ _-]?ur[li]"
+)  # product_url, pageUrl, uri: the document, where only one column is like it
+NOUNS = {"topic": "queries", "document": "documents", "grade": "ratings", "score": "ranks or scores"}
+NEW_NAMES = {"topic": "query", "document": "doc_id", "grade": "rating", "score": "rank (or score)"}
 
 
 def is_document_table(path: PathLike) -> bool:
@@ -22,44 +33,49 @@ def is_document_table(path: PathLike) -> bool:
     if not is_table_file(path) or not os.path.isfile(path):
         return False
     try:
-        names = {name.strip().lower() for name in column_names(path)}
+        names = column_names(path)
     except RiskrankError:
         return False  # whoever reads it says what is wrong
-    return bool(names & set(ACCEPTED_NAMES["topic"])) and bool(names & set(ACCEPTED_NAMES["document"]))
+    return bool(_known_column(names, "topic")) and bool(_known_column(names, "document"))
 
 
-def document_columns_error(path: PathLike) -> FileError:
-    """What to say of a table that should be one of queries and documents, but does not say so."""
+def _known_column(columns: Sequence[str], kind: str) -> str:
+    """The column of a kind, by its name; empty where none is known by it."""
+    lowered = {column.strip().lower(): column for column in columns}
+    accepted = (*ACCEPTED_NAMES[kind], *(ACCEPTED_NAMES["rank"] if kind == "score" else ()))
+    known = next((lowered[name] for name in accepted if name in lowered), "")
+    addresses = [column for name, column in lowered.items() if ADDRESS.fullmatch(name)]
+    return addresses[0] if kind == "document" and not known and len(addresses) == 1 else known
+
+
+def document_columns_error(path: PathLike, number: Number) -> FileError:
+    """What to say of a table that should be one of queries and documents with a number, but does not say so."""
     columns = column_names(path)
-    known = {column.strip().lower() for column in columns}
-    lacking = [kind for kind in ("topic", "document") if not known.intersection(ACCEPTED_NAMES[kind])]
-    is_numbered = any(known.intersection(ACCEPTED_NAMES[kind]) for kind in ("grade", "score", "rank"))
-    nouns = {"topic": "queries", "document": "documents"}
-    names = {"topic": "query", "document": "doc_id"}
-    column, them = ("column", "it") if len(lacking) == 1 else ("columns", "them")
-    has = f"has no {column} for {' and '.join(nouns[kind] for kind in lacking)}, only {listing(columns)}"
-    number = "" if is_numbered else ", and rating, rank or score"
-    fix = f"Name {them} {', '.join(names[kind] for kind in lacking)}{number} (docs/files.md)."
-    return FileError(path, f"{has}. {fix}", line=1)
+    lacking = [kind for kind in ("topic", "document", number) if not _known_column(columns, kind)]
+    nouns, names = ([each[kind] for kind in lacking] for each in (NOUNS, NEW_NAMES))
+    many = "a column" if len(lacking) == 1 else "columns"
+    wanted = " and ".join(nouns) if len(nouns) < 3 else f"{', '.join(nouns[:-1])} and {nouns[-1]}"
+    fix = f"rename {'one' if len(lacking) == 1 else 'them'} to {', '.join(names)} (docs/files.md)"
+    return FileError(path, f"needs {many} for {wanted}, got {listing(columns)}: {fix}.", line=1)
 
 
-def check_no_table(path: PathLike) -> None:
+def check_no_table(path: PathLike, number: Number) -> None:
     """Refuse a table as a TREC file; one with tabs may be such a file."""
     if is_table_file(path) and os.path.isfile(path) and not is_parquet(path):
         head = read_head(path).decode(errors="replace")
         if separator_of(head) in ",;" and separator_of(head) in head.lstrip().partition("\n")[0]:
-            raise document_columns_error(path)
+            raise document_columns_error(path, number)
 
 
-def read_document_table(path: PathLike, number: Literal["grade", "score"]) -> pl.DataFrame:
+def read_document_table(path: PathLike, number: Number) -> pl.DataFrame:
     """Topic, document and grade or score, as floats; results may have ranks in place of scores."""
     frame, line_of = (read_parquet(path), None) if is_parquet(path) else _read_text(path)
-    frame = frame.rename({column: column.strip().lower() for column in frame.columns})
+    column = _known_column(frame.columns, number).strip().lower()
+    if not column:
+        raise document_columns_error(path, number)
+    document = _known_column(frame.columns, "document")
+    frame = frame.rename({name: "document" if name == document else name.strip().lower() for name in frame.columns})
     ranks = ACCEPTED_NAMES["rank"] if number == "score" else ()
-    column = next((name for name in (*ACCEPTED_NAMES[number], *ranks) if name in frame.columns), None)
-    if column is None:
-        wanted = " or ".join((*ACCEPTED_NAMES[number], *ranks))
-        raise FileError(path, f"needs a column {wanted}, got {listing(frame.columns)}.", line=1)
     if not frame.height:
         raise FileError(path, "has no line below the names of its columns.", line=1)
     if line_of is not None:
@@ -78,9 +94,18 @@ def _numbers(path: PathLike, texts: pl.Series, line_of: LineOf) -> pl.Series:
     return numbers
 
 
+def _check_letters(path: PathLike, content: bytes) -> None:
+    try:
+        content.decode()
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise FileError(path, "is not UTF-8 text. Convert it first.", line=line) from None
+
+
 def _read_text(path: PathLike) -> tuple[pl.DataFrame, LineOf]:
     """All cells as text, so that ids stay what they are; without blank lines, and with the line of each row."""
     content = read_bytes(path)
+    _check_letters(path, content)
     first = content.partition(b"\n")[0].decode(errors="replace")
     try:
         table = pl.read_csv(content, separator=separator_of(first), infer_schema=False).with_columns(

@@ -50,7 +50,7 @@ def read_qrels(source: QrelsLike) -> Qrels:
     if isinstance(source, str | os.PathLike):
         if is_document_table(source):
             return Qrels(read_document_table(source, "grade"))
-        check_no_table(source)
+        check_no_table(source, "grade")
         (frame,) = read_tables([source], QRELS)
         return Qrels(frame.with_columns(pl.col("grade").cast(pl.Float64)))
     return Qrels(topic_table(source, "grade", what="qrels"))

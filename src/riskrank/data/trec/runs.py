@@ -61,7 +61,7 @@ def read_runs(sources: Mapping[str, RunLike] | Sequence[RunLike]) -> dict[str, R
     frames = {name: read_document_table(path, "score") for name, path in tables.items()}
     texts = {name: path for name, path in paths.items() if name not in tables}
     for path in texts.values():
-        check_no_table(path)
+        check_no_table(path, "score")
     frames |= dict(zip(texts, read_tables(list(texts.values()), RUN), strict=True))
     runs = {}
     for name, source in named.items():

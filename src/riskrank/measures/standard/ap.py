@@ -22,6 +22,7 @@ class AP(Measure):
 
     name = "AP"
     summary = "average precision"
+    largest = 1.0
     cutoff: int | None = None
     rel: int = 1
 

@@ -26,6 +26,7 @@ class Bpref(Measure):
 
     name = "Bpref"
     summary = "binary preference"
+    largest = 1.0
     rel: int = 1
 
     def per_topic(self, ranking: Ranking) -> Floats:

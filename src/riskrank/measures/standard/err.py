@@ -34,6 +34,7 @@ class ERR(Measure):
 
     name = "ERR"
     summary = "expected reciprocal rank"
+    largest = 1.0
     is_smoother_deeper = True
     cutoff: int | None = None
     max_rel: int | None = None

@@ -32,6 +32,7 @@ class nDCG(DCG):
 
     name = "nDCG"
     summary = "normalised discounted cumulative gain"
+    largest = 1.0
 
     def per_topic(self, ranking: Ranking) -> Floats:
         return self._normalised(super().per_topic(ranking), ranking.judgments)

@@ -30,6 +30,7 @@ class PairAccuracy(Measure):
 
     name = "PairAccuracy"
     summary = "share of differently graded pairs in the right order"
+    largest = 1.0
 
     def per_topic(self, ranking: Ranking) -> Floats:
         judgments = ranking.judgments

@@ -24,6 +24,7 @@ class P(Measure):
 
     name = "P"
     summary = "precision"
+    largest = 1.0
     needs_cutoff = True
     cutoff: int = NEEDED
     rel: int = 1

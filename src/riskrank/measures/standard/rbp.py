@@ -30,6 +30,7 @@ class RBP(Measure):
 
     name = "RBP"
     summary = "rank-biased precision"
+    largest = 1.0
     cutoff: int | None = None
     p: float = 0.8
     rel: int | None = None

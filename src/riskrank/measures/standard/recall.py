@@ -22,6 +22,7 @@ class R(Measure):
 
     name = "R"
     summary = "recall"
+    largest = 1.0
     needs_cutoff = True
     cutoff: int = NEEDED
     rel: int = 1

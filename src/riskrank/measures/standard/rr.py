@@ -24,6 +24,7 @@ class RR(Measure):
 
     name = "RR"
     summary = "reciprocal rank of the first relevant document"
+    largest = 1.0
     cutoff: int | None = None
     rel: int = 1
 

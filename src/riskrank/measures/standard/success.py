@@ -24,6 +24,7 @@ class Success(Measure):
 
     name = "Success"
     summary = "success"
+    largest = 1.0
     needs_cutoff = True
     cutoff: int = NEEDED
     rel: int = 1

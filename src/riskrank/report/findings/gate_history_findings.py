@@ -32,6 +32,7 @@ CHECKS = {
 }
 DIGITS = Digits(3)
 NOT_CHECKED = "not checked"
+NOT_SURELY = ", but not surely: it passed"
 LEAST_TIMES = 1.1  # below, a share in percent tells more
 WHAT_A_SUM_IS = (
     "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
@@ -66,8 +67,9 @@ class TrendFinding:
 
     @property
     def used(self) -> Word:
-        """How much of the limit is used now."""
-        return Word(of_limit(self.now), "loss" if self.is_over else "strong")
+        """How much of the limit is used now; where that is over it and yet broke nothing, why."""
+        unsure = "" if self.is_broken or not self.is_over else NOT_SURELY
+        return Word(f"{of_limit(self.now)}{unsure}", "loss" if self.is_broken else "strong")
 
     @property
     def used_now(self) -> Word:
@@ -88,6 +90,11 @@ class TrendFinding:
     def is_over(self) -> bool:
         """Is more than the limit used now?"""
         return self.is_checked and self.trend.known[-1] > 1
+
+    @property
+    def is_broken(self) -> bool:
+        """Did the last release break it?"""
+        return self.trend.broken[-1]
 
 
 @dataclass(frozen=True)
@@ -121,7 +128,7 @@ def history_findings(history: GateHistory) -> HistoryFindings:
     notes = [WHAT_A_SUM_IS] if any(run.how in ("chain", "assumed") for run in runs) else []
     notes += [WHAT_IS_ASSUMED] if any(run.how == "assumed" for run in runs) else []
     return HistoryFindings(
-        joined(_passed(history.gates), _tightest(trends, history.gates)),
+        joined(_passed(history.gates), _tightest(trends)),
         joined(*map(_drift, runs)),
         tuple(notes),
         trends,
@@ -157,16 +164,9 @@ def _passed(gates: Sequence[PastGate]) -> Words:
     return words(f"{releases}, {n_passed:,} passed." if n_passed else f"{releases}, none passed.")
 
 
-def _tightest(trends: Sequence[TrendFinding], gates: Sequence[PastGate]) -> Words:
+def _tightest(trends: Sequence[TrendFinding]) -> Words:
     """How the limit was used of which most is used now; segments that were over, but not surely, broke none."""
-    last = gates[-1].comparisons if gates else ()
-    broken = {(each.measure, check.segment, check.name) for each in last for check in each.checks if not check.holds}
-    now = [
-        each
-        for each in trends
-        if each.is_checked
-        and (not each.is_over or (each.trend.measure, each.trend.segment, each.trend.check) in broken)
-    ]
+    now = [each for each in trends if each.is_checked and (each.is_broken or not each.is_over)]
     if not now:
         return ()
     worst = max(now, key=lambda each: (each.now_rounded, not each.trend.segment))

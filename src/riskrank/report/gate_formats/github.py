@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.errors import one_line
+from riskrank.errors import FileError, one_line
+from riskrank.report.gate_formats.places import Place, in_repository
 from riskrank.report.gate_formats.problems import notes, problems
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.gate_result import GateResult
-    from riskrank.report.gate_formats.places import Place
+    from riskrank.errors import RiskrankError
 
 MOST_CHARACTERS = 2000  # of an annotation
 MOST_ANNOTATIONS = 10  # of a kind, that GitHub shows of a step
@@ -22,6 +23,13 @@ def github_annotations(result: GateResult) -> str:
     passed = "; ".join(each.check.words for each in result.named_checks())
     notices = [_annotation("notice", passed)] if result.passed else []
     return "\n".join([*_shown("error", errors), *_shown("warning", warnings), *notices])
+
+
+def error_annotation(error: RiskrankError, message: str) -> str:
+    """A workflow command about bad input, at its file and line where they are in the repository."""
+    path = in_repository(error.path) if isinstance(error, FileError) else ""
+    place = Place(path, error.line or 1) if isinstance(error, FileError) and path else None
+    return _annotation("error", message, place=place)
 
 
 def _shown(kind: str, annotations: list[str]) -> list[str]:

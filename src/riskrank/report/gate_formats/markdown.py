@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.assessment.cautions import cautions
+from riskrank.errors import counted
 from riskrank.report.findings.digits import Digits
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
+from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
 from riskrank.report.gate_formats.markdown_text import bold, code, escaped, folded, markdown_table
 from riskrank.report.gate_formats.problems import title_of
 from riskrank.report.text.formatting import decimals
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.gating.comparison import BrokenTopic, Comparison
     from riskrank.assessment.gating.gate_result import GateResult
-    from riskrank.report.findings.gate_findings import CheckFinding, GateFindings, SegmentFinding
+    from riskrank.report.findings.check_findings import CheckFinding
+    from riskrank.report.findings.gate_findings import GateFindings, SegmentFinding
     from riskrank.report.findings.words import Words
 
 MOST_BYTES = 60_000  # a comment on GitHub has 65,536 letters, the summary of a step 1 MiB
@@ -64,7 +66,7 @@ def _comparison(compared: Comparison, most: int, *, is_only: bool) -> Iterator[s
     scores = compared.scores
     about = f"{escaped(scores.title)}, {topics_compared(compared)}. {_marked(said.gain)}"
     headline = f"{_badge(compared.passed)} {_marked(said.headline)}"
-    spoilt = _bullets([f"Caution: {caution}" for caution in cautions(scores, [compared.baseline])], most)
+    spoilt = _bullets([f"Caution: {caution}" for caution in gate_cautions(compared)], most)
     content = [part for part in (spoilt, about, *_body(compared, said, most)) if part]
     if is_only or not compared.passed:
         yield from (f"{'###' if is_only else '####'} {headline}", *content)
@@ -84,7 +86,7 @@ def _body(compared: Comparison, said: GateFindings, most: int) -> Iterator[str]:
         rest = broken[WORST : WORST + most]
         left = len(broken) - WORST - len(rest)
         more = [f"… and {left:,} more, in the output of the gate."] if left else []
-        summary = f"{len(broken) - WORST:,} more {compared.scores.units} that broke a limit"
+        summary = f"{counted(len(broken) - WORST, f'more {compared.scores.unit}')} that broke a limit"
         yield folded(summary, "\n\n".join([_topics(compared, rest), *more]))
 
 

@@ -7,8 +7,7 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.assessment.cautions import cautions
-from riskrank.report.findings.gate_findings import topic_note, weighing
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, weighing
 from riskrank.report.findings.words import one_sentence, short_name
 from riskrank.report.gate_formats.places import place_of
 from riskrank.report.text.wording import data_notes
@@ -44,7 +43,8 @@ def problems(result: GateResult) -> list[Problem]:
     topics = []
     for compared in result.comparisons:
         first_broken: dict[str, Place | None] = {}
-        for each, place in zip(broken, places, strict=True):
+        protected_first = sorted(zip(broken, places, strict=True), key=lambda pair: pair[0].check.name != "protected")
+        for each, place in protected_first:
             if each.comparison is compared:
                 for position in each.check.topics:
                     first_broken.setdefault(compared.scores.topics[position], place)
@@ -81,9 +81,7 @@ def before_and_after(topic: BrokenTopic) -> str:
 def notes(result: GateResult) -> list[str]:
     """What spoils the comparisons, and what is odd about the data, each once."""
     said = [
-        one_sentence(note)
-        for each in result.comparisons
-        for note in (*cautions(each.scores, [each.baseline]), *data_notes(each.scores))
+        one_sentence(note) for each in result.comparisons for note in (*gate_cautions(each), *data_notes(each.scores))
     ]
     return list(dict.fromkeys(said))
 

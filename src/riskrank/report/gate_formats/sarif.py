@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from riskrank.errors import counted
 from riskrank.report.gate_formats.places import NOWHERE
 from riskrank.report.gate_formats.problems import fingerprints, notes, problems, weights_told
 from riskrank.report.gate_formats.rules import PREFIX, RULES
@@ -28,7 +29,9 @@ def sarif(result: GateResult) -> str:
     shown = zip(broken[:MOST_RESULTS], fingerprints(broken[:MOST_RESULTS]), strict=True)
     said = [*notes(result), *weights_told(result)]
     if len(broken) > MOST_RESULTS:
-        said.append(f"{len(broken) - MOST_RESULTS:,} more topics that broke a limit are left out")
+        left_out = len(broken) - MOST_RESULTS
+        more = counted(left_out, "more topic")
+        said.append(f"{more} that broke a limit {'is' if left_out == 1 else 'are'} left out")
     run = {
         "tool": {
             "driver": {

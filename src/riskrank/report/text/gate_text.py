@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import Digits
-from riskrank.report.findings.gate_findings import gate_findings, overall, topic_note, topics_compared
+from riskrank.report.findings.gate_findings import gate_findings, overall
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
 from riskrank.report.findings.words import Word, counted, one_sentence, words
 from riskrank.report.text.formatting import aligned, decimals
 from riskrank.report.text.system_table import shortened
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.gating.comparison import Comparison
     from riskrank.assessment.gating.gate_result import GateResult
-    from riskrank.report.findings.gate_findings import CheckFinding, GateFindings
+    from riskrank.report.findings.check_findings import CheckFinding
+    from riskrank.report.findings.gate_findings import GateFindings
     from riskrank.report.findings.words import Role
 
 COMMAND = re.compile(r"(?m)^( *):(?=:)|#(?=#\[)")  # where GitHub finds one in what a step prints
@@ -54,7 +55,7 @@ def _comparison(compared: Comparison, *, limit: int, styled: bool, hint: str) ->
     scores = compared.scores
     measure = scores.title.replace(" (", ", ").removesuffix(")") if scores.title != scores.measure else scores.measure
     about = f" ({one_line(measure)}, {topics_compared(compared)})"
-    spoilt = [f"Caution: {one_sentence(each)}" for each in cautions(scores, [compared.baseline])]
+    spoilt = [f"Caution: {one_sentence(each)}" for each in gate_cautions(compared)]
     odd = [f"Note: {one_sentence(note)}" for note in data_notes(scores)]
     parts = [
         "\n".join(paragraph(words(each)) for each in spoilt),

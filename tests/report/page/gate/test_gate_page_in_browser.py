@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 
 import pytest
 
@@ -117,3 +118,45 @@ def test_bars_and_regions_have_the_height_that_they_are_drawn_with(tab, page):
         [each.getBoundingClientRect().height, +each.getAttribute("height")])""")
     assert len(sizes) == 9
     assert all(abs(seen - drawn) < 0.5 for seen, drawn in sizes)
+
+
+@pytest.fixture(scope="module")
+def addresses(place):
+    """Queries of 24 letters, documents with addresses, a topic that must not break and one that is accepted."""
+    names = [f"waterproof tent model {i:02}" for i in range(32)]
+    qrels = {name: {f"https://shop.example/products/{name}/{d}": 1} for name in names for d in "a"}
+    old = {
+        name: {f"https://shop.example/products/{name}/{d}": s for d, s in (("a", 2.0), ("b", 1.0))} for name in names
+    }
+    new = {name: {d: 3 - s if name in names[:4] else s for d, s in old[name].items()} for name in names}
+    result = rr.gate(
+        qrels, {"new": new}, {"old": old}, max_loss=0.1, must_not_break=[names[1]],
+        accepted=[rr.AcceptedLoss(names[2], "known", date(2100, 1, 1))],
+    )  # fmt: skip
+    result.to_html(place / "addresses.html")
+    return place / "addresses.html"
+
+
+def test_names_of_24_letters_are_whole_and_marked_and_addresses_end_in_what_differs(tab, addresses):
+    Report.open(tab, addresses)
+    cut = """return [...document.querySelectorAll(".topic-list .topic-name")]
+        .filter((each) => each.offsetHeight && each.scrollWidth > each.clientWidth).length"""
+    assert tab.run(cut) == 0
+    marks = """return [...document.querySelectorAll(".topic-list li")]
+        .filter((each) => each.querySelector(".topic-mark"))
+        .map((each) => [".topic-name", ".topic-mark"].map((name) => each.querySelector(name).textContent))"""
+    expected = [
+        ["waterproof tent model 01", "must not break"],
+        ["waterproof tent model 02", "accepted until 2100-01-01"],
+    ]
+    documents = """return [...document.querySelectorAll("[data-documents=system] .document")]
+        .map((each) => [each.textContent, each.title])"""
+    for _ in range(2):  # as it is written, and as the script writes it
+        assert sorted(tab.run(marks)) == expected
+        (shown, title), *_ = tab.run(documents)
+        assert (shown[0], title.removeprefix("https://shop.example/products/")) == ("…", shown[1:])
+        tab.run("document.querySelectorAll('.topic-list button')[1].click()")
+        tab.run("""const field = document.querySelector("[data-find-topic]");
+            field.dispatchEvent(new Event("input", { bubbles: true }));""")
+    tab.prefer(media="print")
+    assert tab.run(cut) == 0

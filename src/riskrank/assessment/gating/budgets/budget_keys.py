@@ -26,7 +26,7 @@ TEXT = {"type": "string", "minLength": 1}
 TOPIC = {"type": ["string", "integer"], "minLength": 1}
 
 LIMITS = {
-    "alpha": Key("losses weigh 1 + alpha in URisk, and in the test of a significant loss", WEIGHT),
+    "alpha": Key("losses weigh 1 + alpha in URisk, TRisk and the test of a significant loss", WEIGHT),
     "max_hurt": Key("largest share of topics that may lose more than the tolerance", SHARE),
     "tolerance": Key("smaller losses do not count as hurt", SIZE),
     "max_severe": Key("largest share of topics that may lose more than severe_loss", SHARE),

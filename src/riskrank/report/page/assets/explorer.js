@@ -69,12 +69,13 @@ class Explorer {
   line(k) {
     const { kept, data, part } = this, topic = kept.topics[k], change = kept.changes[k];
     const button = make("button", { type: "button", "data-topic": topic, tabindex: "-1" },
-      make("span", { class: "topic-name", text: data.names[topic] }),
+      make("span", { class: "topic-name", title: data.names[topic], text: data.names[topic] }),
       make("span", { class: `is-${sign(change)}`, text: part.gain(change) }));
     if (this.hasTests) {
       for (const [kind, title] of [["t-j", "T_J "], ["p", "p "]]) button.append(make("span", { class: kind }, make("span", { class: "unseen", text: title }), ""));
       this.test(button, k);
     }
+    if (data.marks[topic]) button.append(make("span", { class: "topic-mark", text: data.marks[topic] }));
     return make("li", {}, button);
   }
 
@@ -205,11 +206,12 @@ class Explorer {
   }
 
   documentLine(ranked, document, rank, move) {
-    const grade = ranked.grades[document], name = ranked.documents[document];
+    const grade = ranked.grades[document], name = ranked.documents[document], { beginning } = this.data;
+    const shown = beginning && name.startsWith(beginning) ? `…${name.slice(beginning.length)}` : name;
     const shade = known(grade) ? Math.min(this.data.shades, Math.max(0, Math.trunc(grade))) : 0;
     return make("li", {}, make("span", { class: "rank", text: rank }),
       make("span", { class: `grade g${shade}`, text: known(grade) ? `${grade}`.replace("-", "−") : "–" }),
-      make("span", { class: "document", title: name, text: name }),
+      make("span", { class: "document", title: name, text: shown }),
       make("span", { class: "move", text: move }));
   }
 

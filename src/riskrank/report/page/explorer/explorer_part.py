@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals, system_numbers
 from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
+from riskrank.report.page.explorer.shared_beginning import without_beginning
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
 from riskrank.report.page.explorer.topic_tests import short_p, t_text
@@ -37,6 +38,7 @@ class ListedTopic(NamedTuple):
     t_j: str
     p: str
     stands_out: bool
+    mark: str
 
 
 class DocumentLine(NamedTuple):
@@ -46,6 +48,7 @@ class DocumentLine(NamedTuple):
     grade: str
     shade: int
     document: str
+    shown: str  # of the document's name
     move: str
 
 
@@ -139,8 +142,8 @@ def explorer_part(
         n_kept=len(kept.topics),
         scores=(digits.score(data.baseline[worst]), digits.score(kept.scores[0])),
         n_losing=data.losing[worst],
-        baseline=[_line(rank, each, left_text(each)) for rank, each in enumerate(old, start=1)],
-        system=[_line(rank, each, came_text(rank, each)) for rank, each in enumerate(new, start=1)],
+        baseline=[_line(rank, each, left_text(each), data) for rank, each in enumerate(old, start=1)],
+        system=[_line(rank, each, came_text(rank, each), data) for rank, each in enumerate(new, start=1)],
         lines=light,
         heavy=heavy,
         names=(whole_name(assessment.baseline), whole_name(system.system)),
@@ -160,7 +163,7 @@ def _listed(assessment: Assessment, data: TopicData, chosen: int, digits: Digits
         t_r, t_j, p_value = (float(each[q]) for each in (explored.t_r, explored.t_j, explored.p_value))
         listed.append(
             ListedTopic(topic, data.names[topic], digits.gain(change), t_text(t_r), t_text(t_j), short_p(p_value),
-                        abs(t_j) > LIMIT)
+                        abs(t_j) > LIMIT, data.marks.get(topic, ""))
         )  # fmt: skip
     return listed
 
@@ -176,11 +179,11 @@ def _tab(assessment: Assessment, data: TopicData, number: int) -> Tab:
     return Tab(number, system.system, f"{system.losses:,} hurt{large}", _paths(assessment, data, number))
 
 
-def _line(rank: int, listed: Listed, move: str) -> DocumentLine:
-    grade = listed.grade
+def _line(rank: int, listed: Listed, move: str, data: TopicData) -> DocumentLine:
+    grade, shown = listed.grade, without_beginning(whole_name(listed.document), data.beginning)
     if grade is None or math.isnan(grade):
-        return DocumentLine(rank, "–", 0, listed.document, move)
-    return DocumentLine(rank, f"{grade:g}".replace("-", "−"), shade(grade), listed.document, move)
+        return DocumentLine(rank, "–", 0, listed.document, shown, move)
+    return DocumentLine(rank, f"{grade:g}".replace("-", "−"), shade(grade), listed.document, shown, move)
 
 
 def shade(grade: float) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import noun, rivals
 from riskrank.report.findings.words import plural
+from riskrank.report.page.explorer.shared_beginning import shared_beginning
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_tests import p_limits, topic_tests
 from riskrank.report.page.plots.scale import scale
@@ -22,7 +23,7 @@ from riskrank.report.thinned import thinned
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.explorer.top_documents import Listed, SideBySide, TopDocuments
@@ -65,6 +66,8 @@ class TopicData:
     strip: StripScale
     pairs: dict[int, dict[int, SideBySide]]  # by topic and system
     note: str  # why a topic may have no rankings
+    marks: dict[int, str]  # what is to know of a topic, by its number
+    beginning: str  # of all documents
 
     def to_json(self) -> dict[str, Any]:
         """For the page's script."""
@@ -87,6 +90,8 @@ class TopicData:
             },
             "rankings": {topic: _ranked_json(by_system) for topic, by_system in self.pairs.items()},
             "note": self.note,
+            "marks": self.marks,
+            "beginning": self.beginning,
             "pLimits": p_limits(self.n_topics),
             "low": self.strip.y.low,
             "high": self.strip.y.high,
@@ -107,10 +112,11 @@ def topic_data(
     losing: Sequence[int],
     decimals: int,
     rankings: TopDocuments | None = None,
+    marks: Mapping[str, str] | None = None,
 ) -> TopicData:
     """Of the systems that can be compared; `losing`: how many of them lose each topic.
 
-    `chosen` has rankings of all its topics before others have any.
+    `chosen` has rankings of all its topics before others have any; `marks` say what is to know of topics.
     """
     scores = assessment.scores
     compared = {each.system for each in rivals(assessment)}
@@ -123,6 +129,7 @@ def topic_data(
         kept[i] = _worst_first(assessment, i, delta, numbers, decimals)
         low, high = min(low, float(delta.min(initial=0.0))), max(high, float(delta.max(initial=0.0)))
     names = [scores.topics[q] for q in numbers]
+    pairs = _pairs(assessment, chosen, kept, names, rankings)
     return TopicData(
         n_topics=len(scores.topics),
         names=names,
@@ -130,8 +137,10 @@ def topic_data(
         losing=[losing[q] for q in numbers],
         kept=kept,
         strip=StripScale(len(scores.topics), scale(low, high, n_ticks=4)),
-        pairs=_pairs(assessment, chosen, kept, names, rankings),
+        pairs=pairs,
         note=_note(assessment, rankings),
+        marks={number: whole_name(marks[name]) for number, name in enumerate(names) if marks and name in marks},
+        beginning=shared_beginning({whole_name(each.document) for each in _documents(pairs)}),
     )
 
 
@@ -176,6 +185,12 @@ def _pairs(
             for topic in topics:
                 shown.setdefault(topic, {})[i] = both[names[topic]]
     return shown
+
+
+def _documents(pairs: dict[int, dict[int, SideBySide]]) -> Iterator[Listed]:
+    for by_system in pairs.values():
+        for pair in by_system.values():
+            yield from (*pair.baseline, *pair.system)
 
 
 def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:

@@ -52,6 +52,7 @@ class HistoryPart:
 
     key: str
     measure: str
+    cautions: tuple[str, ...]
     said: HistoryFindings
     ends: tuple[str, str]
     figures: list[LimitFigure]
@@ -85,6 +86,7 @@ def gate_history_notebook(history: GateHistory) -> str:
     most_used = sorted((*part.figures, *part.more), key=lambda each: -each.said.trend.known[-1])[:IN_NOTEBOOK]
     values = {
         "style": "".join(map(asset, ("tokens.css", "marks.css", "notebook.css"))),
+        "cautions": history.cautions,
         "finding": joined(said.headline, said.drift),
         "figures": most_used,
         "ends": part.ends,
@@ -96,10 +98,11 @@ def gate_history_notebook(history: GateHistory) -> str:
 
 def _part(history: GateHistory, said: HistoryFindings) -> HistoryPart:
     labels = [each.label for each in said.releases]
-    figures = [LimitFigure(each, use_plot(each.trend.uses, labels)) for each in said.trends]
+    figures = [LimitFigure(each, use_plot(each.trend.uses, each.trend.broken, labels)) for each in said.trends]
     return HistoryPart(
         key="gates",
         measure="",
+        cautions=history.cautions,
         said=said,
         ends=_ends(labels),
         figures=figures[:MOST_OPEN],

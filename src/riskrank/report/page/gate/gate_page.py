@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.gate_findings import overall, topics_compared
+from riskrank.report.findings.gate_findings import overall
+from riskrank.report.findings.gate_remarks import topics_compared
 from riskrank.report.page.document import Export, asset, render, report
 from riskrank.report.page.gate.gate_part import gate_parts, gate_verdict
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from riskrank.assessment.assess import assess
-from riskrank.assessment.cautions import cautions
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.gate_findings import gate_findings, topics_compared, would_pass
+from riskrank.report.findings.gate_findings import gate_findings, would_pass
+from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
 from riskrank.report.findings.headings import losers_of, topics_heading
 from riskrank.report.findings.words import Word, words
 from riskrank.report.gate_formats.junit import junit_xml
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
     from riskrank.assessment.gating.gate_result import GateResult
     from riskrank.assessment.scored_systems import ScoredSystems
+    from riskrank.report.findings.check_findings import CheckFinding
     from riskrank.report.findings.digits import Digits
-    from riskrank.report.findings.gate_findings import CheckFinding, SegmentFinding, WouldPass
+    from riskrank.report.findings.gate_findings import SegmentFinding, WouldPass
     from riskrank.report.findings.words import Words
     from riskrank.report.page.explorer.explorer_part import ExplorerPart
     from riskrank.report.page.explorer.topic_data import TopicData
@@ -103,7 +104,7 @@ def gate_verdict(compared: Comparison) -> GateVerdict:
     decisive = words(before, Word(value, "gain" if compared.passed else "loss"), after) if value else words(before)
     return GateVerdict(
         passed=compared.passed,
-        cautions=cautions(compared.scores, [compared.baseline]),
+        cautions=gate_cautions(compared),
         headline=words(said.headline, ". ", decisive),
         gain=said.gain,
         checks=[_line(compared, each) for each in said.checks],
@@ -190,8 +191,15 @@ def _topics(
     rankings = None
     if scored is not None and scored.judgments is not None:
         rankings = TopDocuments(scored.judgments, scored.systems, compared.scores.topics)
-    topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings)
+    topics = topic_data(pair, CANDIDATE, losing=losing, decimals=digits.n_decimals, rankings=rankings,
+                        marks=_marks(compared))  # fmt: skip
     return topics if rankings is not None else replace(topics, note=NO_RANKINGS)
+
+
+def _marks(compared: Comparison) -> dict[str, str]:
+    """What is to know of single topics: that they must not break, and what is accepted of them."""
+    accepted = {loss.topic: f"accepted until {loss.until}" for loss in compared.accepted}
+    return accepted | {topic.topic: note for topic in compared.broken_topics if (note := topic_note(topic))}
 
 
 def _exports(result: GateResult) -> dict[str, str]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.report.findings.digits import Digits, share_text
-from riskrank.report.findings.gate_history_findings import of_limit, use_text
+from riskrank.report.findings.gate_history_findings import NOT_SURELY, of_limit, use_text
 from riskrank.report.page.plots.scale import Scale, Tick, scale, svg_points
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class ReleaseDot(NamedTuple):
 
     x: float
     y: float
-    kind: str  # gain, loss or, at 0, open
+    kind: str  # gain, loss or, at 0 and where nobody is sure, open
     title: str
 
 
@@ -39,10 +39,10 @@ class ReleasePlot:
     has_region: bool  # beyond the limit
 
 
-def use_plot(uses: Sequence[float], labels: Sequence[str]) -> ReleasePlot:
-    """How much of a limit each release used; what is far over it is drawn at the edge.
+def use_plot(uses: Sequence[float], broken: Sequence[bool], labels: Sequence[str]) -> ReleasePlot:
+    """How much of a limit each release used, and which broke it; what is far over it is drawn at the edge.
 
-    >>> use_plot([0.5, 1.2], ["v1", "v2"]).line
+    >>> use_plot([0.5, 1.2], [False, True], ["v1", "v2"]).line
     28.57
     """
     largest = max(use for use in uses if not math.isnan(use))
@@ -52,8 +52,8 @@ def use_plot(uses: Sequence[float], labels: Sequence[str]) -> ReleasePlot:
         ReleaseDot(
             _middle(i, len(uses)),
             axis.height(axis.within(use)),
-            "loss" if use > 1 else "gain",
-            f"{labels[i]}: {of_limit(use_text(use))}",
+            "loss" if broken[i] else "open" if use > 1 else "gain",
+            f"{labels[i]}: {of_limit(use_text(use))}{NOT_SURELY if use > 1 and not broken[i] else ''}",
         )
         for i, use in enumerate(uses)
         if not math.isnan(use)
