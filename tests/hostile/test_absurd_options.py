@@ -33,6 +33,8 @@ USUAL = {
     "sweep": "sweep test.txt --test test.txt -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
     "baselines": "baselines test.txt -o new --ranker AFS --share 0.5",
     "measures": "measures",
+    "reproduce": "reproduce dincer2016 table-5 -o new",
+    "synthesise": "synthesise cubic -o new.txt --queries 5 --documents 4",
     "objectives": "objectives",
     "simulate-clicks": "simulate-clicks pages.csv --pages 50",
     "clicks prepare": "clicks prepare log.csv -o new",

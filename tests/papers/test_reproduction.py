@@ -16,11 +16,27 @@ def test_one_experiment_is_run_and_written(tmp_path):
     result = rr.reproduce("dincer2016", "Table 5")
     assert list(result.outcomes) == ["table-5"]
     written = result.save(tmp_path / "out")
-    assert [path.name for path in written] == ["report.html", "table-5.csv"]
-    with open(tmp_path / "out" / "table-5.csv", encoding="utf-8") as file:
+    assert [path.name for path in written] == ["dincer2016-table-5.html", "dincer2016-table-5.csv"]
+    with open(tmp_path / "out" / "dincer2016-table-5.csv", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 64
     assert {row["agrees"] for row in rows} == {"true"}
+
+
+def test_nobodys_files_are_replaced(tmp_path):
+    result = rr.reproduce("dincer2016", "table-5")
+    (tmp_path / "dincer2016-table-5.csv").write_text("mine, all mine\n")
+    with pytest.raises(FileError, match="exists and holds something else"):
+        result.save(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["dincer2016-table-5.csv"]
+    result.save(tmp_path, overwrite=True)
+    rr.reproduce("dincer2016", "table-4").save(tmp_path)
+    assert (tmp_path / "dincer2016-table-5.html").is_file()  # of another experiment
+
+
+def test_the_readers_data_are_no_place_for_results(tmp_path):
+    with pytest.raises(FileError, match="is one of the inputs"):
+        reproduce("dincer2016", "table-5", data=tmp_path, folder=tmp_path)
 
 
 def test_curves_are_written_point_by_point():

@@ -27,6 +27,7 @@ TREC_2012 = (
 )
 TOPICS_2012 = range(151, 201)
 N_FOLDS = 5
+N_RUNS_2012 = 48
 MSLR_FEATURES = 136
 PARTS = ("train", "vali", "test")
 LONGEST_LINE = 2**17  # bytes
@@ -83,8 +84,15 @@ def trec_2012(folder: Path) -> Effectiveness:
         raise FileError(
             qrels, f"judges topics {judged}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}."
         )
-    if len(others.topics) != len(own.topics):
-        raise FileError(matrix, f"has {len(others.topics)} topics, the judgments have {len(own.topics)}.")
+    lacking = own.missing.get("indriCASP", ())
+    if lacking:
+        raise FileError(run, f"lacks {len(lacking)} of {len(wanted)} topics, first {lacking[0]}. Needed: {TREC_2012}.")
+    shape = len(others.systems), len(others.topics)
+    if shape != (N_RUNS_2012, len(wanted)):
+        known = f"{shape[0]} runs and {shape[1]} topics, the public matrix {N_RUNS_2012} and {len(wanted)}"
+        raise FileError(matrix, f"has {known}. Needed: {TREC_2012}.")
+    if others.matrix.min() < 0 or others.matrix.max() > 1:
+        raise FileError(matrix, f"holds scores that ERR@20 cannot have. Needed: {TREC_2012}.")
     rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
     return Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
 

@@ -305,10 +305,18 @@ PAPER = Paper(
         Equation("11", "trade-off of a topic", "riskrank.risk.paired:tradeoff"),
         Equation("14–17", "the jackknife's standard error", "riskrank.risk.trisk:jackknife_standard_error"),
         Equation("18", "the test of no difference", "riskrank.risk.inference.student_t:two_sided_p"),
-        Equation("21–23", "T_R and T_J of a topic", "riskrank.risk.exploratory:explore"),
+        Equation(
+            "21–23",
+            "T_R and T_J of a topic, in standard deviations instead of standard errors",
+            "riskrank.risk.exploratory:explore",
+        ),
         Equation("24", "gradients of LambdaMART", "riskrank.objectives.on_data.bound_objective:BoundObjective"),
-        Equation("25", "Pr(Z ≥ T_R)", "riskrank.risk.georisk:normal_cdf"),
-        Equation("26", "α′ of a query", "riskrank.objectives.saro:Adaptive"),
+        Equation("25", "Pr(Z ≥ T_R), which is 1 − Φ(T_R)", "riskrank.risk.georisk:normal_cdf"),
+        Equation(
+            "26",
+            "α′ of a query; by default by its deviation, as the authors’ code has it",
+            "riskrank.objectives.saro:Adaptive",
+        ),
         Equation("27", "FARO; SARO has α′ in the place of α", "riskrank.objectives.faro:FARO"),
     ),
 )

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from riskrank.errors import FileError, ParameterError
+from riskrank.files.outputs import check_no_input, check_replaced
+from riskrank.files.own_folder import check_unlisted
 from riskrank.files.scratch import scratch_folder
-from riskrank.files.writing import make_folders, written_together
+from riskrank.files.writing import as_bytes, make_folders, written_together
 from riskrank.papers.catalogue import PAPERS
 from riskrank.papers.outcome import PaperNumber
 from riskrank.papers.paper import Workplace
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from riskrank.papers.paper import Experiment, Paper
     from riskrank.typing import PathLike
 
-REPORT = "report.html"
 WORK = "work"  # what experiments keep, in the folder of a reproduction
 
 
@@ -37,12 +38,24 @@ class Reproduction(Rendered):
     paper: Paper
     outcomes: Mapping[str, Outcome]
 
-    def save(self, folder: PathLike) -> list[Path]:
-        """Write the page, and a CSV file of each experiment's numbers and curves."""
+    @property
+    def page_name(self) -> str:
+        """Of the file that holds the page: by its experiments, where they are not all of the paper's."""
+        return page_name(self.paper, list(self.outcomes))
+
+    def save(self, folder: PathLike, *, overwrite: bool = False) -> list[Path]:
+        """Write the page, and a CSV file of each experiment's numbers and curves; the page comes first.
+
+        Files of another kind are only replaced by `overwrite`.
+        """
         place = Path(folder)
-        contents = {place / REPORT: shown_as(self, "page")}
+        contents = {place / self.page_name: shown_as(self, "page")}
         for key, outcome in self.outcomes.items():
-            contents[place / f"{key}.csv"] = outcome_csv(outcome)
+            contents[place / f"{self.paper.key}-{key}.csv"] = outcome_csv(outcome)
+        for path, content in contents.items():
+            check_unlisted(path)
+            if not overwrite:
+                check_replaced(path, as_bytes(content))
         make_folders(place)
         with written_together(contents):
             return list(contents)
@@ -72,6 +85,8 @@ def reproduce(
     source = None if data is None else Path(data)
     if source is not None and not source.is_dir():
         raise FileError(source, "the data of a paper are a folder; none is here.")
+    if source is not None and folder is not None:
+        check_no_input(folder, [source])
     if source is not None and folder is None:
         raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "folder")
     outcomes = {}
@@ -92,6 +107,12 @@ def _work_folder(folder: PathLike | None) -> Iterator[Path]:
         return
     with scratch_folder(Path(tempfile.gettempdir()) / "papers") as scratch:
         yield scratch.path
+
+
+def page_name(paper: Paper, keys: Sequence[str]) -> str:
+    """Of the page of some experiments."""
+    is_whole = len(keys) == len(paper.experiments)
+    return f"{paper.key}.html" if is_whole else f"{'-'.join([paper.key, *keys])}.html"
 
 
 def outcome_csv(outcome: Outcome) -> str:

@@ -7,7 +7,7 @@ def test_a_table_is_printed_and_its_page_written(riskrank, tmp_path):
     done = riskrank("reproduce", "dincer2016", "table-5", "-o", "out")
     assert done.status == 0
     assert "table-5: reproduced (64 of 64 numbers agree, " in done.out
-    assert (tmp_path / "out" / "report.html").is_file()
+    assert (tmp_path / "out" / "dincer2016-table-5.html").is_file()
 
 
 def test_the_list_has_every_experiment_and_its_state(riskrank):
@@ -22,7 +22,7 @@ def test_what_is_not_there_is_told_in_one_line(riskrank):
         (["dincer2017"], "unknown paper 'dincer2017'"),
         (["dincer2016", "table-99"], "dincer2016 has no 'table-99'"),
         (["dincer2016", "--data", "none", "-o", "out"], "none: the data of a paper are a folder; none is here."),
-        (["dincer2016", "--data", "."], "give a folder for what is finished"),
+        (["dincer2016", "--data", "."], "with --data, -o names a folder for what is finished"),
     ):
         done = riskrank("reproduce", *arguments)
         assert done.status == 2

@@ -46,8 +46,8 @@ def test_a_folder_with_the_papers_other_data_leaves_generated_runs_and_says_so(t
             r"qrels\.adhoc\.txt: judges topics 1–50; the paper's are 151–200\. Needed: scores of",
         ),
         ({"topics": range(151, 190)}, r"judges topics 151–189; the paper's are 151–200"),
-        ({"n_topics": 31}, r"web2012_err20\.csv: has 31 topics, the judgments have 50"),
-        ({"n_runs": 2}, r"web2012_err20\.csv lacks run3 of 48 runs"),
+        ({"n_topics": 31}, r"web2012_err20\.csv: has 48 runs and 31 topics, the public matrix 48 and 50"),
+        ({"n_runs": 2}, r"web2012_err20\.csv: has 2 runs and 50 topics, the public matrix 48 and 50"),
     ],
     ids=["other topics", "judgments cut off", "matrix cut off", "too few runs"],
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskrank.cli.options import QuietOption
+from riskrank.cli.options import OverwriteOption, QuietOption
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ DataOption = Annotated[
 ]
 OutputOption = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="DIR", help="Folder for the page, the numbers and what is finished."),
+    typer.Option(
+        "--output", "-o", metavar="DIR", help="Folder for the page, the numbers and what is finished; --data needs it."
+    ),
 ]
 ListOption = Annotated[bool, typer.Option("--list", help="Show every table and figure, and how far it was reproduced.")]
 
@@ -38,6 +40,7 @@ def command(
     data: DataOption = None,
     output: OutputOption = None,
     listed: ListOption = False,
+    overwrite: OverwriteOption = False,
     verbose: QuietOption = None,
 ) -> None:
     """Run the experiments of a paper again, and print its numbers beside ours.
@@ -49,15 +52,20 @@ def command(
     """
     gc.enable()  # see main.run
     from riskrank.errors import ParameterError
-    from riskrank.papers.reproduction import REPORT, WORK, reproduce
+    from riskrank.papers.catalogue import PAPERS
+    from riskrank.papers.reproduction import WORK, page_name, reproduce
     from riskrank.report.papers.paper_list import paper_list
 
     if listed or paper is None:
         emit(paper_list(paper))
         return
     if output is None and data is not None:
-        raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "output")
-    if output is not None and (output / WORK).is_dir() and not (output / REPORT).exists():
+        raise ParameterError(
+            "the paper's full protocol takes long: with --data, -o names a folder for what is finished."
+        )
+    known = PAPERS.named(paper)
+    keys = [known.experiment(key).key for key in experiment or ()] or [each.key for each in known.experiments]
+    if output is not None and (output / WORK).is_dir() and not (output / page_name(known, keys)).exists():
         say(f"an earlier run was interrupted, goes on with what is finished in {output}.")
     try:
         result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
@@ -67,8 +75,8 @@ def command(
     if output is None:
         emit(repr(result))
         return
-    result.save(output)
-    emit(f"{result!r}\n\n{output / REPORT}  the figures, and all of it as a page")
+    page, *_ = result.save(output, overwrite=overwrite)
+    emit(f"{result!r}\n\n{page}  the figures, and all of it as a page")
 
 
 def _told(experiment: Experiment, work: Workplace) -> None:

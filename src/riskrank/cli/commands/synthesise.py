@@ -48,7 +48,7 @@ def command(
     from riskrank.errors import ParameterError
 
     counts = numbers_from([n_queries], "--queries")
-    if any(count != int(count) for count in counts):
+    if not all(float(count).is_integer() for count in counts):
         raise ParameterError("--queries takes whole numbers.")
     written = write_synthetic(
         kind, output, n_queries=[int(count) for count in counts], documents_per_query=documents_per_query,

@@ -46,6 +46,7 @@ def write_synthetic(
     folder of judgments and runs (see `synthetic_runs`) with so many topics and documents per run.
     """
     one_of("kind", kind, KINDS)
+    whole("random_state", random_state, 0)
     counts = list(n_queries)
     for count in counts:
         whole("n_queries", count, 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.gain import Gain
-from riskrank.parameters import FASTEST, between, boolean, one_of, positive, whole
+from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.fitting.checkpoint import LAYERS
 from riskrank.rankers.ranker import Ranker
 
@@ -170,7 +170,7 @@ class LambdaNet(Ranker):
         whole("n_epochs", self.n_epochs, 1)
         whole("batch_queries", self.batch_queries, 1)
         one_of("optimiser", self.optimiser, get_args(Optimiser))
-        positive("learning_rate", self.learning_rate, most=FASTEST)
+        positive("learning_rate", self.learning_rate)
         between("weight_decay", self.weight_decay, 0, np.inf)
         one_of("schedule", self.schedule, get_args(Schedule))
         whole("restart_after", self.restart_after, 1, optional=True)
