@@ -30,6 +30,9 @@ FORMAT, VERSION = "riskrank gate history", 1
 START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
 
 
+LISTS = ("protected", "missing")  # checks of topics by name
+
+
 @dataclass(frozen=True)
 class PastCheck:
     """A check as it was: `use` is the share of the limit that was used, NaN where that has no meaning."""
@@ -42,8 +45,14 @@ class PastCheck:
 
     @property
     def use(self) -> float:
-        """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0."""
-        has_use = self.limit < 0 if self.name in LOWER_LIMITS else self.limit > 0
+        """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0.
+
+        A limit of 0 is not used at all, or infinitely over. Lists of topics have no use.
+        """
+        is_lower = self.name in LOWER_LIMITS
+        if self.limit == 0 and not math.isnan(self.value) and self.name not in LISTS:
+            return math.inf if (self.value < 0 if is_lower else self.value > 0) else 0.0
+        has_use = self.limit < 0 if is_lower else self.limit > 0
         return math.nan if not has_use or math.isnan(self.value) else max(0.0, self.value / self.limit)
 
 

@@ -33,6 +33,7 @@ CHECKS = {
 DIGITS = Digits(3)
 NOT_CHECKED = "not checked"
 NOT_SURELY = ", but not surely: it passed"
+OVER_ZERO = "above 0"  # of a limit of 0
 LEAST_TIMES = 1.1  # below, a share in percent tells more
 WHAT_A_SUM_IS = (
     "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
@@ -142,6 +143,8 @@ def use_text(use: float) -> str:
     >>> use_text(0.321), use_text(1.04), use_text(3.333), use_text(math.nan)
     ('32%', '104%', '3.3 times', '–')
     """
+    if math.isinf(use):
+        return OVER_ZERO
     return (
         share_text(use) if math.isnan(use) or use < LEAST_TIMES else times_text(use, "limit").removesuffix(" the limit")
     )
@@ -149,6 +152,8 @@ def use_text(use: float) -> str:
 
 def of_limit(used: str) -> str:
     """The same in a sentence."""
+    if used == OVER_ZERO:
+        return f"{used}, the limit"
     return f"{used} the limit" if used.endswith("times") else f"{used} of the limit"
 
 
