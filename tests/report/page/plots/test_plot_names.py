@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from riskrank.report.page.plots.plot_names import (
+    BELOW,
     Box,
     PlotName,
     Size,
@@ -83,8 +84,7 @@ def test_a_name_that_belongs_below_goes_elsewhere_where_something_is_there():
     far = placed_below((0, 200), 80, FRAME, [Box(0, 0, 250, 330)])
     assert far.has_leader
     assert not box_of(far, (0, 200), 80).meets(Box(0, 0, 250, 330))
-    everywhere = placed_below((0, 200), 80, FRAME, [FRAME])
-    assert (everywhere.x, everywhere.y) == (8, 17)
+    assert placed_below((0, 200), 80, FRAME, [FRAME]) is None
 
 
 def test_a_name_that_belongs_above_moves_right_until_it_is_free():
@@ -102,6 +102,14 @@ def test_the_name_of_the_baseline_comes_before_all_others():
     own = box_of(placed.baseline, SIZE.point(0, 50), 6.5 * len("the baseline"))
     ((_, place),) = placed.names
     assert not box_of(place, SIZE.point(name.x, name.y), name.width).meets(own)
+
+
+def test_the_name_of_the_baseline_lies_on_a_line_rather_than_on_the_numbers_of_an_axis_at_the_bottom():
+    lines = [Box(x, 0, x + 2, SIZE.height) for x in range(40, SIZE.width, 40)]  # no name is as narrow
+    placed = placed_names([], SIZE, [], baseline="the baseline", zero=100, is_above=True, avoided=[lines])
+    assert placed.baseline == (10, -8, False, False)
+    nowhere = placed_names([], SIZE, [FRAME], baseline="the baseline", zero=100, is_above=True)
+    assert nowhere.baseline == BELOW
 
 
 def covered(placed):

@@ -32,7 +32,7 @@ LEAST_WIDTH = 0.01  # of the pages, that the axis holds
 
 
 class GreyDot(NamedTuple):
-    """A model with another parameter, and what is said of it; named where it beats all methods on these pages."""
+    """A model with another parameter, and what is said of it; named by it where it beats all methods on these pages."""
 
     x: float
     y: float
@@ -131,7 +131,7 @@ class _Drawing:
         coin = [(0.0, self.y.height(0)), self._place(full)] if self.is_share and self.reranked[full] > 0 else []
         drawn = {method.index for method in self.shown}
         best = self._best_other(drawn)
-        not_chosen = "" if best is None else f"{self._setting(best)}, higher here, but not chosen"
+        not_chosen = "" if best is None else f"{self.sweep.settings[best].value_label}, not chosen"
         others = [
             GreyDot(*self._place(i), self._about(i), not_chosen if i == best else "")
             for i in self.on if i not in drawn

@@ -84,6 +84,9 @@ class NamePlace(NamedTuple):
     has_leader: bool = False
 
 
+BELOW = NamePlace(8, 17)
+
+
 class PlacedName(NamedTuple):
     """A name, and where it stands."""
 
@@ -128,11 +131,13 @@ def placed_names(
 
     `zero` is the baseline's height in percent, `top` what stays free above names in px; `is_above`: its name stands
     above the axis rather than below it. `taken` is what else must stay free, `avoided` are groups of what a name lies
-    on only where it would have no place at all, the last group first.
+    on only where it would have no place at all, the last group first; the baseline's always has a place.
     """
     frame = frame_of(size, top)
     origin, width = size.point(0, zero), text_width(baseline)
-    placed = (placed_above if is_above else placed_below)(origin, width, frame, [*taken, *chain(*avoided)])
+    own_place = placed_above if is_above else placed_below
+    kept_free = ([*taken, *chain(*avoided[:n_avoided])] for n_avoided in range(len(avoided), -1, -1))
+    placed = next(filter(None, (own_place(origin, width, frame, boxes) for boxes in kept_free)), BELOW)
     covered = [*taken, box_of(placed, origin, width)]
     free: list[PlacedName] = []
     for n_avoided in range(len(avoided), -1, -1):
@@ -167,17 +172,16 @@ def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequen
     return placed
 
 
-def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
+def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace | None:
     """A place for a name that belongs below its point; else the nearest that is free, at the end of a line."""
-    below = NamePlace(8, 17)
-    near = chain((below, *_candidates(0, width)), _far_places(point, frame))
-    return next((each for each in near if _is_free(box_of(each, point, width), frame, taken)), below)
+    near = chain((BELOW, *_candidates(0, width)), _far_places(point, frame))
+    return next((each for each in near if _is_free(box_of(each, point, width), frame, taken)), None)
 
 
-def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace:
+def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace | None:
     """A place for a name that belongs above an axis; else just below it, or above it at the end of a line."""
     along = (NamePlace(x, -8, has_leader=True) for x in range(NEAR, int(frame.right), STEP))
-    near = chain((NamePlace(10, -8), NamePlace(8, 17)), along)
+    near = chain((NamePlace(10, -8), BELOW), along)
     free = (each for each in near if _is_free(box_of(each, point, width), frame, taken))
     return next(free, None) or placed_below(point, width, frame, taken)
 
