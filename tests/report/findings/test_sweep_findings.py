@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweep_findings import not_shown_to_fit, sweep_findings
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
@@ -227,3 +227,14 @@ def test_models_are_within_the_budget_or_over_it_or_it_is_unclear():
     models = sweep_findings(sweep, point).models
     assert [(model.label, model.budget) for model in models] == [("0", "over"), ("5", "unclear"), ("10", "chosen")]
     assert point.safe == (2,)
+
+
+def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
+    sweep = swept(BOLD, 0.85 * BOLD, CAREFUL, values=[0, 5, 10])  # gains 0.1, 0.085, 0.03; risks 0.05, 0.0425, 0.0075
+    point = sweep.guarantee(0.045)
+    assert not_shown_to_fit(sweep, point) == [1]
+    assert said(sweep, point)[1].endswith("α = 5 gains more here, but is not shown to fit the budget.")
+    assert not_shown_to_fit(sweep, sweep.choose("risk", max_risk=0.045)) == []
+    sure = sweep.guarantee(0.2)
+    assert not_shown_to_fit(sweep, sure) == []
+    assert "not shown" not in said(sweep, sure)[1]

@@ -75,6 +75,25 @@ def has_gain(sweep: Sweep) -> bool:
     return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
+def budget_state(sweep: Sweep, point: OperatingPoint | None, model: int) -> str:
+    """Is the model, used always, within the budget on held-out queries? Empty without a guarantee."""
+    held_out = sweep.calibration or sweep.valid
+    if point is None or point.control is None or held_out is None:
+        return ""
+    if model in point.safe:
+        return "within"
+    mean_loss = float(held_out.losses(point.hurt_beyond)[model].mean())
+    return "over" if mean_loss > point.control.budget else "unclear"
+
+
+def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
+    """Models that are within the budget on test queries, but not shown to be by held-out ones."""
+    if point is None or point.control is None:
+        return []
+    within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
+    return [i for i in range(len(sweep)) if within[i] and budget_state(sweep, point, i) in ("over", "unclear")]
+
+
 @dataclass(frozen=True)
 class _SweepSentences:
     sweep: Sweep
@@ -115,7 +134,7 @@ class _SweepSentences:
         """What the point keeps of the reference model, and how many queries it hurts."""
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
-        why = words(point.why if point.control is None else "")
+        why = joined(self._not_shown_to_fit(point), words(point.why if point.control is None else ""))
         if is_gain(point) and point.risk > point.gain:
             why = joined(words(f"If losses weighed double, it would lose: its mean loss is {point.risk:.4f}."), why)
         is_reference = point.index == self._reference and point.is_used_always
@@ -123,6 +142,15 @@ class _SweepSentences:
             return joined(words(f"It {hurts}."), why)
         kept = self._beside_reference(point.gain, point.risk, expected_changes(point))
         return joined(words(f"It {kept}, and {hurts}."), why)
+
+    def _not_shown_to_fit(self, point: OperatingPoint) -> Words:
+        """Why what gains more within the budget, of these queries, was not chosen."""
+        gain = self.sweep.test.gain
+        more = [i for i in not_shown_to_fit(self.sweep, point) if gain[i] > point.gain]
+        if not more:
+            return words()
+        best = max(more, key=gain.__getitem__)
+        return words(f"{self.label(best)} gains more here, but is not shown to fit the budget.")
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -218,7 +246,8 @@ class _SweepSentences:
         rows = []
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
-            budget = "chosen" if is_model and point is not None and point.index == i else self._within(i)
+            is_chosen = is_model and point is not None and point.index == i
+            budget = "chosen" if is_chosen else budget_state(self.sweep, self.point, i)
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
@@ -235,16 +264,6 @@ class _SweepSentences:
                 ModelFinding(name, label, point.gain, interval, kept, point.risk, risked, n_hurt, None, "chosen")
             )
         return rows
-
-    def _within(self, index: int) -> str:
-        """Is the model within the budget, used always?"""
-        point, held_out = self.point, self.sweep.calibration or self.sweep.valid
-        if point is None or point.control is None or held_out is None:
-            return ""
-        if index in point.safe:
-            return "within"
-        mean_loss = float(held_out.losses(point.hurt_beyond)[index].mean())
-        return "over" if mean_loss > point.control.budget else "unclear"
 
     def _careful(self) -> int | None:
         others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._reference]

@@ -88,3 +88,9 @@ def test_models_far_off_are_left_out_and_named():
     assert plot.off == ["α = 10"]
     assert len(plot.dots) == 10
     assert "1 off the chart" in sweep.to_html()
+
+
+def test_a_model_within_the_budget_that_is_not_shown_to_fit_says_so():
+    sweep = swept(BOLD, 0.85 * BOLD, CAREFUL, values=[0, 5, 10])
+    plot = plot_of(sweep, sweep.guarantee(0.045))
+    assert {"α = 0", "α = 5, not shown to fit"} <= {name.text for name, _ in plot.wide.names}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, point_name
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, not_shown_to_fit, point_name
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
 from riskrank.report.page.plots.plot_names import (
     Box,
@@ -113,7 +113,8 @@ def sweep_plot(
             x, y, number=chosen.index if chosen.predictor is None else OWN, name=point_name(chosen),
             verdict=point_verdict(chosen, verdicts), cost=chosen.risk, gain=chosen.gain, costs=risks, gains=gains,
         )  # fmt: skip
-    names = list(_names(dots, curves, at, chosen, x, y))
+    unproven = [] if budget is None else not_shown_to_fit(sweep, point)
+    names = list(_names(dots, curves, at, chosen, unproven, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
     limit = None if budget is None else _budget_line(budget, x, widths)
     baseline = f"{plot_name(sweep.baseline)}, the baseline"
@@ -207,15 +208,17 @@ def _names(
     curves: Iterable[Curve],
     at: Dot | None,
     chosen: OperatingPoint | None,
+    unproven: Sequence[int],
     x: Scale,
     y: Scale,
 ) -> Iterator[PlotName]:
-    """The most important first."""
+    """The most important first; `unproven` models lie within the budget and are not shown to."""
     if at is not None:
         yield PlotName(plot_name(at.name.removesuffix(" of queries"), LONGEST_POINT), "chosen", at.x, at.y)
     for dot in dots:
         if chosen is None or not (chosen.is_used_always and dot.number == chosen.index):
-            yield PlotName(plot_name(dot.name), "model", dot.x, dot.y)
+            text = f"{plot_name(dot.name)}{', not shown to fit' if dot.number in unproven else ''}"
+            yield PlotName(text, "model", dot.x, dot.y)
     for curve in curves:
         if curve.kind == "coin":
             risk, gain = COIN_NAME * curve.risks[-1], COIN_NAME * curve.gains[-1]
@@ -237,15 +240,16 @@ def _placed(
     baseline: str,
     budget: BudgetLine | None,
 ) -> PlotNames:
-    """Names on no dot and no other name; those of models on a line where they would have no place else."""
-    lines = [box for places in curves for box in along(places, size)]
+    """Names on no dot and no other name; those of models on a line or the budget where there is no other place."""
+    lines, limit = [box for places in curves for box in along(places, size)], []
     taken = [Box.around(size.point(dot.x, dot.y)) for dot in (*dots, *([] if at is None else [at]))]
     taken += [] if at is None else at.crosses(size)
     if budget is not None:
         x = budget.place * size.width / 100
-        taken.append(Box(x - 1, 0, x + 1, size.height))
+        limit = [Box(x - 1, 0, x + 1, size.height)]
     top = 2 if budget is None else TOP
     models, asides = ([name for name in names if (name.kind == "aside") is aside] for aside in (False, True))
-    placed = placed_names(models, size, taken, baseline=baseline, zero=zero, top=top, is_above=True, avoided=[lines])
-    taken += [*lines, *placed.boxes(size, baseline=baseline, zero=zero)]
+    avoided = [limit, lines]
+    placed = placed_names(models, size, taken, baseline=baseline, zero=zero, top=top, is_above=True, avoided=avoided)
+    taken += [*lines, *limit, *placed.boxes(size, baseline=baseline, zero=zero)]
     return PlotNames([*placed.names, *free_places(asides, size, frame_of(size, top), taken)], placed.baseline)
