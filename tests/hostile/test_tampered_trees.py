@@ -197,7 +197,7 @@ NUMBERS = r"\[[^]]*\]"
         ('"id":0', '"id":7000000'),
         ('"name":"gbtree"', '"name":"gblinear"'),
         ('"name":"gbtree"', '"name":"dart"'),
-        ('"name":"reg:squarederror"', '"name":"nope"'),
+        ('"name":"rank:ndcg"', '"name":"nope"'),
         (f'"version":{NUMBERS}', '"version":[]'),
         (r'"enc":\[\]', '"enc":[{}]'),
         (r'"feature_names":\[\]', '"feature_names":["a","b"]'),

@@ -44,12 +44,13 @@ def test_validation_alone_changes_nothing(train, valid, engine):
 @pytest.mark.parametrize("measure", [None, "nDCG@5", "nDCG@20", "AP", "RR", "ERR@3"])
 def test_the_best_number_of_trees_is_the_best_by_the_measure(measure, train, valid, engine):
     ranker = grown(train, engine, valid=valid, valid_measure=measure, early_stopping=50)
-    expected = [values(valid, predicted(ranker, valid, n), measure or "nDCG@5").mean() for n in range(1, 13)]
+    whole = grown(train, engine)
+    expected = [values(valid, predicted(whole, valid, n), measure or "nDCG@5").mean() for n in range(1, 13)]
     np.testing.assert_allclose(ranker.history_["watched"], expected, atol=1e-12)
     assert ranker.best_trees_ == 1 + int(np.argmax(ranker.history_["watched"]))
     assert ranker.card_["trees"] == 12
     assert ranker.card_["best_trees"] == ranker.best_trees_
-    np.testing.assert_array_equal(ranker.predict(valid), predicted(ranker, valid, ranker.best_trees_))
+    np.testing.assert_array_equal(ranker.predict(valid), predicted(whole, valid, ranker.best_trees_))
 
 
 def test_a_measure_alone_chooses_the_best_too(train, valid):

@@ -37,8 +37,8 @@ from .small_trees import BASELINE, OBJECTIVE, fitted, grown, predicted, run_of, 
 )
 def test_what_the_objective_itself_gives_the_model_may_be_watched(objective, worth, train, valid):
     ranker = grown(train, objective=objective, valid=valid, valid_measure="objective")
-    baseline = values(valid, BASELINE.scores(valid))
-    expected = [worth(values(valid, predicted(ranker, valid, n)), baseline) for n in range(1, 13)]
+    whole, baseline = grown(train, objective=objective), values(valid, BASELINE.scores(valid))
+    expected = [worth(values(valid, predicted(whole, valid, n)), baseline) for n in range(1, 13)]
     np.testing.assert_allclose(ranker.history_["watched"], expected, atol=1e-9)
     assert ranker.best_trees_ == 1 + int(np.argmax(expected))
 

@@ -84,3 +84,47 @@ def test_only_the_best_trees_are_used(train, valid, engine):
     assert ranker.best_trees_ < ranker.card_["trees"] == 40
     few = rr.LambdaMART(n_trees=ranker.best_trees_, n_leaves=6, learning_rate=0.5, engine=engine, n_threads=1)
     np.testing.assert_array_equal(ranker.predict(valid), few.fit(train).predict(valid))
+
+
+def test_the_engine_reads_the_file_as_the_model_that_was_chosen(train, valid, engine, tmp_path):
+    ranker = rr.LambdaMART(n_trees=40, n_leaves=6, learning_rate=0.5, engine=engine, early_stopping=5)
+    ranker.fit(train, valid=valid).save(tmp_path / "model")
+    assert ranker.best_trees_ < ranker.card_["trees"]
+    scores = scores_of_the_engine(engine, tmp_path / "model", valid.features)
+    np.testing.assert_array_equal(scores, ranker.predict(valid))
+    np.testing.assert_array_equal(rr.load(tmp_path / "model").predict(valid), ranker.predict(valid))
+    assert ranker.model_.n_trees == ranker.best_trees_
+
+
+@pytest.mark.parametrize("n_trees", [0, 1, 3, 4])
+def test_a_file_has_the_first_trees_and_an_objective_that_ranks(train, engine, n_trees, tmp_path):
+    module = engine_named(engine)
+    whole = rr.LambdaMART(n_trees=4, n_leaves=4, engine=engine).fit(train)
+    (tmp_path / module.MODEL_FILE).write_bytes(module.model_file(whole.model_text_, n_trees))
+    few = np.zeros(len(train))
+    if n_trees:
+        few = rr.LambdaMART(n_trees=n_trees, n_leaves=4, engine=engine).fit(train).predict(train)
+    np.testing.assert_array_equal(scores_of_the_engine(engine, tmp_path, train.features), few)
+    assert module.read_model((tmp_path / module.MODEL_FILE).read_bytes(), "model").n_trees == n_trees
+    assert {"lightgbm": b"\nobjective=lambdarank\n", "xgboost": b'"name":"rank:ndcg"'}[engine] in (
+        tmp_path / module.MODEL_FILE
+    ).read_bytes()
+
+
+def scores_of_the_engine(engine, folder, features):
+    """What somebody gets who knows nothing of riskrank."""
+    if engine == "lightgbm":
+        import lightgbm
+
+        return lightgbm.Booster(model_file=folder / "model.txt").predict(features)
+    import xgboost
+
+    booster = xgboost.Booster(model_file=folder / "model.json")
+    return booster.predict(xgboost.DMatrix(features)).astype(np.float64)
+
+
+def test_the_engine_s_own_model_is_public(train, valid, engine):
+    ranker = rr.LambdaMART(n_trees=3, n_leaves=4, engine=engine)
+    with pytest.raises(ParameterError, match="not fitted"):
+        _ = ranker.booster_
+    assert type(ranker.fit(train).booster_).__module__.startswith(engine)

@@ -106,6 +106,12 @@ class BoostedTrees(Ranker):
         """How many trees are used."""
         return self.best_steps_
 
+    @property
+    def booster_(self) -> Any:
+        """The engine's own model: a `lightgbm.Booster` or an `xgboost.Booster` that scores as `predict` does."""
+        self._check_fitted()
+        return self.model_.booster
+
     def importances(self) -> dict[str, Floats]:
         """What each feature gained in all splits, and how often it split."""
         self._check_fitted()
@@ -134,8 +140,9 @@ class BoostedTrees(Ranker):
         return Boosting(plan, self, checkpoint, source=bound, gains=gains)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
-        self.model_text_ = learner.trees.text()
-        self.model_ = engine_named(self.engine).read_model(self.model_text_, "the model")
+        engine = engine_named(self.engine)
+        self.model_text_ = engine.model_file(learner.trees.text(), self.best_trees_)
+        self.model_ = engine.read_model(self.model_text_, "the model")
 
     def score_documents(self, features: Singles) -> Floats:
         if not self.best_trees_:

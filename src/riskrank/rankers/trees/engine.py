@@ -48,6 +48,9 @@ class Engine(Protocol):
     def read_model(self, text: bytes, path: PathLike) -> TreeModel:
         """A model from what `Trees.text` gave, or from what somebody made of it; `path` is for messages."""
 
+    def model_file(self, text: bytes, n_trees: int) -> bytes:
+        """The first trees of what `Trees.text` gave, as a file that scores the same with the engine alone."""
+
     def quiet(self) -> None:
         """Keep the engine from writing lines of its own; what it refuses comes as an error."""
 
@@ -80,8 +83,9 @@ class Trees(Protocol):
 
 
 class TreeModel(Protocol):
-    """A finished ensemble."""
+    """A finished ensemble; `booster` is the engine's own object."""
 
+    booster: Any
     n_features: int
     n_trees: int
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import re
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,6 +48,9 @@ FAST = {
     "quant_train_renew_leaf": True,
     "stochastic_rounding": False,  # no random numbers: such a training can go on from anywhere
 }
+
+OBJECTIVE = re.compile(rb"(?<=\n)objective=[^\n]*\n")
+TREES = re.compile(rb"(?<=\ntree_sizes=).*(?=\n\nend of trees\n)|(?<=\nfeature_importances:\n)(?:[^\n]+\n)+", re.DOTALL)
 
 SEEDS = ("seed", "bagging_seed", "feature_fraction_seed", "extra_seed")
 REFUSED = {  # what would grow other trees than ours, and what it may be
@@ -150,17 +154,17 @@ class Model:
     """A finished ensemble."""
 
     def __init__(self, booster: lightgbm.Booster, n_features: int) -> None:
-        self._booster = booster
+        self.booster = booster
         self.n_features = n_features
         self.n_trees = int(booster.current_iteration())
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
-        return np.asarray(self._booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
+        return np.asarray(self.booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
 
     def importances(self) -> dict[str, Floats]:
         kinds = {"gain": "gain", "splits": "split"}
-        return {name: np.asarray(self._booster.feature_importance(kind), float) for name, kind in kinds.items()}
+        return {name: np.asarray(self.booster.feature_importance(kind), float) for name, kind in kinds.items()}
 
 
 def read_model(text: bytes, path: PathLike) -> Model:
@@ -171,6 +175,16 @@ def read_model(text: bytes, path: PathLike) -> Model:
             return Model(lightgbm.Booster(model_str=checked.decode()), n_features)
     except (lightgbm.basic.LightGBMError, ValueError, RecursionError) as error:
         raise FileError(path, f"is not a model of LightGBM ({first_line(error)}).") from None
+
+
+def model_file(text: bytes, n_trees: int) -> bytes:
+    """The first trees, with an objective whose scores are sums of leaves: converters refuse a model without one."""
+    is_cut = n_trees < text.count(b"\nTree=")
+    if is_cut and not n_trees:  # which LightGBM takes for all of them
+        text = TREES.sub(b"", text)
+    elif is_cut:
+        text = lightgbm.Booster(model_str=text.decode()).model_to_string(num_iteration=n_trees).encode()
+    return OBJECTIVE.sub(b"", text, count=1).replace(b"\nfeature_names=", b"\nobjective=lambdarank\nfeature_names=", 1)
 
 
 def _seen(evaluate: Callable[[Any], Any]) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -82,21 +83,21 @@ class Model:
     """A finished ensemble."""
 
     def __init__(self, booster: xgboost.Booster, n_features: int) -> None:
-        self._booster = booster
+        self.booster = booster
         self.n_features = n_features
         self.n_trees = int(booster.num_boosted_rounds())
 
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         if n_threads is not None:
-            self._booster.set_param({"nthread": n_threads})
-        return _doubles(self._booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
+            self.booster.set_param({"nthread": n_threads})
+        return _doubles(self.booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
 
     def importances(self) -> dict[str, Floats]:
         return {"gain": self._importance("total_gain"), "splits": self._importance("weight")}
 
     def _importance(self, kind: str) -> Floats:
-        values = np.zeros(int(self._booster.num_features()))
-        for feature, value in self._booster.get_score(importance_type=kind).items():
+        values = np.zeros(int(self.booster.num_features()))
+        for feature, value in self.booster.get_score(importance_type=kind).items():
             values[int(feature.removeprefix("f"))] = value
         return values
 
@@ -110,6 +111,24 @@ def read_model(text: bytes, path: PathLike) -> Model:
     except (xgboost.core.XGBoostError, ValueError) as error:
         raise FileError(path, f"is not a model of XGBoost ({first_line(error)}).") from None
     return Model(booster, n_features)
+
+
+def model_file(text: bytes, n_trees: int) -> bytes:
+    """The first trees; with an objective of ranking, whose scores are the sums of leaves."""
+    booster = xgboost.Booster()
+    booster.load_model(bytearray(text if n_trees else _without_trees(text)))
+    cut = booster[:n_trees] if n_trees else booster
+    cut.set_param({"objective": "rank:ndcg"})
+    return bytes(cut.save_raw("json"))
+
+
+def _without_trees(text: bytes) -> bytes:
+    """XGBoost takes a slice up to 0 for one up to the end."""
+    content = json.loads(text)
+    trees = content["learner"]["gradient_booster"]["model"]
+    trees |= {"trees": [], "tree_info": [], "iteration_indptr": [0]}
+    trees["gbtree_model_param"]["num_trees"] = "0"
+    return json.dumps(content).encode()
 
 
 def quiet() -> None:
