@@ -113,8 +113,9 @@ class Prepared:
         names = tuple(map(str, page[starts].tolist()))
         offsets = np.append(starts, len(page))
         return RankingData(
-            features, labels, offsets, names, first_feature=BASELINE, is_presented=True, is_clicked=is_clicked
-        )
+            features, labels, offsets, names, first_feature=BASELINE, is_presented=True, is_clicked=is_clicked,
+            feature_names=tuple(self.features),
+        )  # fmt: skip
 
     def _frame(self, file: Path) -> pl.DataFrame:
         import polars as pl

@@ -18,48 +18,63 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Feature:
-    """Documents ranked by one feature, by its number in the source (from 1 in LETOR files).
+    """Documents ranked by one feature: by its number in the source (from 1 in LETOR files), or by its name.
 
-    >>> Feature(110)
-    Feature(110)
+    >>> Feature(110), str(Feature("bm25"))
+    (Feature(110), 'column:bm25')
     """
 
-    number: int
+    key: int | str
 
     def __post_init__(self) -> None:
-        if not is_whole(self.number):
-            raise ParameterError(f"a feature is given by its number, like Feature(110), got {self.number!r}.")
-        object.__setattr__(self, "number", int(self.number))
+        if isinstance(self.key, str) and self.key:
+            return
+        if not is_whole(self.key):
+            raise ParameterError(f"a feature is given by its number or name, like Feature(110), got {self.key!r}.")
+        object.__setattr__(self, "key", int(self.key))
 
     @classmethod
     def named(cls, text: str) -> Feature:
-        """From its text form, ``feature:110``."""
-        number = feature_number(text)
-        if number is None:
-            raise FileError(text, "a feature is given by its number, like feature:110.")
-        return cls(number)
+        """From its text form, ``feature:110`` or ``column:bm25``."""
+        feature = cls.meant_by(text)
+        if feature is None:
+            raise FileError(text, "a feature is given by its number or name, like feature:110 or column:bm25.")
+        return feature
 
     @classmethod
     def meant_by(cls, text: str) -> Feature | None:
-        """The feature that a text like ``feature:110`` stands for; None if it does not begin so."""
-        return cls.named(text) if text.startswith("feature:") else None
+        """The feature that a text like ``feature:110`` stands for; None if it does not begin so.
+
+        >>> Feature.meant_by("column:bm25"), Feature.meant_by("scores.txt")
+        (Feature('bm25'), None)
+        """
+        kind, colon, key = text.partition(":")
+        if not colon or kind not in ("feature", "column"):
+            return None
+        if kind == "column" and key:
+            return cls(key)
+        if not re.fullmatch(r"[0-9]{1,9}", key):
+            raise FileError(text, "a feature is given by its number or name, like feature:110 or column:bm25.")
+        return cls(int(key))
 
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document."""
-        return data.feature(self.number).astype(np.float64)
+        return data.feature(self.key).astype(np.float64)
 
     def __str__(self) -> str:
-        return f"feature:{self.number}"
+        return f"{'column' if isinstance(self.key, str) else 'feature'}:{self.key}"
 
     def __repr__(self) -> str:
-        return f"Feature({self.number})"
+        return f"Feature({self.key!r})"
 
 
-def feature_number(text: str) -> int | None:
-    """The number in ``feature:110``, or None if the text is something else.
+def feature_of(text: str) -> Feature | None:
+    """The feature that a name stands for, or None if it is something else, whatever it begins with.
 
-    >>> feature_number("feature:110"), feature_number("scores.txt")
-    (110, None)
+    >>> feature_of("feature:110"), feature_of("feature:x")
+    (Feature(110), None)
     """
-    match = re.fullmatch(r"feature:([0-9]{1,9})", text)
-    return int(match[1]) if match else None
+    try:
+        return Feature.meant_by(text)
+    except FileError:
+        return None

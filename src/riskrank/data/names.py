@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from riskrank.data.feature import feature_number
+from riskrank.data.feature import feature_of
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
@@ -18,7 +18,7 @@ def system_name(path: PathLike) -> str:
     >>> system_name("runs/bm25.tuned.run.gz")
     'bm25.tuned'
     """
-    if feature_number(os.fspath(path)) is not None:
+    if feature_of(os.fspath(path)) is not None:
         return os.fspath(path)
     name = Path(path).name.removesuffix(".gz")
     for suffix in (".run", ".txt", ".trec", ".res", ".scores", ".csv", ".tsv", ".parquet"):

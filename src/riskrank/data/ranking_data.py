@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
+from riskrank.data.feature_columns import FeatureColumns
 from riskrank.errors import AlignmentError, ParameterError, counted
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class RankingData:
     `row_numbers` are the rows of documents that were taken from larger data. `is_presented` says that the documents of
     a query stand in the order in which they were presented, which equal scores keep; otherwise it means nothing.
     `is_clicked`: documents that were clicked at all, also where that did not satisfy; None where it is not known.
+    `feature_names` are those of the columns, where the source has them.
     """
 
     features: Singles
@@ -43,6 +45,7 @@ class RankingData:
     row_numbers: Integers | None = None
     is_presented: bool = False
     is_clicked: Booleans | None = None
+    feature_names: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         self._freeze(np.float32, "features", order="C")
@@ -51,10 +54,13 @@ class RankingData:
         self._freeze(np.object_, "document_ids")
         self._freeze(np.bool_, "is_clicked")
         object.__setattr__(self, "query_ids", tuple(self.query_ids))
+        if self.feature_names is not None:
+            object.__setattr__(self, "feature_names", tuple(map(str, self.feature_names)))
         documents = len(self.labels)
         offsets = self.query_offsets
         if self.features.ndim != 2 or len(self.features) != documents:
             raise AlignmentError(f"features must be {documents} documents × features, got shape {self.features.shape}.")
+        _ = self.columns
         if len(offsets) != len(self.query_ids) + 1 or offsets[0] != 0 or offsets[-1] != documents:
             raise AlignmentError(f"query offsets must run from 0 to {documents} in {len(self.query_ids) + 1} steps.")
         if (np.diff(offsets) < 1).any():
@@ -74,6 +80,7 @@ class RankingData:
         qid: ArrayLike | None = None,
         group: ArrayLike | None = None,
         document_ids: Sequence[str] | None = None,
+        feature_names: Sequence[str] | None = None,
     ) -> RankingData:
         """From arrays and either a query id per document (in any order) or group sizes.
 
@@ -89,6 +96,8 @@ class RankingData:
             How many documents each query has; queries are numbered from 1.
         document_ids
             A name per document; without them, documents are numbered from 1.
+        feature_names
+            A name per column; without them, features are numbered from 1.
 
         >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
         RankingData: 2 queries, 3 documents, 1 feature, labels 0 to 2, 0 queries without a relevant document
@@ -103,7 +112,8 @@ class RankingData:
                 raise AlignmentError(f"group sizes must add up to the {len(label_array)} documents, got {sizes.sum()}.")
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             names = tuple(str(i + 1) for i in range(len(sizes)))
-            return cls(np.asarray(features, np.float32), label_array, offsets, names, ids)
+            matrix = np.asarray(features, np.float32)
+            return cls(matrix, label_array, offsets, names, ids, feature_names=_names(feature_names))
         keys = np.asarray(qid)
         if len(keys) != len(label_array):
             raise AlignmentError(f"{len(label_array)} documents need as many query ids, got {len(keys)}.")
@@ -111,7 +121,10 @@ class RankingData:
             raise AlignmentError("there are no documents.")
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         query_starts = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
-        return grouped(np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1)
+        return grouped(
+            np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1,
+            feature_names=_names(feature_names),
+        )  # fmt: skip
 
     @property
     def n_queries(self) -> int:
@@ -140,12 +153,14 @@ class RankingData:
             return self.document_ids
         return np.array([str(row + 1) for row in self._rows().tolist()], dtype=object)
 
-    def feature(self, number: int) -> Singles:
-        """The column of a feature, by its number in the source."""
-        last = self.first_feature + self.n_features - 1
-        if not self.first_feature <= number <= last:
-            raise ParameterError(f"feature must be from {self.first_feature} to {last}, got {number}.")
-        return self.features[:, number - self.first_feature]
+    @property
+    def columns(self) -> FeatureColumns:
+        """How the features are called."""
+        return FeatureColumns(self.n_features, self.first_feature, self.feature_names)
+
+    def feature(self, key: int | str) -> Singles:
+        """The column of a feature, by its number in the source or by its name."""
+        return self.features[:, self.columns.position(key)]
 
     def take(self, queries: Sequence[int] | Integers | Booleans | slice) -> RankingData:
         """Some of the queries, by position: a slice (features are shared), positions or a mask.
@@ -182,6 +197,7 @@ class RankingData:
             row_numbers=row_numbers,
             is_presented=self.is_presented,
             is_clicked=None if self.is_clicked is None else self.is_clicked[rows],
+            feature_names=self.feature_names,
         )
 
     def _rows(self) -> Integers:
@@ -232,6 +248,7 @@ def grouped(
     document_ids: NDArray[np.object_] | None,
     *,
     first_feature: int,
+    feature_names: tuple[str, ...] | None = None,
 ) -> RankingData:
     """Bring the documents of a query together: `query_starts` are (query id, first row) of consecutive rows.
 
@@ -248,4 +265,10 @@ def grouped(
         source_rows = np.argsort(np.repeat(query_of_start, sizes), kind="stable")
         features, labels = features[source_rows], labels[source_rows]
         document_ids = None if document_ids is None else document_ids[source_rows]
-    return RankingData(features, labels, offsets, tuple(index), document_ids, first_feature, source_rows)
+    return RankingData(
+        features, labels, offsets, tuple(index), document_ids, first_feature, source_rows, feature_names=feature_names
+    )
+
+
+def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
+    return None if names is None else tuple(names)

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from riskrank.data.feature import feature_number
+from riskrank.data.feature import feature_of
+from riskrank.data.feature_columns import FeatureColumns
 from riskrank.errors import ParameterError
 from riskrank.files.records import Count, Digest, FileName, Json, Limits, Number
 
@@ -55,19 +56,21 @@ class ModelCard:
     versions: dict[str, str]
     created: str = ""
     ending: str = ""
+    feature_names: list[str] | None = None
     objective: dict[str, Json] | None = None
 
     def __post_init__(self) -> None:
         """A model that starts from a baseline has one, and if that is a feature, it is one of the model's."""
+        columns_of(self)
         if self.needs_baseline != (self.start_scale is not None):
             raise ParameterError("needs_baseline: must be true where there is a start_scale, and nowhere else.")
         if self.start_scale is None:
             return
         if len(self.baselines) != 1:
             raise ParameterError("start_scale: needs one baseline to start from.")
-        number = feature_number(self.baselines[0])
-        if number is not None and not 0 <= number - self.first_feature < self.features:
-            raise ParameterError(f"baselines: must be one of the model's {self.features} features, got {number}.")
+        feature = feature_of(self.baselines[0])
+        if feature is not None:
+            columns_of(self).position(feature.key)
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,14 @@ class WrapperCard:
     training_data: DataRecord
     versions: dict[str, str]
     created: str = ""
+    feature_names: list[str] | None = None
     predictor: dict[str, Json] | None = None
+
+
+def columns_of(card: ModelCard | WrapperCard) -> FeatureColumns:
+    """The features of a model."""
+    names = None if card.feature_names is None else tuple(card.feature_names)
+    return FeatureColumns(card.features, card.first_feature, names)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ import numpy as np
 
 from riskrank.cores import usable_cores
 from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacking_last
-from riskrank.data.feature import feature_number
+from riskrank.data.feature import feature_of
+from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.files.records import Count, decode
@@ -23,7 +24,7 @@ from riskrank.parameters import one_of, positive, whole, without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.history import History
-from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
+from riskrank.rankers.fitting.inputs import aligned, check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
@@ -143,10 +144,13 @@ class Ranker(BaseEstimator):
         self._check_fitted()
         given = training_data(X) if isinstance(X, str | os.PathLike) else X
         data = given if isinstance(given, RankingData) else None
-        features = features_of(given) if data is None else data.features
-        if features.shape[1] != self.n_features_in_:
-            raise AlignmentError(f"the model has {self.n_features_in_} features, the data have {features.shape[1]}.")
-        check_finite(features, self.card_["first_feature"] if data is None else data.first_feature)
+        if data is None:
+            features, names = features_of(given)
+            columns = FeatureColumns(features.shape[1], self.columns_.first, names)
+        else:
+            features, columns = data.features, data.columns
+        check_finite(features, columns)
+        features = aligned(features, columns, self.columns_)
         scores = self.score_documents(features)
         if self.start_scale_ is not None:
             scores = scores + self.start_scale_ * self._start_scores(data, features, baseline)
@@ -316,6 +320,7 @@ class Ranker(BaseEstimator):
             "ending": result.ending,
             "features": data.n_features,
             "first_feature": data.first_feature,
+            "feature_names": None if data.feature_names is None else list(data.feature_names),
             "baselines": list(plan.baselines),
             "needs_baseline": plan.start_scale is not None,
             "start_scale": plan.start_scale,
@@ -326,16 +331,21 @@ class Ranker(BaseEstimator):
 
     def take_card(self, card: dict[str, Any]) -> None:
         """Be the fitted ranker that a card describes."""
-        self.card_ = {name: value for name, value in card.items() if name not in ("format", "files")}
+        kept = {name: value for name, value in card.items() if name not in ("format", "files")}
+        self.card_ = {"feature_names": None, **kept}
         self.best_steps_ = int(card[f"best_{self.unit}"])
         self.n_features_in_ = int(card["features"])
+        names = card.get("feature_names")
+        self.columns_ = FeatureColumns(self.n_features_in_, int(card["first_feature"]), names and tuple(names))
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
         self.start_scale_: float | None = card["start_scale"]
 
     def _start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         name = self.card_["baselines"][0]
-        number = feature_number(name)
-        if baseline is None and number is not None:
-            return lacking_last(features[:, number - self.card_["first_feature"]].astype(np.float64))
+        feature = feature_of(name)
+        if baseline is None and feature is not None:
+            return lacking_last(features[:, self.columns_.position(feature.key)].astype(np.float64))
         if baseline is None:
             raise ParameterError(f"this model starts from its baseline ({name}): pass baseline= for these documents.")
         if data is not None:

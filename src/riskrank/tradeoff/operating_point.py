@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.feature import feature_number
+from riskrank.data.feature import feature_of
 from riskrank.errors import ParameterError
 from riskrank.tradeoff.selective_use import uses
 
@@ -90,7 +90,7 @@ class OperatingPoint:
         if self.is_used_always:
             return model
         name = self.sweep.baseline
-        if baseline is None and self.sweep.n_baselines == 1 and feature_number(name) is not None:
+        if baseline is None and self.sweep.n_baselines == 1 and feature_of(name) is not None:
             baseline = name
         if baseline is None:
             raise ParameterError(f"a mixed ranker needs its baseline ({name}): pass baseline=.")

@@ -100,7 +100,7 @@ def test_the_engine_reads_the_file_as_the_model_that_was_chosen(train, valid, en
 def test_a_file_has_the_first_trees_and_an_objective_that_ranks(train, engine, n_trees, tmp_path):
     module = engine_named(engine)
     whole = rr.LambdaMART(n_trees=4, n_leaves=4, engine=engine).fit(train)
-    (tmp_path / module.MODEL_FILE).write_bytes(module.model_file(whole.model_text_, n_trees))
+    (tmp_path / module.MODEL_FILE).write_bytes(module.model_file(whole.model_text_, n_trees, []))
     few = np.zeros(len(train))
     if n_trees:
         few = rr.LambdaMART(n_trees=n_trees, n_leaves=4, engine=engine).fit(train).predict(train)

@@ -81,7 +81,7 @@ def plan_fit(
     _check_valid(ranker, valid, valid_baseline)
     objective = ranker.training_objective
     given = training_data(X, y, qid=qid, group=group)
-    check_finite(given.features, given.first_feature)
+    check_finite(given.features, given.columns)
     data, baselines = ranker.training_view(given, baseline_scores(baseline, given, in_source_order=X is not given))
     bound = ranker.bind(objective, data, baselines)
     scale = None if ranker.start == "zero" else start_scale(baselines, data, ranker.start_spread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from riskrank.measures import parse_measure
 from riskrank.measures.measure import optimisable
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
-from riskrank.rankers.fitting.inputs import check_finite, training_data
+from riskrank.rankers.fitting.inputs import aligned, check_finite, training_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
@@ -71,9 +72,8 @@ def validation_data(
 ) -> tuple[RankingData, list[BaselineScores]]:
     """Validation queries and their baselines, which must fit those of training."""
     data = training_data(valid)
-    if data.n_features != train.n_features:
-        raise AlignmentError(f"validation data have {data.n_features} features, training data have {train.n_features}.")
-    check_finite(data.features, data.first_feature)
+    check_finite(data.features, data.columns)
+    features = aligned(data.features, data.columns, train.columns, what="validation data")
     if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
@@ -83,8 +83,11 @@ def validation_data(
             "they must be the same."
         )
     try:
-        return data, baseline_scores(given, data, in_source_order=valid is not data)
+        scores = baseline_scores(given, data, in_source_order=valid is not data)
     except AlignmentError as error:
         if valid_baseline is None and baseline is not None:
             raise AlignmentError(f"validation data: {error} Pass valid_baseline= for them.") from None
         raise
+    if features is not data.features:
+        data = replace(data, features=features, feature_names=train.feature_names)
+    return data, scores

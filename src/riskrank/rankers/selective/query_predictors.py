@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from riskrank.data.baseline_scores import lacking_last
-from riskrank.data.feature import Feature, feature_number
+from riskrank.data.feature import Feature, feature_of
 from riskrank.errors import FileError, ParameterError, quoted
 from riskrank.files.records import decode
 from riskrank.measures.rank_scores import ranks_of_scores
@@ -69,13 +69,13 @@ class Aggregate(QueryPredictor):
     """
 
     how: str
-    feature: int
+    feature: int | str
 
     kind = "aggregate"
 
     def __post_init__(self) -> None:
         one_of("how", self.how, list(AGGREGATES))
-        object.__setattr__(self, "feature", Feature(self.feature).number)
+        object.__setattr__(self, "feature", Feature(self.feature).key)
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         column = data.feature(self.feature).astype(np.float64)
@@ -93,12 +93,12 @@ class Entropy(QueryPredictor):
     Values are divided by their sum; negative ones count as 0, and a query without any has a uniform distribution.
     """
 
-    feature: int
+    feature: int | str
 
     kind = "entropy"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "feature", Feature(self.feature).number)
+        object.__setattr__(self, "feature", Feature(self.feature).key)
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         column = np.maximum(np.nan_to_num(data.feature(self.feature).astype(np.float64)), 0.0)
@@ -210,9 +210,9 @@ def parse_predictor(text: str) -> QueryPredictor:
     """
     words = text.split()
     try:
-        number = feature_number(words[1]) if len(words) == 2 else None
-        if number is not None:
-            return Entropy(number) if words[0] == "entropy" else Aggregate(words[0], number)
+        feature = feature_of(words[1]) if len(words) == 2 else None
+        if feature is not None:
+            return Entropy(feature.key) if words[0] == "entropy" else Aggregate(words[0], feature.key)
         if words == ["gain"]:
             return PredictedGain()
         if len(words) == 1:

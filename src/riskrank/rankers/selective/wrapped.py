@@ -15,7 +15,7 @@ from riskrank.data.baseline_scores import (
     holds_document_scores,
     lacking_last,
 )
-from riskrank.data.feature import Feature, feature_number
+from riskrank.data.feature import Feature, feature_of
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.records import decode
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
+
+OF_THE_MODEL = ("features", "first_feature", "feature_names", "training_data", "versions")  # in its card and in ours
 
 
 class Wrapped(BaseEstimator):
@@ -91,10 +93,11 @@ class Wrapped(BaseEstimator):
         self._check_fitted()
         if isinstance(X, RankingData | str | os.PathLike):
             return self._chosen(training_data(X), baseline)
-        features = features_of(X)
+        features, feature_names = features_of(X)
         if (qid is None) == (group is None):
             raise ParameterError(f"{type(self).__name__} goes by the query: pass RankingData, or arrays with qid=.")
-        numbered = RankingData.from_arrays(features, np.zeros(len(features)), qid=qid, group=group)
+        labels = np.zeros(len(features))
+        numbered = RankingData.from_arrays(features, labels, qid=qid, group=group, feature_names=feature_names)
         data = replace(numbered, first_feature=self.card_["first_feature"])
         return data.to_source_order(self._chosen(data, baseline, in_source_order=True))
 
@@ -230,7 +233,7 @@ class Wrapped(BaseEstimator):
             "parameters": {name: without_numpy(getattr(self, name)) for name in self.own_parameters},
             "baselines": [_name_of(baseline)],
             "needs_baseline": True,
-            **{name: model.card_[name] for name in ("features", "first_feature", "training_data", "versions")},
+            **{name: model.card_[name] for name in OF_THE_MODEL},
             **self.learned(),
         }
         return self
@@ -250,5 +253,5 @@ class Wrapped(BaseEstimator):
 
 def _name_of(baseline: object) -> str:
     """As a card names it; only features can be told by their name again."""
-    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and feature_number(baseline) is not None)
+    is_feature = isinstance(baseline, Feature) or (isinstance(baseline, str) and feature_of(baseline) is not None)
     return str(baseline if is_feature else getattr(baseline, "label", "given"))

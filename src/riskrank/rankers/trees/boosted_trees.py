@@ -11,7 +11,7 @@ from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import FASTEST, positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
-from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named
+from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named, plain_names
 from riskrank.rankers.trees.model_texts import LARGEST_MODEL
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class BoostedTrees(Ranker):
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         engine = engine_named(self.engine)
-        self.model_text_ = engine.model_file(learner.trees.text(), self.best_trees_)
+        self.model_text_ = engine.model_file(learner.trees.text(), self.best_trees_, plain_names(self.columns_))
         self.model_ = engine.read_model(self.model_text_, "the model")
 
     def score_documents(self, features: Singles) -> Floats:

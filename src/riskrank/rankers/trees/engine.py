@@ -5,6 +5,8 @@ Another engine is a file like `lightgbm_trees.py`, a line in `ENGINES`, and its 
 
 from __future__ import annotations
 
+import itertools
+import re
 import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +17,9 @@ from weakref import WeakKeyDictionary
 from riskrank.errors import ParameterError, RiskrankError, nearest, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
+    from riskrank.data.feature_columns import FeatureColumns
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
@@ -48,8 +51,11 @@ class Engine(Protocol):
     def read_model(self, text: bytes, path: PathLike) -> TreeModel:
         """A model from what `Trees.text` gave, or from what somebody made of it; `path` is for messages."""
 
-    def model_file(self, text: bytes, n_trees: int) -> bytes:
-        """The first trees of what `Trees.text` gave, as a file that scores the same with the engine alone."""
+    def model_file(self, text: bytes, n_trees: int, names: Sequence[str]) -> bytes:
+        """The first trees of what `Trees.text` gave, as a file that scores the same with the engine alone.
+
+        It calls the features by names that the engine can bear (`plain_names`); empty where they have none.
+        """
 
     def quiet(self) -> None:
         """Keep the engine from writing lines of its own; what it refuses comes as an error."""
@@ -102,6 +108,21 @@ def check_threads(number: str) -> None:
 
     if number.isdecimal():
         whole("n_threads", int(number[:SHOWN]), 0)
+
+
+def plain_names(columns: FeatureColumns) -> list[str]:
+    """Names of features in letters, digits, dots and lines, which all engines bear; empty where there are none.
+
+    >>> from riskrank.data.feature_columns import FeatureColumns
+    >>> plain_names(FeatureColumns(3, names=("bm25 (title)", "bm25_(title)", "größe")))
+    ['bm25__title_', 'bm25__title__2', 'größe']
+    """
+    names: dict[str, None] = {}
+    for name in columns.names or ():
+        plain = re.sub(r"[^\w.-]", "_", name)
+        tried = (f"{plain}_{i}" for i in itertools.count(2))
+        names[plain if plain not in names else next(each for each in tried if each not in names)] = None
+    return list(names)
 
 
 def block_seed(seed: int, iteration: int) -> int:

@@ -17,7 +17,7 @@ from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads
 from riskrank.rankers.trees.lightgbm_text import checked_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
@@ -49,6 +49,7 @@ FAST = {
     "stochastic_rounding": False,  # no random numbers: such a training can go on from anywhere
 }
 
+NAMES = re.compile(rb"(?<=\nfeature_names=)[^\n]*")
 OBJECTIVE = re.compile(rb"(?<=\n)objective=[^\n]*\n")
 TREES = re.compile(rb"(?<=\ntree_sizes=).*(?=\n\nend of trees\n)|(?<=\nfeature_importances:\n)(?:[^\n]+\n)+", re.DOTALL)
 
@@ -177,13 +178,16 @@ def read_model(text: bytes, path: PathLike) -> Model:
         raise FileError(path, f"is not a model of LightGBM ({first_line(error)}).") from None
 
 
-def model_file(text: bytes, n_trees: int) -> bytes:
+def model_file(text: bytes, n_trees: int, names: Sequence[str]) -> bytes:
     """The first trees, with an objective whose scores are sums of leaves: converters refuse a model without one."""
     is_cut = n_trees < text.count(b"\nTree=")
     if is_cut and not n_trees:  # which LightGBM takes for all of them
         text = TREES.sub(b"", text)
     elif is_cut:
         text = lightgbm.Booster(model_str=text.decode()).model_to_string(num_iteration=n_trees).encode()
+    if names:
+        own = b" ".join(name.encode() for name in names)
+        text = NAMES.sub(lambda _: own, text, count=1)
     return OBJECTIVE.sub(b"", text, count=1).replace(b"\nfeature_names=", b"\nobjective=lambdarank\nfeature_names=", 1)
 
 

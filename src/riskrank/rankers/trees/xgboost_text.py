@@ -69,7 +69,8 @@ def _check_rest(text: bytes, n_trees: int) -> int:
         own = model["gbtree_model_param"]
         bounds, info = model["iteration_indptr"], model["tree_info"]
         is_known = booster["name"] == "gbtree" and model["trees"] == [] and not model.get("cats", {}).get("enc")
-        is_plain = not learner["feature_names"] and not learner["feature_types"]
+        names = learner["feature_names"]
+        is_plain = not learner["feature_types"] and all(type(name) is str for name in names)
         if not is_known or not is_plain or not SCORE.fullmatch(param["base_score"]):
             raise BadModelError("it is not what XGBoost writes here")
         counts = {"num_trees": own["num_trees"], "num_class": param["num_class"], "num_target": param["num_target"]}
@@ -85,7 +86,10 @@ def _check_rest(text: bytes, n_trees: int) -> int:
         raise BadModelError("tree_info must be 0 for each tree")
     if bounds[:1] != [0] or bounds[-1] != n_trees or bounds != sorted(bounds):
         raise BadModelError("iteration_indptr does not fit the trees")
-    return number_within(features, "num_feature", 1, MOST_FEATURES)
+    n_features = number_within(features, "num_feature", 1, MOST_FEATURES)
+    if names and (len(names) != n_features or len(set(names)) != n_features):
+        raise BadModelError("feature_names must be a name for each feature")
+    return n_features
 
 
 def _check_trees(trees: Sequence[tuple[bytes, ...]], n_features: int) -> None:

@@ -14,6 +14,8 @@ from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads
 from riskrank.rankers.trees.xgboost_text import check_xgboost_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
@@ -96,9 +98,11 @@ class Model:
         return {"gain": self._importance("total_gain"), "splits": self._importance("weight")}
 
     def _importance(self, kind: str) -> Floats:
-        values = np.zeros(int(self.booster.num_features()))
+        values = np.zeros(self.n_features)
+        names = self.booster.feature_names or [f"f{i}" for i in range(self.n_features)]
+        places = {name: place for place, name in enumerate(names)}
         for feature, value in self.booster.get_score(importance_type=kind).items():
-            values[int(feature.removeprefix("f"))] = value
+            values[places[feature]] = value
         return values
 
 
@@ -113,12 +117,13 @@ def read_model(text: bytes, path: PathLike) -> Model:
     return Model(booster, n_features)
 
 
-def model_file(text: bytes, n_trees: int) -> bytes:
+def model_file(text: bytes, n_trees: int, names: Sequence[str]) -> bytes:
     """The first trees; with an objective of ranking, whose scores are the sums of leaves."""
     booster = xgboost.Booster()
     booster.load_model(bytearray(text if n_trees else _without_trees(text)))
     cut = booster[:n_trees] if n_trees else booster
     cut.set_param({"objective": "rank:ndcg"})
+    cut.feature_names = list(names) or None
     return bytes(cut.save_raw("json"))
 
 

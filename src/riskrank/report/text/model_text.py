@@ -84,7 +84,7 @@ def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> s
     """A model's card, its most important features and some rows of the history of its training."""
     model = _InspectedModel.read(folder)
     lines = [f"{name:<16} {value}" for name, value in [*model.use, *_card_facts(model.card, model.ranker.unit)]]
-    lines += _feature_table(model.ranker, model.card["first_feature"], n_features)
+    lines += _feature_table(model.ranker, n_features)
     lines += _history_table(model.ranker, n_rows)
     return "\n".join(lines)
 
@@ -92,9 +92,8 @@ def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> s
 def model_json(folder: PathLike) -> str:
     """A model's card, the importances of all its features and the whole history of its training."""
     model = _InspectedModel.read(folder)
-    first = model.card["first_feature"]
     importances = {
-        kind: {str(first + i): value for i, value in enumerate(values.tolist())}
+        kind: dict(zip(model.ranker.columns_.keys, values.tolist(), strict=True))
         for kind, values in model.ranker.importances().items()
     }
     content = {**model.card, "importances": importances, "history": model.ranker.history_.to_json()}
@@ -152,7 +151,7 @@ def _extent(card: dict[str, Any], unit: str) -> str:
     return f"of {done} {unit}, {best} used" if unit == "trees" else f"after {best} of {done} {unit}"
 
 
-def _feature_table(ranker: Ranker, first: int, most: int) -> list[str]:
+def _feature_table(ranker: Ranker, most: int) -> list[str]:
     """A table of the features that matter most, for models that can tell."""
     kinds = ranker.importances()
     if not kinds:
@@ -161,7 +160,8 @@ def _feature_table(ranker: Ranker, first: int, most: int) -> list[str]:
     share = size / (size.sum() or 1.0)
     best = [i for i in share.argsort(kind="stable")[::-1][:most] if share[i] > 0]
     others = {kind: values for kind, values in kinds.items() if kind != "gain"}
-    body = [[f"{first + i}", f"{100 * share[i]:.1f}%", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
+    keys = ranker.columns_.keys
+    body = [[short_name(keys[i]), f"{100 * share[i]:.1f}%", *(f"{v[i]:.5g}" for v in others.values())] for i in best]
     header = ["feature", "gain" if "gain" in kinds else "share", *others]
     return ["", "Features that matter most", aligned(header, body)] if body else []
 

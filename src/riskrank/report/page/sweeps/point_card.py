@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from riskrank.data.feature import feature_number
+from riskrank.data.feature import feature_of
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, has_gain, is_significant, model_name
@@ -134,7 +134,7 @@ def ranker_code(point: OperatingPoint) -> str:
         return ""
     if point.is_used_always:
         return f"sweep.model({point.index})"
-    given = "" if feature_number(point.sweep.baseline) is not None and point.sweep.n_baselines == 1 else "baseline=…"
+    given = "" if feature_of(point.sweep.baseline) is not None and point.sweep.n_baselines == 1 else "baseline=…"
     return f"{_asked(point)}.ranker({given})"
 
 
