@@ -48,6 +48,21 @@ def test_a_limit_that_the_last_release_did_not_have_was_not_checked_now():
     assert plain(trend.words) == "50% of the limit at first, at most 50%, not checked now"
 
 
+@pytest.mark.parametrize(("name", "over"), [("hurt", 0.1), ("urisk", -0.1)])
+def test_a_limit_of_zero_is_kept_or_over(name, over):
+    def release(i, value):
+        return [past_comparison(f"v{i}", "old", 0.0, checks=[PastCheck(name, "", value, 0.0, not value)])]
+
+    title = {"hurt": "Topics hurt", "urisk": "URisk"}[name]
+    first = history_findings(past_gates(release(1, 0.0), release(2, over)))
+    assert plain(first.headline) == f"2 releases, 1 passed. {title}: 0% of the limit at first, over the limit now."
+    assert [each.use for each in first.releases] == ["0%", "over"]
+    assert plain(first.trends[0].words) == "0% of the limit at first, over the limit now"
+    mended = history_findings(past_gates(release(1, over), release(2, 0.0)))
+    assert plain(mended.headline) == f"2 releases, 1 passed. {title}: over the limit at first, 0% now."
+    assert plain(mended.trends[0].words) == "over the limit at first, 0% now, over it at worst"
+
+
 def test_an_empty_history_says_so():
     assert said(GateHistory(())) == ("There are no releases yet.", "")
 

@@ -17,7 +17,7 @@ from riskrank.files.appending import append_line
 from riskrank.files.reading import check_regular, parse_json
 from riskrank.files.records import check_version, decode
 from riskrank.rendered import Rendered
-from riskrank.risk.budget.check import LOWER_LIMITS
+from riskrank.risk.budget.check import LOWER_LIMITS, keeps
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 FORMAT, VERSION = "riskrank gate history", 1
 START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
-
-
 LISTS = ("protected", "missing")  # checks of topics by name
 
 
@@ -45,15 +43,18 @@ class PastCheck:
 
     @property
     def use(self) -> float:
-        """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0.
+        """Of upper limits, value over limit; of lower limits, the same of what is below 0.
 
-        A limit of 0 is not used at all, or infinitely over. Lists of topics have no use.
+        A limit of 0 is not used at all, or infinitely; so is any limit by a value that is undefined (TRisk without
+        variation). Lists of topics, tests and lower limits above 0 have no use.
         """
-        is_lower = self.name in LOWER_LIMITS
-        if self.limit == 0 and not math.isnan(self.value) and self.name not in LISTS:
-            return math.inf if (self.value < 0 if is_lower else self.value > 0) else 0.0
-        has_use = self.limit < 0 if is_lower else self.limit > 0
-        return math.nan if not has_use or math.isnan(self.value) else max(0.0, self.value / self.limit)
+        is_upper, is_undefined = self.name not in LOWER_LIMITS, math.isnan(self.value)
+        if self.name in LISTS or not (self.limit >= 0 if is_upper else self.limit <= 0):
+            return math.nan
+        if is_undefined or not self.limit:
+            is_kept = self.holds if is_undefined else keeps(self.value, self.limit, is_upper=is_upper)
+            return 0.0 if is_kept else math.inf
+        return max(0.0, self.value / self.limit)
 
 
 @dataclass(frozen=True)
