@@ -319,6 +319,7 @@ def test_a_matrix_names_the_systems(riskrank, tmp_path):
         ["--max-hurt", "7"],
         ["--max-risk", "nan"],
         ["--show", "x"],
+        ["--show", "²"],
         ["-m", "nonsense"],
         ["--baseline", "no.run"],
     ],

@@ -19,13 +19,14 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError, RiskrankError
+from riskrank.errors import ParameterError, RiskrankError, quoted
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.assessment.gating.budgets.gate_budget import GateBudget
     from riskrank.assessment.gating.gate_result import GateResult
 
 JudgmentsOrNone = Annotated[str | None, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
@@ -145,8 +146,7 @@ def command(
     Without a limit: few topics hurt, hardly any severely, URisk near 0 or above, no significant loss.
     """
     if schema or trend is not None:
-        _check_alone(context)
-        _tell_alone(trend, html, overwrite=overwrite)
+        _tell_alone(context, trend, html, overwrite=overwrite)
         return
     _check_used(context.params)
     if judgments is None or not candidate or not baseline:
@@ -203,15 +203,13 @@ def _check_used(given: dict[str, Any]) -> None:
         raise ParameterError(f"--init takes no --{unused[0].replace('_', '-')}: write the file, then edit it.")
 
 
-def _files_read(given: dict[str, Any]) -> list[str]:
+def _files_read(given: dict[str, Any], budget: GateBudget | None) -> list[str]:
     """The files that say what to check, those that a budget names among them."""
-    from riskrank.assessment.gating.budgets.budget_file import read_budget
     from riskrank.data.tables.topic_columns import path_and_column
 
-    tables = [given["segments"], given["weights"], given["must_not_break"]]
-    if given["budget"] is not None:
-        budget = read_budget(given["budget"])
-        tables += [given["budget"], budget.segments, budget.weights, budget.must_not_break]
+    tables = [given["segments"], given["weights"], given["must_not_break"], given["budget"]]
+    if budget is not None:
+        tables += [budget.segments, budget.weights, budget.must_not_break]
     return [path_and_column(str(each))[0] for each in tables if isinstance(each, str | os.PathLike)]
 
 
@@ -222,21 +220,23 @@ def _paths(given: dict[str, Any]) -> dict[str, Path]:
 
 def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:
     """The gate that the options ask for."""
+    from riskrank.assessment.gating.budgets.budget_file import read_budget
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
     from riskrank.assessment.gating.gate import gate
     from riskrank.assessment.gating.gate_history import check_history
 
     _shown(given["show"])
+    budget = None if given["budget"] is None else read_budget(given["budget"])
     named = _named(judgments, candidates, baselines)
     outputs = [*(given[name] for name in OUTPUTS), _summary() if given["github"] else None]
-    check_outputs(outputs, [judgments, *named.values(), *_files_read(given)])
+    check_outputs(outputs, [judgments, *named.values(), *_files_read(given, budget)])
     if given["history"] is not None:
         check_history(given["history"])
     with _inputs(judgments, candidates, baselines, named) as inputs:
         return gate(
             *inputs,
             given["measure"],
-            budget=given["budget"],
+            budget=budget,
             segments=given["segments"],
             weights=given["weights"],
             must_not_break=given["must_not_break"],
@@ -309,10 +309,9 @@ def _printed(result: GateResult, given: dict[str, Any]) -> str:
         if annotations:
             print(annotations, file=sys.stderr)
         return result.to_json() or ""
-    from riskrank.report.text.gate_text import SHOWN, gate_text
+    from riskrank.report.text.gate_text import gate_text
 
-    shown = _shown(given["show"])
-    lines = [gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")]
+    lines = [gate_text(result, limit=_shown(given["show"]), styled=is_coloured(), hint=" (--show all)")]
     if given["html"] is None:
         has_runs, unit = result.scored is not None and result.scored.judgments is not None, result.scores.unit
         page = f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
@@ -336,8 +335,9 @@ def _schema() -> str:
     return json.dumps(schema(), indent=1, ensure_ascii=False)
 
 
-def _tell_alone(path: Path | None, html: Path | None, *, overwrite: bool) -> None:
+def _tell_alone(context: typer.Context, path: Path | None, html: Path | None, *, overwrite: bool) -> None:
     """The trend of a history, or the schema of budgets."""
+    _check_alone(context)
     if path is None:
         emit(_schema(), is_data=True)
         return
@@ -350,13 +350,17 @@ def _tell_alone(path: Path | None, html: Path | None, *, overwrite: bool) -> Non
     emit(gate_history_text(history, styled=is_coloured()), beside=pages, overwrite=overwrite)
 
 
-def _shown(show: str | None) -> int | None:
-    """How many topics to print, if that was said."""
-    if show is None or (show.isdigit() and len(show) < 10):
-        return None if show is None else int(show)
-    if show != "all":
-        raise ParameterError(f"--show takes a number or all, got {show!r}.")
-    return sys.maxsize
+def _shown(show: str | None) -> int:
+    """How many broken topics to print."""
+    from riskrank.report.text.gate_text import SHOWN
+
+    if show is None:
+        return SHOWN
+    if show == "all":
+        return sys.maxsize
+    if not show.isdecimal() or len(show) >= 10:
+        raise ParameterError(f"--show takes a number or all, got {quoted(show)}.")
+    return int(show)
 
 
 def _named(judgments: str, candidates: list[str], baselines: list[str]) -> dict[str, str]:
