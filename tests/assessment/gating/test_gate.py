@@ -131,7 +131,7 @@ def test_scores_of_feature_data_are_gated_as_runs_are():
 
 def test_given_scores_are_of_the_measure_that_is_asked_for():
     for measure in ("AP", "map", rr.parse_measure("AP")):
-        assert rr.gate(SCORES, "new", "old", measure, max_loss=0.5).scores is SCORES
+        assert rr.gate(SCORES, "new", "old", measure, max_loss=0.5).scores == SCORES
     with pytest.raises(ParameterError, match=r"^the scores are of AP, not of RR: leave measure= out\.$"):
         rr.gate(SCORES, "new", "old", "RR", max_loss=0.5)
     with pytest.raises(UnknownMeasureError, match="nonsense"):
