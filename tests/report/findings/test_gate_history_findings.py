@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck
+from riskrank.assessment.gating.gate_history import GateHistory
+from riskrank.assessment.gating.past_gates import PastCheck
 from riskrank.report.findings.gate_history_findings import CHECKS, history_findings
 from riskrank.report.findings.words import plain
 from riskrank.risk.budget.check import CheckName

@@ -1,8 +1,7 @@
-"""What the JSON of a gate and the lines of its history hold; read at run time, so without future annotations."""
+"""What the JSON of a gate holds; read at run time, so without future annotations."""
 
 import math
 from dataclasses import dataclass, field
-from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
@@ -129,46 +128,3 @@ class GateRecord:
     comparisons: tuple[ComparisonRecord, ...]
     budget_file: BudgetFileRecord | None = None
     judgments_path: PathText = ""
-
-
-@dataclass(frozen=True)
-class PastCheckRecord:
-    """A check as it was."""
-
-    has_more: ClassVar[bool] = True
-
-    name: str
-    segment: str
-    value: Number
-    limit: Number
-    holds: bool
-
-
-@dataclass(frozen=True)
-class PastComparisonRecord:
-    """A comparison as it was."""
-
-    has_more: ClassVar[bool] = True
-
-    candidate: str
-    baseline: str
-    measure: str
-    n_topics: Count
-    gain: Number
-    candidate_mean: Number
-    baseline_mean: Number
-    checks: tuple[PastCheckRecord, ...]
-
-
-@dataclass(frozen=True)
-class PastGateRecord:
-    """A line of a gate's history."""
-
-    has_more: ClassVar[bool] = True
-
-    format: Literal["riskrank gate history"]
-    time: datetime
-    label: str
-    passed: bool
-    comparisons: tuple[PastComparisonRecord, ...]
-    version: Annotated[int, Limits(1, 1)] = 1

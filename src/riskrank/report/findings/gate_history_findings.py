@@ -13,8 +13,9 @@ from riskrank.report.findings.words import Word, Words, counted, joined, short_n
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, PastGate
+    from riskrank.assessment.gating.gate_history import GateHistory
     from riskrank.assessment.gating.gate_trends import LimitTrend, LongRun
+    from riskrank.assessment.gating.past_gates import PastCheck, PastGate
     from riskrank.report.findings.words import Role
 
 CHECKS = {
