@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from riskrank.assessment.assess import assess
-from riskrank.errors import one_line
+from riskrank.errors import listing, one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
@@ -169,9 +169,8 @@ def _line(compared: Comparison, finding: CheckFinding) -> CheckLine:
     check, name = finding.check, finding.name
     sentence = finding.sentence
     if check.name == "loss" and check.topics:
-        worst = [one_line(topic.topic, limit=24) for topic in compared.topics_of(check)]
-        more = f" and {len(worst) - MOST_NAMED:,} more" if len(worst) > MOST_NAMED else ""
-        sentence = f"{finding.note}: {', '.join(worst[:MOST_NAMED])}{more}."
+        worst = [topic.topic for topic in compared.topics_of(check)]
+        sentence = f"{finding.note}: {listing(worst, limit=MOST_NAMED)}."
     bullet = check_bullet(check)
     return CheckLine(name[0].upper() + name[1:], check.holds, finding.value, finding.limit, sentence, bullet)
 
