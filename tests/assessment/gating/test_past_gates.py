@@ -34,3 +34,8 @@ def test_a_limit_of_zero_is_not_used_at_all_or_infinitely_over():
 
 def test_a_value_that_is_undefined_uses_nothing_or_is_over_as_the_gate_said():
     assert [PastCheck("trisk", "", math.nan, -2.0, holds).use for holds in (True, False)] == [0.0, math.inf]
+
+
+def test_a_limit_that_is_kept_is_never_used_over():
+    assert (0.1 + 0.2) / 0.3 > 1
+    assert PastCheck("risk", "", 0.1 + 0.2, 0.3, True).use == 1

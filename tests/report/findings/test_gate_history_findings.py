@@ -135,6 +135,13 @@ def test_a_release_names_the_check_that_it_broke():
     assert (release.passed, release.gain, release.use, release.check) == (False, "−0.100", "–", "protected topics")
 
 
+def test_a_limit_that_is_reached_to_the_last_bit_is_the_tightest():
+    checks = [PastCheck("risk", "", 0.1 + 0.2, 0.3, True), PastCheck("hurt", "", 0.05, 0.2, True)]
+    assert checks[0].value > checks[0].limit
+    (release,) = history_findings(past_gates([past_comparison("v1", "v0", 0.0, checks=checks)])).releases
+    assert (release.check, release.use) == ("mean loss", "100%")
+
+
 def test_a_release_without_limits_has_no_use():
     checks = [PastCheck("significance", "", 0.1, float("nan"), True)]
     found = history_findings(past_gates([past_comparison("v1", "v0", 0.1, checks=checks)]))

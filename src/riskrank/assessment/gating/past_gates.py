@@ -38,10 +38,11 @@ class PastCheck:
         is_upper, is_undefined = self.name not in LOWER_LIMITS, math.isnan(self.value)
         if self.name in LISTS or not (self.limit >= 0 if is_upper else self.limit <= 0):
             return math.nan
+        is_kept = self.holds if is_undefined else keeps(self.value, self.limit, is_upper=is_upper)
         if is_undefined or not self.limit:
-            is_kept = self.holds if is_undefined else keeps(self.value, self.limit, is_upper=is_upper)
             return 0.0 if is_kept else math.inf
-        return max(0.0, self.value / self.limit)
+        use = max(0.0, self.value / self.limit)
+        return min(use, 1.0) if is_kept else use
 
 
 @dataclass(frozen=True)
