@@ -148,7 +148,7 @@ def command(
     if schema or trend is not None:
         _tell_alone(context, trend, html, overwrite=overwrite)
         return
-    _check_used(context.params)
+    _check_used(context)
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
@@ -174,33 +174,37 @@ def _annotated(context: typer.Context) -> Iterator[None]:
         raise
 
 
+ALONE = ("trend", "schema", "html", "overwrite")  # a trend and a schema have nothing to gate
+FOR_INIT = (  # a budget is written from the present state, by the default limits
+    "judgments", "candidate", "baseline", "measure", "missing", "without_relevant", "rows", "zero_based", "init",
+    "overwrite",
+)  # fmt: skip
+
+
+def _given(context: typer.Context) -> list[str]:
+    """The parameters that were given."""
+    return [name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"]
+
+
 def _check_alone(context: typer.Context) -> None:
-    """A trend and a schema have nothing to gate."""
-    given = [
-        name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-    ]
-    others = [name for name in given if name not in ("trend", "schema", "html", "overwrite")]
-    if others or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
+    given = _given(context)
+    if not set(given) <= set(ALONE) or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
         raise ParameterError("--trend (but for --html) and --schema stand alone: leave the rest out.")
 
 
-def _check_used(given: dict[str, Any]) -> None:
-    """Refuse options without effect: a budget is written from the present state by the default limits alone."""
+def _check_used(context: typer.Context) -> None:
+    """Refuse options without effect."""
+    given = context.params
     if given["label"] is not None and given["history"] is None:
         raise ParameterError("label needs history.", "label", "history")
     if given["init"] is None:
         return
     if not given["overwrite"]:  # somebody may have edited it
         check_new([given["init"]])
-    from riskrank.assessment.gating.budgets.budget_keys import LIMITS
-
-    unused = [
-        name
-        for name in (*LIMITS, "budget", *FORMATS, "history", "segments", "weights", "must_not_break")
-        if given.get(name) is not None
-    ]
+    unused = [name for name in _given(context) if name not in FOR_INIT]
     if unused:
-        raise ParameterError(f"--init takes no --{unused[0].replace('_', '-')}: write the file, then edit it.")
+        (option,) = [each.opts[0] for each in context.command.params if each.name == unused[0]]
+        raise ParameterError(f"--init takes no {option}: write the file, then edit it.")
 
 
 def _files_read(given: dict[str, Any], budget: GateBudget | None) -> list[str]:
