@@ -277,3 +277,15 @@ def test_weights_that_are_all_zero_are_told_with_their_file(tmp_path):
     (tmp_path / "weights.csv").write_text("topic,weight\n" + "".join(f"{topic},0\n" for topic in SCORES.topics))
     with pytest.raises(FileError, match=rf"weights.csv: all {len(SCORES.topics)} topics have the weight 0\."):
         rr.gate(SCORES, "new", "old", weights=tmp_path / "weights.csv")
+
+
+@pytest.mark.parametrize("name", ["map", "RR"])
+def test_limits_of_a_measure_that_is_not_computed_are_refused(name):
+    budget = rr.GateBudget(by_measure={name: rr.risk.Budget(max_loss=0.1)})
+    with pytest.raises(ParameterError, match=f"limits of '{name}' check nothing: measured is AP."):
+        rr.gate(SCORES, "new", "old", budget=budget)
+    assert not rr.gate(SCORES, "new", "old", "AP", budget=budget, max_loss=0.1).passed
+    with pytest.raises(ParameterError, match="check nothing: measured is AP, RR"):
+        rr.gate(QRELS, NEW, OLD, budget=rr.GateBudget(measures=("AP", "RR"), by_measure={"map": rr.risk.Budget()}))
+    known = rr.GateBudget(by_measure={"AP": rr.risk.Budget(max_loss=0.1)})
+    assert [check.name for check in rr.gate(SCORES, "new", "old", budget=known).checks] == ["loss"]

@@ -18,7 +18,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.tables.document_tables import document_columns_error
 from riskrank.data.trec.runs import Run, is_run_dict
-from riskrank.errors import AlignmentError, ParameterError, first_duplicate, nearest, quoted
+from riskrank.errors import AlignmentError, ParameterError, first_duplicate, listing, nearest, quoted
 from riskrank.measures.measure import Measure
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, NOTHING_SET, Budget
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+    from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.typing import (
         JudgmentsLike,
         LimitOptions,
@@ -100,6 +101,8 @@ def gate(
     if systems:  # of given scores, nobody knows how large they can be
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
+    if measure is None:
+        _check_measured(terms, scored)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
     comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
     compared = comparing.all(candidates, baselines)
@@ -113,6 +116,14 @@ def _check_days(terms: GateBudget, today: date) -> None:
             loss.check_day(today)
         except ParameterError as error:
             raise terms.located(error, "accepted", position, "until") from None
+
+
+def _check_measured(terms: GateBudget, scored: ScoredSystems) -> None:
+    """Refuse limits of a measure that is not computed, or that has another name."""
+    measured = [each.measure for each in scored.scores.values()]
+    for name in terms.by_measure:
+        if name not in measured:
+            raise ParameterError(f"limits of {quoted(name)} check nothing: measured is {listing(measured)}.", "measure")
 
 
 def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]) -> GateBudget:
