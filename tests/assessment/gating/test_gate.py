@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 
@@ -289,3 +291,33 @@ def test_limits_of_a_measure_that_is_not_computed_are_refused(name):
         rr.gate(QRELS, NEW, OLD, budget=rr.GateBudget(measures=("AP", "RR"), by_measure={"map": rr.risk.Budget()}))
     known = rr.GateBudget(by_measure={"AP": rr.risk.Budget(max_loss=0.1)})
     assert [check.name for check in rr.gate(SCORES, "new", "old", budget=known).checks] == ["loss"]
+
+
+@pytest.mark.parametrize("pair", [([], "old"), ("new", []), ([], [])])
+def test_nothing_passes_where_nothing_is_compared(pair):
+    with pytest.raises(ParameterError, match="a gate needs a candidate and a baseline"):
+        rr.gate(SCORES, *pair)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"accepted": 5}, "accepted must be a list, got int"),
+        ({"accepted": ["t1"]}, "accepted must be a list of AcceptedLoss"),
+        ({"must_not_break": 5}, "must_not_break must be a list, got int"),
+        ({"today": "2027-01-01"}, "today must be a date, got str"),
+        ({"today": datetime(2027, 1, 1, tzinfo=UTC)}, "today must be a date, got datetime"),
+        ({"measure": 5}, "measure must be a measure or a list of them, got int"),
+    ],
+)
+def test_values_of_another_kind_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        rr.gate(SCORES, "new", "old", **options)
+
+
+def test_topics_may_be_numbers_and_weights_those_of_numpy():
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4], "new": [0.4, 0.5]})
+    assert not rr.gate(scores, "new", "old", max_loss=0.5, must_not_break=[1]).passed
+    for kind in (np.float32, np.int64):
+        weights = {"1": kind(1), "2": kind(3)}
+        assert rr.gate(scores, "new", "old", max_hurt=0.25, weights=weights).passed

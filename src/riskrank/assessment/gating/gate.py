@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Unpack
 
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
@@ -23,8 +23,6 @@ from riskrank.measures.measure import Measure
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, NOTHING_SET, Budget
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.typing import (
@@ -97,7 +95,9 @@ def gate(
     terms = _with_topics(terms, {**topics, "accepted": accepted, "without_relevant": without_relevant})
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
-    wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
+    if not candidates or not baselines:
+        raise ParameterError("a gate needs a candidate and a baseline.", "candidate" if baselines else "baseline")
+    wanted = _measures(measure) or terms.measures
     if systems:  # of given scores, nobody knows how large they can be
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
@@ -111,11 +111,22 @@ def gate(
 
 
 def _check_days(terms: GateBudget, today: date) -> None:
+    if type(today) is not date:
+        raise ParameterError(f"today must be a date, got {type(today).__name__}.", "today")
     for position, loss in enumerate(terms.accepted):
         try:
             loss.check_day(today)
         except ParameterError as error:
             raise terms.located(error, "accepted", position, "until") from None
+
+
+def _measures(given: MeasureLike | Sequence[MeasureLike] | None) -> Sequence[MeasureLike]:
+    """One or several, or none."""
+    if isinstance(given, str | Measure):
+        return [given]
+    if not isinstance(given, Sequence | None):
+        raise ParameterError(f"measure must be a measure or a list of them, got {type(given).__name__}.", "measure")
+    return given or []
 
 
 def _check_measured(terms: GateBudget, scored: ScoredSystems) -> None:
@@ -179,11 +190,7 @@ def _budget(budget: object) -> GateBudget:
 
 def _with_topics(terms: GateBudget, given: dict[str, Any]) -> GateBudget:
     """A budget, with what else is said of topics."""
-    said = {name: value for name, value in given.items() if value is not None}
-    for name in said.keys() & {"must_not_break", "accepted"}:
-        if not isinstance(said[name], str | os.PathLike):
-            said[name] = tuple(said[name])
-    return replace(terms, **said)
+    return replace(terms, **{name: value for name, value in given.items() if value is not None})
 
 
 def _contenders(
