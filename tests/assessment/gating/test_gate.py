@@ -293,10 +293,13 @@ def test_limits_of_a_measure_that_is_not_computed_are_refused(name):
     assert [check.name for check in rr.gate(SCORES, "new", "old", budget=known).checks] == ["loss"]
 
 
-@pytest.mark.parametrize("pair", [([], "old"), ("new", []), ([], [])])
-def test_nothing_passes_where_nothing_is_compared(pair):
-    with pytest.raises(ParameterError, match="a gate needs a candidate and a baseline"):
-        rr.gate(SCORES, *pair)
+@pytest.mark.parametrize("nothing", [[], (), {}])
+def test_nothing_passes_where_nothing_is_compared(nothing):
+    for judgments, new, old in ((SCORES, "new", "old"), (QRELS, NEW, OLD)):
+        with pytest.raises(ParameterError, match="a gate needs a candidate"):
+            rr.gate(judgments, nothing, old)
+        with pytest.raises(ParameterError, match="a gate needs a baseline"):
+            rr.gate(judgments, new, nothing)
 
 
 @pytest.mark.parametrize(

@@ -90,13 +90,9 @@ def gate(
     False
     """
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
-    topics = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
-    terms.check_files(name for name, given in topics.items() if given is None)
-    terms = _with_topics(terms, {**topics, "accepted": accepted, "without_relevant": without_relevant})
+    terms = _with_topics(terms, segments, weights, must_not_break, accepted, without_relevant)
     _check_days(terms, today or datetime.now(UTC).date())
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
-    if not candidates or not baselines:
-        raise ParameterError("a gate needs a candidate and a baseline.", "candidate" if baselines else "baseline")
     wanted = _measures(measure) or terms.measures
     if systems:  # of given scores, nobody knows how large they can be
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
@@ -105,9 +101,8 @@ def gate(
         _check_measured(terms, scored)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
     comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
-    compared = comparing.all(candidates, baselines)
     judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
-    return GateResult(compared, scored, terms.lines, judgments_path)
+    return GateResult(comparing.all(candidates, baselines), scored, terms.lines, judgments_path)
 
 
 def _check_days(terms: GateBudget, today: date) -> None:
@@ -188,15 +183,28 @@ def _budget(budget: object) -> GateBudget:
     return budget or GateBudget()
 
 
-def _with_topics(terms: GateBudget, given: dict[str, Any]) -> GateBudget:
-    """A budget, with what else is said of topics."""
-    return replace(terms, **{name: value for name, value in given.items() if value is not None})
+def _with_topics(
+    terms: GateBudget,
+    segments: TopicColumnLike | None,
+    weights: TopicColumnLike | None,
+    must_not_break: Sequence[str] | PathLike | None,
+    accepted: Sequence[AcceptedLoss] | None,
+    without_relevant: WithoutRelevant | None,
+) -> GateBudget:
+    """A budget, with what else is said of topics; the files that it names itself must be there."""
+    files = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
+    terms.check_files(name for name, given in files.items() if given is None)
+    said: dict[str, Any] = {**files, "accepted": accepted, "without_relevant": without_relevant}
+    return replace(terms, **{name: value for name, value in said.items() if value is not None})
 
 
 def _contenders(
     judgments: JudgmentsLike | Effectiveness, candidate: Contenders, baseline: Contenders
 ) -> tuple[dict[str, SystemLike], list[str], list[str]]:
     """The systems that are to be scored (none where scores are given), and the names of candidates and baselines."""
+    for role, given in (("candidate", candidate), ("baseline", baseline)):
+        if isinstance(given, Mapping | list | tuple) and not given:
+            raise ParameterError(f"a gate needs a {role}.", role)
     is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
     if is_score_file or isinstance(judgments, Effectiveness):
         new_names, old_names = _system_names(candidate), _system_names(baseline)
