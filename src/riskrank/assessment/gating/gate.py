@@ -77,8 +77,7 @@ def gate(
     today
         The day on which accepted losses may have expired.
     missing
-        What becomes of topics that a run lacks, as for `evaluate`. By default a candidate that lacks any fails, and a
-        baseline that lacks any is refused.
+        Topics that a run lacks, as for `evaluate`. By default such a candidate fails, and such a baseline is refused.
     rows, zero_based
         How a file of scores and a LETOR file are read, as by `read_scores` and `read_letor`.
     limits
@@ -91,18 +90,16 @@ def gate(
     """
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
     terms = _with_topics(terms, segments, weights, must_not_break, accepted, without_relevant)
-    _check_days(terms, today or datetime.now(UTC).date())
+    _check_days(terms, datetime.now(UTC).date() if today is None else today)
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
     wanted = _measures(measure) or terms.measures
     if systems:  # of given scores, nobody knows how large they can be
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
-    if measure is None:
-        _check_measured(terms, scored)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
+    _check_measured({} if measure else terms.by_measure, scored)
     comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
-    judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
-    return GateResult(comparing.all(candidates, baselines), scored, terms.lines, judgments_path)
+    return GateResult(comparing.all(candidates, baselines), scored, terms.lines, _path(judgments))
 
 
 def _check_days(terms: GateBudget, today: date) -> None:
@@ -124,10 +121,10 @@ def _measures(given: MeasureLike | Sequence[MeasureLike] | None) -> Sequence[Mea
     return given or []
 
 
-def _check_measured(terms: GateBudget, scored: ScoredSystems) -> None:
+def _check_measured(by_measure: Mapping[str, Budget], scored: ScoredSystems) -> None:
     """Refuse limits of a measure that is not computed, or that has another name."""
     measured = [each.measure for each in scored.scores.values()]
-    for name in terms.by_measure:
+    for name in by_measure:
         if name not in measured:
             raise ParameterError(f"limits of {quoted(name)} check nothing: measured is {listing(measured)}.", "measure")
 
@@ -218,6 +215,10 @@ def _contenders(
                 f"candidate and baseline are both named {quoted(name)}. Name them: {{'old': …}}, {{'new': …}}."
             )
     return {**old, **new}, list(new), list(old)
+
+
+def _path(judgments: object) -> str:
+    return os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
 
 
 def _paths(systems: Mapping[str, SystemLike]) -> dict[str, str]:
