@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from riskrank.assessment.assessment_record import AssessmentRecord
-from riskrank.assessment.gating.gate_records import GateRecord, PastGateRecord
+from riskrank.assessment.gating.gate_records import GateRecord
+from riskrank.assessment.gating.past_gates import PastGateRecord
 from riskrank.clicks.prepared_card import PreparedCard
 from riskrank.files.records import schema_of
 from riskrank.rankers.model_records import CheckpointState, HistoryColumns, LinearWeights, ModelCard, WrapperCard

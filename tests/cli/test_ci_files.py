@@ -148,6 +148,24 @@ def test_the_action_passes_and_takes_several_baselines_and_arguments(runner, tmp
     assert done.stdout.startswith("PASS  both comparisons pass")
 
 
+def test_the_action_names_no_files_where_the_input_is_bad(runner, tmp_path):
+    assert runner(GATE["run"], BASH, **INPUTS).returncode == 1
+    before = (tmp_path / "output").read_text()
+    assert runner(GATE["run"], BASH, **INPUTS | {"BUDGET": "none.toml"}).returncode == 2
+    assert (tmp_path / "output").read_text() == before
+
+
+def test_two_gates_of_a_job_have_files_of_their_own(runner, tmp_path):
+    for _ in range(2):
+        runner(GATE["run"], BASH, **INPUTS)
+    lines = (tmp_path / "output").read_text().splitlines()
+    assert len(set(lines)) == len(lines) == 2 * len(ACTION["outputs"])
+
+
+def test_the_workflow_of_the_docs_asks_the_action_for_files_outside_the_workspace():
+    assert "hashFiles" not in str(workflow()), "it sees the workspace only"
+
+
 @pytest.mark.parametrize("name", INPUTS)
 def test_what_is_given_to_the_action_is_not_run(runner, tmp_path, name):
     runner(GATE["run"], BASH, **INPUTS | {name: "$(touch gotcha) `touch gotcha`; touch gotcha"})

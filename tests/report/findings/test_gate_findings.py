@@ -107,6 +107,8 @@ def test_a_segment_that_passes_though_it_is_over_says_why_and_pooled_ones_are_na
     assert pooled.holds
     assert pooled.size == "20 topics of part 0, part 1, part 2 and 2 more"
     assert pooled.note == "passes, not surely over: topics hurt 10 (50%)"
+    failed = {each.name: each for each in said(max_hurt=0.4, max_risk=0.001, segments=names).segments}
+    assert (failed["(small segments)"].holds, failed["(small segments)"].note) == (False, "")
     assert segments["wins"].note == ""
 
 

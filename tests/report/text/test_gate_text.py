@@ -57,7 +57,7 @@ def test_of_many_segments_those_that_fail_are_listed_and_some_that_hold():
     listed = [line for line in lines if "  100 topics" in line]
     assert listed[0] == "✗ segment 12  100 topics  significant loss: yes"
     assert len(listed) == 10
-    assert "… and 3 more segments that hold (--show all)" in lines
+    assert "… and 3 more segments, none broken (--show all)" in lines
     assert "more segments" not in gate_text(result, limit=100)
 
 

@@ -162,7 +162,8 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
     if not checks:
         return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
-    note = f"passes, not surely over: {unsure[0].name} {unsure[0].value}" if unsure else ""
+    passes = all(each.check.holds for each in checks)
+    note = f"passes, not surely over: {unsure[0].name} {unsure[0].value}" if unsure and passes else ""
     return SegmentFinding(short_name(segment.name), size, checks, note)
 
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from riskrank.assessment.assess import assess
-from riskrank.errors import one_line
+from riskrank.errors import listing, one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
@@ -142,7 +140,7 @@ def _label(result: GateResult, compared: Comparison) -> str:
 def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
     """Of a result with one comparison."""
     compared = result.comparison
-    pair = _pair(compared)
+    pair = assess(compared.scores, compared.baseline, alphas=[ALPHA])
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
@@ -171,18 +169,10 @@ def _line(compared: Comparison, finding: CheckFinding) -> CheckLine:
     check, name = finding.check, finding.name
     sentence = finding.sentence
     if check.name == "loss" and check.topics:
-        worst = [one_line(topic.topic, limit=24) for topic in compared.topics_of(check)]
-        more = f" and {len(worst) - MOST_NAMED:,} more" if len(worst) > MOST_NAMED else ""
-        sentence = f"{finding.note}: {', '.join(worst[:MOST_NAMED])}{more}."
+        worst = [topic.topic for topic in compared.topics_of(check)]
+        sentence = f"{finding.note}: {listing(worst, limit=MOST_NAMED)}."
     bullet = check_bullet(check)
     return CheckLine(name[0].upper() + name[1:], check.holds, finding.value, finding.limit, sentence, bullet)
-
-
-def _pair(compared: Comparison) -> Assessment:
-    """Candidate and baseline alone; a system that is its own baseline stands once."""
-    scores, names = compared.scores, tuple(dict.fromkeys((compared.baseline, compared.candidate)))
-    matrix = np.array([scores[name] for name in names])
-    return assess(replace(scores, systems=names, matrix=matrix), compared.baseline, alphas=[ALPHA])
 
 
 def _topics(
