@@ -133,7 +133,7 @@ def test_the_action_fails_as_the_gate_does_and_fills_in_the_summary(runner, tmp_
     done = runner(GATE["run"], BASH, **INPUTS | {"BUDGET": "budget.toml"})
     assert (done.returncode, done.stderr) == (1, "")
     assert "::error file=budget.toml,line=2,title=riskrank gate::largest loss" in done.stdout
-    assert (tmp_path / "summary.md").read_text().startswith("### ❌ FAIL <b>the new</b> may not replace old")
+    assert (tmp_path / "summary.md").read_text().startswith("### ❌ FAIL <b>the new</b> must not replace old")
     outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
     assert set(outputs) == set(ACTION["outputs"])
     assert Path(outputs["markdown"]).read_text().startswith("### ❌ FAIL")

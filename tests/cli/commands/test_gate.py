@@ -43,7 +43,7 @@ def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files,
     done = riskrank(*files, *options)
     assert done.status == 1
     assert done.out.startswith("Caution: 4 topics cannot show anything to be significant.\n")
-    assert "\n\nFAIL  new may not replace old (RR, 4 topics)\n" in done.out
+    assert "\n\nFAIL  new must not replace old (RR, 4 topics)\n" in done.out
     assert words in done.out
     listed = [line.split()[0] for line in done.out.split("change\n")[1].split("\n\n")[0].splitlines()]
     assert listed == topics

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.gate.check_bullet import Bullet
 
-ALPHA = 0.0  # of what is said about topics
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
 NO_RANKINGS = (
@@ -140,7 +139,7 @@ def _label(result: GateResult, compared: Comparison) -> str:
 def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
     """Of a result with one comparison."""
     compared = result.comparison
-    pair = assess(compared.scores, compared.baseline, alphas=[ALPHA])
+    pair = assess(compared.scores, compared.baseline, alphas=[compared.budget.alpha])
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
@@ -148,8 +147,9 @@ def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
         limits = {check.name: check.beyond for check in compared.checks}
         limit, is_severe = limits.get("loss", limits.get("severe")), "loss" not in limits
         explorer = explorer_part(
-            pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit, is_severe=is_severe
-        )
+            pair, topics, CANDIDATE, digits, alpha=compared.budget.alpha, losing=losing, largest_loss=limit,
+            is_severe=is_severe,
+        )  # fmt: skip
     return GatePart(
         key=key,
         label=label,
@@ -215,7 +215,7 @@ def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], dig
         "baseline": whole_name(pair.baseline),
         "digits": digits.n_decimals,
         "alphas": list(pair.grid),
-        "start": pair.grid.index(ALPHA),
+        "start": pair.grid.index(pair.alphas[0]),
         "chosen": CANDIDATE,
         "systems": systems,
         "topics": None if topics is None else topics.to_json(),
