@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from riskrank import __version__
+from riskrank import __version__, rankers
 from riskrank.cli.command import Command
 from riskrank.cli.output import INTERRUPTED, READER_LEFT, fail, harmless_streams
 
@@ -73,6 +73,7 @@ app.add_typer(clicks, name="clicks", rich_help_panel="Learn from clicks")
 def run() -> NoReturn:
     """The command as a process of its own, which starts and ends as fast as it can."""
     gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
+    rankers.are_estimators = False  # nobody hands them to scikit-learn here
     status = 0
     try:
         main()
