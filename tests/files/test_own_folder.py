@@ -129,6 +129,25 @@ def test_links_are_not_followed_out_of_a_folder(tmp_path):
     assert (tmp_path / "elsewhere" / "a").read_text() == "1"
 
 
+@pytest.mark.parametrize("name", [LOCK, LIST])
+@pytest.mark.parametrize("kind", ["link", "link to nothing", "pipe", "folder"])
+def test_what_stands_in_the_place_of_a_lock_or_list_is_left_alone(tmp_path, name, kind):
+    write(tmp_path / "m", a="1")
+    others, place = tmp_path / "others", tmp_path / "m" / name
+    others.write_text("theirs")
+    place.unlink(missing_ok=True)
+    if kind.startswith("link"):
+        place.symlink_to(others if kind == "link" else tmp_path / "nothing")
+    else:
+        os.mkfifo(place) if kind == "pipe" else place.mkdir()
+    folder = OwnFolder(tmp_path / "m", "model", former=lambda _folder: ["a"])
+    assert not folder.was_interrupted
+    with pytest.raises(FileError, match="is not a file that riskrank wrote"), folder.changed():
+        raise AssertionError("written to")
+    assert others.read_text() == "theirs"
+    assert sorted(os.listdir(tmp_path)) == ["m", "others"]
+
+
 def test_permissions_are_kept(tmp_path):
     write(tmp_path / "m", a="1", b="1")
     os.chmod(tmp_path / "m" / "a", 0o600)

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 from riskrank.errors import FileError
 from riskrank.files import disk
 from riskrank.files.processes import Process
+from riskrank.files.reading import check_own, read_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 LOCK = ".riskrank.lock"
+LONGEST = 100  # bytes of the name of a process
 WITHOUT_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
@@ -58,17 +60,17 @@ def locked(folder: Path) -> Iterator[None]:
 def is_abandoned(folder: Path) -> bool:
     """Did the process that locked a folder die?"""
     try:
-        with open(folder / LOCK, "rb") as file:
-            writer = _writer(file.fileno())
-    except OSError:
+        writer = Process.from_text(read_back(folder / LOCK, largest=LONGEST).decode(errors="replace"))
+    except FileError:
         return False
     return writer is not None and writer.is_dead
 
 
 def _taken(folder: Path) -> int:
     """The lock's file, locked, with the name of this process in it."""
+    check_own(folder / LOCK)
     while True:
-        handle = disk.extend(folder / LOCK)
+        handle = disk.extend(folder / LOCK, follows=False)
         try:
             _take(handle, folder)
             if _is_still_there(handle, folder / LOCK):
@@ -105,7 +107,7 @@ def _by_process(handle: int, folder: Path) -> None:
 
 
 def _writer(handle: int) -> Process | None:
-    return Process.from_text(os.pread(handle, 100, 0).decode(errors="replace"))
+    return Process.from_text(os.pread(handle, LONGEST, 0).decode(errors="replace"))
 
 
 def _in_use(writer: Process | None, folder: Path) -> FileError:

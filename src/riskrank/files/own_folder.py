@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Self
 from riskrank.errors import FileError
 from riskrank.files import disk
 from riskrank.files.locks import LOCK, is_abandoned, locked
+from riskrank.files.reading import check_own
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
@@ -165,6 +166,7 @@ class OwnFolder:
                 raise FileError(self.given, f"exists and is not a {self.kind} of riskrank. Choose another place.")
             if not os.access(self.path, os.W_OK):
                 raise FileError(self.given, "cannot be written (permission denied).")
+            check_own(self.path / LIST)
             return
         above = next(parent for parent in self.path.parents if parent.exists())
         if not above.is_dir():
