@@ -114,7 +114,7 @@ def remove_if_empty(folder: Path) -> None:
 
 def unfinished_name(name: str) -> str:
     """For a file that is being written, to take this name when it is finished; it tells by which process."""
-    start = name.encode()[:LONGEST].decode(errors="ignore")
+    start = name.encode(errors="ignore")[:LONGEST].decode(errors="ignore")
     return f".{start}{MARK}{Process.this()}-{os.urandom(4).hex()}"
 
 
