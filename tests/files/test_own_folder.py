@@ -10,8 +10,9 @@ import sys
 import pytest
 
 from riskrank.errors import FileError
+from riskrank.files.file_list import LIST
 from riskrank.files.locks import LOCK, locked
-from riskrank.files.own_folder import LIST, OwnFolder, settle
+from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.processes import Process
 
 from .crashing import DEAD, leave_traces
@@ -102,7 +103,7 @@ def test_a_list_of_a_newer_version_is_told_and_left_alone(tmp_path):
     (tmp_path / "m" / LIST).write_text(json.dumps({**content, "version": 2}))
     before = (tmp_path / "m" / LIST).read_bytes()
     for use in (lambda: write(tmp_path / "m", a="2"), lambda: settle(tmp_path / "m")):
-        with pytest.raises(FileError, match=r"\.riskrank\.json: is of a newer riskrank, this one reads version 1"):
+        with pytest.raises(FileError, match=r"\.riskrank\.json: has version 2, this riskrank reads up to 1"):
             use()
     assert (tmp_path / "m" / LIST).read_bytes() == before
     assert (tmp_path / "m" / "a").read_text() == "1"
