@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from riskrank.typing import PathLike
+
 LOCK = ".riskrank.lock"
 LONGEST = 100  # bytes of the name of a process
 WITHOUT_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
@@ -73,7 +75,7 @@ def _taken(folder: Path) -> int:
         handle = disk.extend(folder / LOCK, follows=False)
         try:
             _take(handle, folder)
-            if _is_still_there(handle, folder / LOCK):
+            if is_still_there(handle, folder / LOCK):
                 disk.cut(handle, 0)
                 disk.write(handle, str(Process.this()).encode())
                 return handle
@@ -115,7 +117,8 @@ def _in_use(writer: Process | None, folder: Path) -> FileError:
     return FileError(folder, f"is being written by {who}. Wait until it ends, or choose another place.")
 
 
-def _is_still_there(handle: int, path: Path) -> bool:
+def is_still_there(handle: int, path: PathLike) -> bool:
+    """Does the path still lead to the open file? Somebody may have removed or replaced it."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:
