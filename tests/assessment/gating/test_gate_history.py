@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -58,6 +59,16 @@ def test_nothing_is_appended_to_other_files(tmp_path, content):
     with pytest.raises(FileError, match="notes:1: is not a gate's history"):
         append_to_history(RESULT, tmp_path / "notes")
     assert (tmp_path / "notes").read_text() == content
+
+
+def test_a_packed_history_is_read_but_not_added_to(tmp_path):
+    append_to_history(RESULT, tmp_path / "history")
+    packed = gzip.compress((tmp_path / "history").read_bytes())
+    (tmp_path / "history").write_bytes(packed)
+    assert len(GateHistory.read(tmp_path / "history").gates) == 1
+    with pytest.raises(FileError, match="is compressed, no line can be added to it"):
+        append_to_history(RESULT, tmp_path / "history")
+    assert (tmp_path / "history").read_bytes() == packed
 
 
 @pytest.mark.parametrize("content", ["", '{"form', '{"format": "riskrank gate history", "vers'])

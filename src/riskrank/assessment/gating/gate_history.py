@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.past_gates import PastGateRecord
-from riskrank.data.files import opened
+from riskrank.data.files import is_gzip, opened
 from riskrank.errors import FileError, one_line
 from riskrank.files.appending import append_line
 from riskrank.files.reading import check_regular, parse_json
@@ -57,6 +57,8 @@ def check_history(path: PathLike) -> None:
         check_regular(path, os.stat(path))
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
+    if is_gzip(path):
+        raise FileError(path, "is compressed, no line can be added to it. Unpack it first.")
     with opened(path) as file:
         first = file.readline()
     if not first.startswith(START) and not START.startswith(first):
