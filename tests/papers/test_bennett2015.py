@@ -102,7 +102,7 @@ def test_table_1_agrees_but_for_one_number():
             for each in (gains, sorted(gains, reverse=True))
         )
         assert number.ours == pytest.approx(dcg / ideal)
-    assert all(claim.holds for claim in outcome.claims)
+    assert all(claim.verdict == "holds" for claim in outcome.claims)
 
 
 def test_table_2_has_all_methods_of_all_logs(tmp_path):

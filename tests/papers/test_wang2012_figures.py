@@ -49,7 +49,7 @@ def test_a_careful_model_dominates_selective_use():
     np.testing.assert_allclose(lines["risk-sensitive"], [[5, 1], [10, 11]], atol=1e-9)
     np.testing.assert_allclose(lines["proportional reduction"], [[0, 5], [0, 10]], atol=1e-9)
     # Threshold 20 gains without any risk, which no coin does.
-    assert [claim.holds for claim in hull] == [False, True]
+    assert [claim.verdict for claim in hull] == ["does not hold", "holds"]
     assert hull[1].evidence == "at 2 of 2 thresholds"
     # Under (0, 0), (0.01, 0.11), (0.05, 0.1): the hull goes on at 0.11. (0.01 × 0.055 + 0.04 × 0.11) / 0.005 = 0.99;
     # under (0, 0.1), (0.025, 0.125), then level: (0.025 × 0.1125 + 0.025 × 0.125) / 0.005 = 1.1875.
@@ -72,7 +72,7 @@ def test_a_predictor_that_says_nothing_is_dominated():
     mixed = np.argsort(np.random.default_rng(0).permutation(N))
     found = study(BOLD, CAREFUL, predicted=mixed, thresholds=[0, 10, 20, 30, 40])
     location = tradeoff_claims(found, "Location")
-    assert [claim.holds for claim in location[:2]] == [True, True]
+    assert [claim.verdict for claim in location[:2]] == ["holds", "holds"]
     assert location[0].text == "Location: risk-sensitive ranking dominates selective re-ranking at any risk"
     assert len(tradeoff_claims(found, "MSLR")) == 2  # of MSLR the paper claims less
 

@@ -27,6 +27,7 @@ from riskrank.papers.bennett.bennett_logs import (
 from riskrank.papers.bennett.bennett_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
 from riskrank.tradeoff.clicks.careful_use import FUSION, NAIVE
 from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, RISK, STANDARD
@@ -90,9 +91,15 @@ def _claims_of_table_1(places: dict[str, np.ndarray], by_gains: dict[float, Rank
     tau = {name: float(rank_changes(runs, "shown", data=page)[name].tau_per_topic[0]) for name in places}
     a, b = (float(precision[name][0]) for name in ("A", "B"))
     return (
-        Claim("A and B have the same average precision", a == b, f"{a:g} and {b:g}"),
-        Claim("A is ideal for both gains", min(ideal) > 1 - 1e-9, f"nDCG@10 {ideal[0]:.4f} and {ideal[1]:.4f}"),
-        Claim("A is nearer to the presented order than B", tau["A"] > tau["B"], f"τ {tau['A']:.3f} and {tau['B']:.3f}"),
+        Claim("A and B have the same average precision", exactly(a == b), f"{a:g} and {b:g}"),
+        Claim(
+            "A is ideal for both gains", exactly(min(ideal) > 1 - 1e-9), f"nDCG@10 {ideal[0]:.4f} and {ideal[1]:.4f}"
+        ),
+        Claim(
+            "A is nearer to the presented order than B",
+            exactly(tau["A"] > tau["B"]),
+            f"τ {tau['A']:.3f} and {tau['B']:.3f}",
+        ),
     )
 
 
@@ -189,28 +196,30 @@ def _claims_of_table(study: ClickStudy) -> tuple[Claim, ...]:
     who = "all models gain" if len(gaining) > 1 else f"{STANDARD} gains"
     return (
         Claim(
-            f"{name}: {who} over the presented order (p ≤ {SIGNIFICANT})", not weak,
+            f"{name}: {who} over the presented order (p ≤ {SIGNIFICANT})", exactly(not weak),
             ", ".join(f"{rows[m].method} {100 * rows[m].gain:+.3f} (p {rows[m].p_value:.2g})" for m in gaining),
         ),
         Claim(
-            f"{name}: {PREFERENCE} re-ranks at most half as many queries as {STANDARD}", ratio >= FEWER,
+            f"{name}: {PREFERENCE} re-ranks at most half as many queries as {STANDARD}", exactly(ratio >= FEWER),
             f"{100 * own.reranked:.2f} % and {100 * standard.reranked:.2f} %, {ratio:.1f} times fewer",
         ),
         Claim(
-            f"{name}: it keeps 85 % of the gain or more", own.gain_share >= KEPT, f"{100 * own.gain_share:.1f} %",
+            f"{name}: it keeps 85 % of the gain or more", exactly(own.gain_share >= KEPT),
+            f"{100 * own.gain_share:.1f} %",
         ),
         Claim(
             f"{name}: it gains more per query re-ranked than all others",
-            own.gain_per_reranked > best.gain_per_reranked,
+            exactly(own.gain_per_reranked > best.gain_per_reranked),
             f"{100 * own.gain_per_reranked:.2f}, next {best.method} {100 * best.gain_per_reranked:.2f}",
         ),
         Claim(
-            f"{name}: it re-ranks less than the risk-sensitive model with its gain", own.reranked < parity.reranked,
+            f"{name}: it re-ranks less than the risk-sensitive model with its gain",
+            exactly(own.reranked < parity.reranked),
             f"{100 * own.reranked:.2f} % and {100 * parity.reranked:.2f} % ({parity.parameter})",
         ),
         Claim(
             f"{name}: {LOWEST} re-ranks most, moves most, and gains less than {STANDARD}",
-            lowest.reranked >= most and lowest.kendall_tau_reranked <= deepest and lowest.gain < standard.gain,
+            exactly(lowest.reranked >= most and lowest.kendall_tau_reranked <= deepest and lowest.gain < standard.gain),
             f"{100 * lowest.reranked:.2f} %, K-τ|R {100 * lowest.kendall_tau_reranked:.2f}, "
             f"{100 * lowest.gain_share:.1f} % of the gain",
         ),
@@ -230,15 +239,16 @@ def _claims_of_figure(study: ClickStudy) -> tuple[Claim, ...]:
     return (
         Claim(
             f"{' and '.join(above)} gain more than the coin with as many queries re-ranked",
-            min(above.values()) > 0,
+            exactly(min(above.values()) > 0),
             ", ".join(f"{method} {100 * more:+.1f} % of the gain" for method, more in above.items()),
         ),
         Claim(
-            f"over the whole range {PREFERENCE} does at least as well as {RISK}", areas[PREFERENCE] >= areas[RISK],
+            f"over the whole range {PREFERENCE} does at least as well as {RISK}",
+            exactly(areas[PREFERENCE] >= areas[RISK]),
             f"area under the hull {areas[PREFERENCE]:.3f} and {areas[RISK]:.3f} (0.5: the coin)",
         ),
         Claim(
-            "the larger β, the less is re-ranked (§2.1)", most < least,
+            "the larger β, the less is re-ranked (§2.1)", exactly(most < least),
             f"{100 * least:.1f} % at the smallest β, {100 * most:.1f} % at the largest",
         ),
     )  # fmt: skip

@@ -15,6 +15,7 @@ from riskrank.papers.dincer.learning_2016 import table_7, table_7_seconds
 from riskrank.papers.dincer.track_2016 import figure_3, table_6
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 from riskrank.risk.georisk import georisk
 from riskrank.risk.zrisk import z_scores, zrisk
 
@@ -98,18 +99,18 @@ def figure_1(_work: Workplace) -> Outcome:
     claims = (
         Claim(
             "s1 rises over the topics and s2 falls, at the same mean",
-            bool((steps[0] > 0).all() and (steps[1] < 0).all() and MATRIX[0].mean() == MATRIX[1].mean()),
+            exactly(bool((steps[0] > 0).all() and (steps[1] < 0).all() and MATRIX[0].mean() == MATRIX[1].mean())),
             f"steps of s1 from {steps[0].min():+.2f}, of s2 up to {steps[1].max():+.2f}; means {MATRIX[0].mean():.4f}",
         ),
-        Claim("s3 and s4 are constant", bool((steps[2:4] == 0).all()), "all steps are 0"),
+        Claim("s3 and s4 are constant", exactly(bool((steps[2:4] == 0).all())), "all steps are 0"),
         Claim(
             "s5 and s6 alternate, one above where the other is below",
-            bool((np.sign(steps[4]) == [-1, 1, -1, 1]).all() and (np.sign(steps[5]) == [1, -1, 1, -1]).all()),
+            exactly(bool((np.sign(steps[4]) == [-1, 1, -1, 1]).all() and (np.sign(steps[5]) == [1, -1, 1, -1]).all())),
             f"s5 {_listed(MATRIX[4])}; s6 {_listed(MATRIX[5])}",
         ),
         Claim(
             "s7 and s8 have the shape of the topics' means",
-            bool((np.sign(steps[6:]) == np.sign(mean)).all()),
+            exactly(bool((np.sign(steps[6:]) == np.sign(mean)).all())),
             f"correlation {np.corrcoef(MATRIX[6], MATRIX.mean(axis=0))[0, 1]:.4f} "
             f"and {np.corrcoef(MATRIX[7], MATRIX.mean(axis=0))[0, 1]:.4f}",
         ),
@@ -134,7 +135,7 @@ def table_4(_work: Workplace) -> Outcome:
     against = {k: float(zrisk(MATRIX[[k - 1, 0]], alpha=0)[0]) for k in TABLE_4}
     claim = Claim(
         "Against s1 alone, s4 is the least risky, although s3, s7 and s8 are more effective with profiles like its own",
-        max(against, key=against.__getitem__) == 4,
+        exactly(max(against, key=against.__getitem__) == 4),
         "ZRisk " + ", ".join(f"s{k} {value:.4f}" for k, value in against.items()),
     )
     table = PaperTable("A single baseline, α = 0", "systems", (*TOPICS, "ZRisk"), tuple(rows))
@@ -158,12 +159,12 @@ def table_5(_work: Workplace) -> Outcome:
     claims = (
         Claim(
             "With losses weighing more, s7 and s8 are the least risky and s1 the most",
-            all({6, 7} == set(np.argsort(z)[-2:].tolist()) and np.argmin(z) == 0 for z in most.values()),
+            exactly(all({6, 7} == set(np.argsort(z)[-2:].tolist()) and np.argmin(z) == 0 for z in most.values())),
             "; ".join(f"α = {alpha}: s7 {z[6]:.3f}, s8 {z[7]:.3f}, s1 {z[0]:.3f}" for alpha, z in most.items()),
         ),
         Claim(
             "ZRisk calls s3 riskier than s4, GeoRisk does not",
-            bool(ours[5][2][0] < ours[5][3][0] and ours[5][2][1] > ours[5][3][1]),
+            exactly(bool(ours[5][2][0] < ours[5][3][0] and ours[5][2][1] > ours[5][3][1])),
             f"α = 5: ZRisk {ours[5][2][0]:.3f} against {ours[5][3][0]:.3f}, "
             f"GeoRisk {ours[5][2][1]:.3f} against {ours[5][3][1]:.3f}",
         ),
@@ -182,7 +183,7 @@ def figure_2(_work: Workplace) -> Outcome:
     falling, level = [0, 1, 4, 5], [2, 3, 6, 7]
     claim = Claim(
         "The curves of s1, s2, s5 and s6 slope downward; those of s3, s4, s7 and s8 are nearly level",
-        bool(lost[falling].min() > 2 * lost[level].max()),
+        exactly(bool(lost[falling].min() > 2 * lost[level].max())),
         "GeoRisk lost from α = 0 to 10: " + ", ".join(f"{name} {x:.0%}" for name, x in zip(SYSTEMS, lost, strict=True)),
     )
     known = PaperTable(

@@ -11,6 +11,7 @@ import numpy as np
 from riskrank.papers.data_folders import MSLR
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 from riskrank.papers.wang.wang_figures import (
     bins_figure,
     histogram_figure,
@@ -72,7 +73,8 @@ def table_2(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     study = location_study(work, ALPHAS, sizes)
     large = study.sweep.test.outcomes[3]
     vanish = Claim(
-        "Queries hurt by more than 20 % all but vanish (the paper: 14 of 2,539)", bool(large[-1] <= 0.05 * large[0]),
+        "Queries hurt by more than 20 % all but vanish (the paper: 14 of 2,539)",
+        exactly(bool(large[-1] <= 0.05 * large[0])),
         f"{large[-1]} at α = 10 of {large[0]} at α = 0",
     )  # fmt: skip
     return Outcome(
@@ -92,7 +94,7 @@ def figure_1(work: Workplace, sizes: Sizes | None = None) -> Outcome:
         figures=(histogram_figure(study, "Helped and hurt by the model for gain alone", (0,)),),
         claims=(
             Claim(
-                "More queries are improved than degraded, and many are degraded", wins > losses > 0,
+                "More queries are improved than degraded, and many are degraded", exactly(wins > losses > 0),
                 f"{wins} of {len(study.sweep.test.queries)} improved, {losses} degraded",
             ),
         ),
@@ -143,7 +145,7 @@ def figure_3(work: Workplace, sizes: Sizes | None = None) -> Outcome:
         spread = [float(np.sqrt(np.mean(np.square(delta)))) for delta in study.sweep.test.delta]
         claims.append(
             Claim(
-                f"{name}: the variance around the baseline shrinks as α is increased", _falls(spread),
+                f"{name}: the variance around the baseline shrinks as α is increased", exactly(_falls(spread)),
                 f"root mean square of changes {_listed(spread, 4)} at α = {_listed(ALPHAS, 0)}",
             )
         )  # fmt: skip
@@ -173,11 +175,11 @@ def figure_4(work: Workplace, sizes: Sizes | None = None) -> Outcome:
         faster = sum(bold > careful for bold, careful in zip(*steps, strict=True))
         claims += [
             Claim(
-                f"{name}: α = 5 converges faster than α = 0 on average", means[1] < means[0],
+                f"{name}: α = 5 converges faster than α = 0 on average", exactly(means[1] < means[0]),
                 f"{means[1]:.1f} against {means[0]:.1f} trees",
             ),
             Claim(
-                f"{name}: and in every fold", faster == len(study.folds),
+                f"{name}: and in every fold", exactly(faster == len(study.folds)),
                 f"in {faster} of {len(study.folds)} folds",
             ),
         ]  # fmt: skip
@@ -215,12 +217,12 @@ def figure_5(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     led = sum(bool(rewards[alphas.index(9), k] >= rewards[:, k].max()) for k in known)
     claims = (
         Claim(
-            "With each larger α more queries stay close to the baseline", _falls(shares[::-1]),
+            "With each larger α more queries stay close to the baseline", exactly(_falls(shares[::-1])),
             f"{_listed(shares, 1)} % at α = {_listed(alphas, 0)}",
         ),
         Claim(
             "Of queries equally far from the baseline, the safe model (α = 9) tends to have the largest reward",
-            2 * led > len(known),
+            exactly(2 * led > len(known)),
             f"in {led} of {len(known)} bins beyond bin 0 that have 10 queries at each α",
         ),
     )  # fmt: skip
@@ -287,13 +289,13 @@ def _summary_claims(study: Study, effectiveness: str) -> tuple[Claim, ...]:
     saved = 1 - rows["Risk"][-1] / rows["Risk"][0]
     alphas = f"at α = {_listed(ALPHAS, 0)}"
     return (
-        Claim("Risk falls with each larger α", _falls(rows["Risk"]), f"{_listed(rows['Risk'], 3)} {alphas}"),
+        Claim("Risk falls with each larger α", exactly(_falls(rows["Risk"])), f"{_listed(rows['Risk'], 3)} {alphas}"),
         Claim(
-            "Fewer queries lose at α = 10 than at α = 0", rows["Losses"][-1] < rows["Losses"][0],
+            "Fewer queries lose at α = 10 than at α = 0", exactly(rows["Losses"][-1] < rows["Losses"][0]),
             f"{_listed(rows['Losses'], 0)} {alphas}",
         ),
         Claim(
-            f"{effectiveness} declines by a smaller share than risk", lost < saved,
+            f"{effectiveness} declines by a smaller share than risk", exactly(lost < saved),
             f"{lost:.1%} against {saved:.1%} from α = 0 to α = 10",
         ),
     )  # fmt: skip

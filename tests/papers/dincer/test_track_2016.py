@@ -57,13 +57,13 @@ def test_ranks_and_claims(outcome):
     ranks = [number.agrees for number in outcome.tables[1].numbers()]
     assert ranks.count(False) == 4  # runs 0.0002 apart in GeoRisk, twice two of them
     assert all(len(column) == len(TABLE_6) for column in RANKS.values())
-    assert all(claim.holds for claim in outcome.claims)
+    assert all(claim.verdict == "holds" for claim in outcome.claims)
     assert outcome.state == "reproduced in part"
 
 
 def test_georisk_falls_in_figure_3(work):
     outcome = figure_3(work)
-    assert [claim.holds for claim in outcome.claims] == [True, True, False, True]
+    assert [claim.verdict for claim in outcome.claims] == ["holds", "holds", "does not hold", "holds"]
     assert "rank 7 at α = 12" in outcome.claims[2].evidence
     assert len(outcome.figures[0].series) == 9
 

@@ -26,6 +26,7 @@ from riskrank.papers.dincer.learned_models import (
 )
 from riskrank.papers.dincer.track import holds_folds, holds_track
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.verdicts import exactly
 from riskrank.risk.outcomes import RiskProfile, risk_profile
 from riskrank.tradeoff.run_sweep import sweep
 
@@ -185,31 +186,31 @@ def _claims(profiles: Mapping[Model, RiskProfile], alphas: Sequence[int]) -> Ite
     for name in ("URisk", "SARO"):
         yield Claim(
             f"nDCG@10 of {name} falls steadily as α grows",
-            bool((np.diff([plain, *ndcg[name]]) < 0).all()),
+            exactly(bool((np.diff([plain, *ndcg[name]]) < 0).all())),
             f"{plain:.4f} at α = 0, then {_listed(ndcg[name])}",
         )
     yield Claim(
         "SARO loses less nDCG@10 than URisk at every α",
-        all(saro > urisk for saro, urisk in zip(ndcg["SARO"], ndcg["URisk"], strict=True)),
+        exactly(all(saro > urisk for saro, urisk in zip(ndcg["SARO"], ndcg["URisk"], strict=True))),
         f"SARO {_listed(ndcg['SARO'])}; URisk {_listed(ndcg['URisk'])}",
     )
     spread = {name: max(plain, *values) - min(plain, *values) for name, values in ndcg.items()}
     yield Claim(
         "FARO keeps nDCG@10 nearly constant: it varies less over α than with URisk and SARO",
-        spread["FARO"] < min(spread["URisk"], spread["SARO"]),
+        exactly(spread["FARO"] < min(spread["URisk"], spread["SARO"])),
         "spread over α: " + ", ".join(f"{name} {value:.4f}" for name, value in spread.items()),
     )
     for what, name in (("risk/reward", "reward_per_risk"), ("loss/win", "wins_per_loss")):
         ratios = {series: [1 / getattr(each, name) for each in of[series]] for series in SERIES}
         yield Claim(
             f"{what} of SARO is lower than that of URisk at every α",
-            all(saro < urisk for saro, urisk in zip(ratios["SARO"], ratios["URisk"], strict=True)),
+            exactly(all(saro < urisk for saro, urisk in zip(ratios["SARO"], ratios["URisk"], strict=True))),
             f"SARO {_listed(ratios['SARO'])}; URisk {_listed(ratios['URisk'])}",
         )
     large = {series: [each.large_losses for each in of[series]] for series in SERIES}
     yield Claim(
         "FARO has more losses beyond 20 % than URisk and SARO at every α",
-        all(faro > max(urisk, saro) for urisk, saro, faro in zip(*large.values(), strict=True)),
+        exactly(all(faro > max(urisk, saro) for urisk, saro, faro in zip(*large.values(), strict=True))),
         "; ".join(f"{series} {', '.join(f'{x:.0f}' for x in values)}" for series, values in large.items()),
     )
 

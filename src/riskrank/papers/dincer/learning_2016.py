@@ -27,6 +27,7 @@ from riskrank.papers.dincer.learned_models import (
 from riskrank.papers.dincer.numbers_2016 import AGAINST_BM25, AGAINST_LEARNED, Row, Table7Row
 from riskrank.papers.dincer.track import holds_folds, holds_track
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.verdicts import exactly
 from riskrank.rankers.baselines import Baselines
 from riskrank.rankers.linear.adarank import AdaRank
 from riskrank.rankers.linear.afs import AFS
@@ -196,17 +197,19 @@ def _claims(bm25: Mapping[Row, RiskProfile], learned: Mapping[Row, RiskProfile])
     ):
         values = {row: getattr(profile, name) for row, profile in profiles.items()}
         first = (max if is_highest else min)(values, key=values.__getitem__)
-        yield Claim(text, first == geo, f"{_said(geo, values)}; first is {_said(first, values)}")
+        yield Claim(text, exactly(first == geo), f"{_said(geo, values)}; first is {_said(first, values)}")
     risks = {row: profile.risk for row, profile in bm25.items()}
     safest = min(risks, key=risks.__getitem__)
     yield Claim(
-        "T-FARO or U-CRO has the lowest risk against BM25", safest[0] in ("T-FARO", "U-CRO"), _said(safest, risks)
+        "T-FARO or U-CRO has the lowest risk against BM25",
+        exactly(safest[0] in ("T-FARO", "U-CRO")),
+        _said(safest, risks),
     )
     ratios = {row: profile.reward_per_risk for row, profile in learned.items()}
     lowest = min(ratios, key=ratios.__getitem__)
     yield Claim(
         "T*-FARO has the lowest reward/risk against the learned models",
-        lowest[0] == "T*-FARO",
+        exactly(lowest[0] == "T*-FARO"),
         f"{_said(lowest, ratios)} is the lowest; {_said(('T*-FARO', 1), ratios)}",
     )
 

@@ -14,6 +14,7 @@ from riskrank.assessment.columns import standings
 from riskrank.papers.dincer.numbers_2016 import COLUMNS, DIGITS, P_VALUES, RANKS, TABLE_6, Table6Row
 from riskrank.papers.dincer.track import BASELINE, track_of
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.verdicts import exactly
 from riskrank.risk.combined_baseline import within_topic
 from riskrank.risk.georisk import georisk
 from riskrank.risk.trisk import trisk
@@ -212,29 +213,33 @@ def _claims(ours: dict[str, Table6Row]) -> Iterator[Claim]:
     by_err = standings([row.err for row in paired])
     yield Claim(
         "At α = 0 URisk and TRisk rank the runs as ERR@20 does",
-        by_err == standings([row.urisk_0 or 0 for row in paired]) == standings([row.trisk_0 or 0 for row in paired]),
+        exactly(
+            by_err == standings([row.urisk_0 or 0 for row in paired]) == standings([row.trisk_0 or 0 for row in paired])
+        ),
         f"ranks by URisk {_ranks(row.urisk_0 for row in paired)}, by TRisk {_ranks(row.trisk_0 for row in paired)}",
     )
     yield Claim(
         "At α = 5 URisk no longer does",
-        by_err != standings([row.urisk_5 or 0 for row in paired]),
+        exactly(by_err != standings([row.urisk_5 or 0 for row in paired])),
         f"ranks by URisk {_ranks(row.urisk_5 for row in paired)}",
     )
     errs = standings([row.err for row in rows])
     yield Claim(
         "ZRisk agrees neither with ERR@20 nor with URisk",
-        errs != standings([row.zrisk_0 for row in rows])
-        and standings([row.zrisk_0 for row in paired]) != standings([row.urisk_0 or 0 for row in paired]),
+        exactly(
+            errs != standings([row.zrisk_0 for row in rows])
+            and standings([row.zrisk_0 for row in paired]) != standings([row.urisk_0 or 0 for row in paired])
+        ),
         f"ranks by ZRisk at α = 0 {_ranks(row.zrisk_0 for row in rows)}",
     )
     yield Claim(
         "At α = 0 GeoRisk ranks the runs as ERR@20 does",
-        errs == standings([row.georisk_0 for row in rows]),
+        exactly(errs == standings([row.georisk_0 for row in rows])),
         f"ranks by GeoRisk {_ranks(row.georisk_0 for row in rows)}",
     )
     yield Claim(
         "At α = 5 GeoRisk no longer does",
-        errs != standings([row.georisk_5 for row in rows]),
+        exactly(errs != standings([row.georisk_5 for row in rows])),
         f"ranks by GeoRisk {_ranks(row.georisk_5 for row in rows)}",
     )
 
@@ -256,7 +261,7 @@ def figure_3(work: Workplace) -> Outcome:
     claims = [
         Claim(
             "GeoRisk of every run falls as α grows",
-            bool((np.diff(curves, axis=0) < 0).all()),
+            exactly(bool((np.diff(curves, axis=0) < 0).all())),
             f"{_range(curves[0])} at α = 0, {_range(curves[-1])} at 20",
         )
     ]
@@ -301,10 +306,12 @@ def _rank_claims(names: Sequence[str], ranks: Floats, curves: Floats) -> Iterato
             for alpha, rank in enumerate(of[name].tolist())
             if rank != first
         ]
-        yield Claim(f"{name} keeps its rank at every α", not moved, "; ".join([f"rank {first} at α = 0", *moved]))
+        yield Claim(
+            f"{name} keeps its rank at every α", exactly(not moved), "; ".join([f"rank {first} at α = 0", *moved])
+        )
     first, later, last = (int(of["srchvrs12c00"][alpha]) for alpha in (0, 5, 20))
     yield Claim(
         "srchvrs12c00 goes from rank 2 at α = 0 to rank 7 (the text says at α = 5, Table 6 at α = 20)",
-        (first, last) == (2, 7),
+        exactly((first, last) == (2, 7)),
         f"rank {first} at α = 0, {later} at 5, {last} at 20",
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.papers.outcome import Claim, FigureSeries, PaperFigure
+from riskrank.papers.verdicts import exactly
 from riskrank.tradeoff.curves import N_BINS, area, near_optimal_hull
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def tradeoff_claims(study: Study, name: str) -> tuple[Claim, ...]:
         replace(dominates, evidence=said),
         Claim(
             f"{name}: selective re-ranking lies above proportional reduction almost everywhere",
-            bool(np.mean(gain >= proportional - EQUAL) >= ALMOST_ALL),
+            exactly(bool(np.mean(gain >= proportional - EQUAL) >= ALMOST_ALL)),
             f"at {int((gain >= proportional - EQUAL).sum())} of {len(risk)} thresholds",
         ),
     ]
@@ -115,7 +116,7 @@ def _above(text: str, risk: Floats, gain: Floats, other_risk: Floats, other_gain
     order = np.argsort(other_risk)
     height = np.interp(risk, other_risk[order], other_gain[order])
     n_above = int((height >= gain - EQUAL).sum())
-    return Claim(text, n_above == len(risk) > 0, f"at {n_above} of {len(risk)} thresholds")
+    return Claim(text, exactly(n_above == len(risk) > 0), f"at {n_above} of {len(risk)} thresholds")
 
 
 def learning_figure(study: Study, title: str) -> PaperFigure:
