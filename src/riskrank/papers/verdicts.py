@@ -229,10 +229,14 @@ class AtLeast:
         """Few parts one by one, of many how many are sure, and the least of them."""
         if len(self.parts) <= MOST_SAID:
             return ", ".join(part.said(digits, scale=scale) for part in self.parts)
-        n_sure, n_failed = sum(part.holds(TAIL) for part in self.parts), sum(part.fails(TAIL) for part in self.parts)
         least = min(self.parts, key=lambda part: part.estimate)
-        counts = f"{n_sure} of {len(self.parts)} surely so, {n_failed} surely not"
-        return f"{counts}, the least {least.said(digits, scale=scale)}"
+        return f"{self.counted}, the least {least.said(digits, scale=scale)}"
+
+    @property
+    def counted(self) -> str:
+        """How many parts are sure, each by itself."""
+        n_sure, n_failed = sum(part.holds(TAIL) for part in self.parts), sum(part.fails(TAIL) for part in self.parts)
+        return f"{n_sure} of {len(self.parts)} surely so, {n_failed} surely not"
 
     @property
     def estimate(self) -> float:
