@@ -83,6 +83,8 @@ class Margin:
     @cached_property
     def tails(self) -> Tails:
         """How likely values like these are by chance where the margin is 0."""
+        if not np.isfinite(self.values).all():
+            return Tails(1.0, 1.0)
         if not self.is_normal:
             return self._mirror.test(0.0)
         error = self._error
@@ -94,6 +96,8 @@ class Margin:
     @cached_property
     def interval(self) -> tuple[float, float]:
         """At 95 %; NaN where there is none."""
+        if not np.isfinite(self.values).all():
+            return np.nan, np.nan
         if not self.is_normal:
             return self._mirror.interval(GAIN, CONFIDENCE)
         if len(self.values) < 2:
@@ -157,7 +161,8 @@ def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) ->
     block = everyone % n_blocks
     whole = np.asarray(statistics(everyone), dtype=np.float64)
     without = np.array([statistics(everyone[block != k]) for k in range(n_blocks)])
-    pseudo = n_blocks * whole - (n_blocks - 1) * without
+    with np.errstate(invalid="ignore"):
+        pseudo = n_blocks * whole - (n_blocks - 1) * without
     whole, pseudo = (np.where(np.abs(values) <= ROUNDING, 0.0, values) for values in (whole, pseudo))
     return tuple(Margin(float(value), own) for value, own in zip(whole, pseudo.T, strict=True))
 
