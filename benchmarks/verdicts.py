@@ -13,7 +13,6 @@ import numpy as np
 from interleaved import print_machine
 
 from riskrank.papers.verdicts import AtLeast, all_of, jackknife_margin, mean_margin, verdict
-from riskrank.tradeoff.curves import area, hull
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +83,7 @@ def logarithm(rng: np.random.Generator, n: int) -> Judged:
 def height(rng: np.random.Generator, n: int) -> Judged:
     """A curve of two models, and a point on it: a coin between them."""
     bold = changes(rng, n)
-    careful = np.where(rng.random(n) < 0.5, bold, np.maximum(0.0, bold))
+    careful = np.where(rng.random(n) < 0.5, bold, np.where(bold > 0, 0.8 * bold, 0.3 * bold))
     between = np.where(rng.random(n) < 0.5, bold, careful)
 
     def above(q: NDArray[np.intp]) -> float:
@@ -93,39 +92,6 @@ def height(rng: np.random.Generator, n: int) -> Judged:
             for of in ([np.maximum(0.0, -each) for each in (careful, bold, between)], (careful, bold, between))
         )
         return float(np.interp(risk[2], [0.0, risk[0], risk[1]], [0.0, gain[0], gain[1]]) - gain[2])
-
-    return jackknife_margin(above, n)
-
-
-def areas(rng: np.random.Generator, n: int) -> Judged:
-    """Areas under the hulls of two series of models alike, beside one whole model."""
-    whole = changes(rng, n)
-    moved = (rng.random(n) < 0.5) | (whole != 0)
-    series = [[(rng.random(n) < share) for share in (0.2, 0.5, 0.8)] for _ in range(2)]
-
-    def apart(q: NDArray[np.intp]) -> float:
-        ends = {"reference_cost": float(moved[q].mean()), "reference_gain": float(whole[q].mean())}
-        found = []
-        for used in series:
-            cost = [float((each & moved)[q].mean()) for each in used]
-            gain = [float((each * whole)[q].mean()) for each in used]
-            found.append(area(cost, gain, **ends))
-        return found[0] - found[1]
-
-    return jackknife_margin(apart, n)
-
-
-def hull_height(rng: np.random.Generator, n: int) -> Judged:
-    """The hull of three models by coin, whose points lie on a line, and another point of that line."""
-    whole = changes(rng, n)
-    moved = (rng.random(n) < 0.5) | (whole != 0)
-    used = [np.ones(n, bool), *(rng.random(n) < share for share in (0.3, 0.6, 0.45))]
-
-    def above(q: NDArray[np.intp]) -> float:
-        cost = np.array([float((each & moved)[q].mean()) for each in used])
-        gain = np.array([float((each * whole)[q].mean()) for each in used])
-        best = hull(cost[:3], gain[:3])
-        return float(np.interp(cost[3], [0.0, *cost[best]], [0.0, *gain[best]]) - gain[3])
 
     return jackknife_margin(above, n)
 
@@ -155,8 +121,6 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Judged]] = {
     "ratios, as products": product,
     "ratios, by logarithms": logarithm,
     "a curve above a point on it": height,
-    "areas under two hulls": areas,
-    "a hull above a point on its line": hull_height,
     "all of three steps, none true": conjunction,
     "all of three steps, one at its edge": one_false_step,
     "nine of ten, two at their edge": most,

@@ -140,8 +140,14 @@ def table_4(_work: Workplace) -> Outcome:
         exactly(max(against, key=against.__getitem__) == 4),
         "ZRisk " + ", ".join(f"s{k} {value:.4f}" for k, value in against.items()),
     )
+    swapped = {k: float(zrisk(MATRIX[[k - 1, 0]], alpha=0).sum()) for k in TABLE_4 if MEANS[k - 1] == MEANS[0]}
+    only_sign = Claim(
+        "Of systems with the mean of s1, only the sign of ZRisk changes when the baseline is swapped",
+        exactly(max(map(abs, swapped.values())) < 1e-12),
+        f"{', '.join(f's{k}' for k in swapped)}: sums of both are 0",
+    )
     table = PaperTable("A single baseline, α = 0", "systems", (*TOPICS, "ZRisk"), tuple(rows))
-    return Outcome(EXAMPLE, tables=(table,), claims=(claim,))
+    return Outcome(EXAMPLE, tables=(table,), claims=(claim, only_sign))
 
 
 def table_5(_work: Workplace) -> Outcome:
@@ -163,6 +169,11 @@ def table_5(_work: Workplace) -> Outcome:
             "With losses weighing more, s7 and s8 are the least risky and s1 the most",
             exactly(all({6, 7} == set(np.argsort(z)[-2:].tolist()) and np.argmin(z) == 0 for z in most.values())),
             "; ".join(f"α = {alpha}: s7 {z[6]:.3f}, s8 {z[7]:.3f}, s1 {z[0]:.3f}" for alpha, z in most.items()),
+        ),
+        Claim(
+            "With several baselines s4 is no longer less risky than s7 and s8",
+            exactly(all(z[3] < min(z[6], z[7]) for z in most.values())),
+            "; ".join(f"α = {alpha}: s4 {z[3]:.3f}, s7 {z[6]:.3f}, s8 {z[7]:.3f}" for alpha, z in most.items()),
         ),
         Claim(
             "ZRisk calls s3 riskier than s4, GeoRisk does not",

@@ -145,13 +145,14 @@ def fold_margin(values: Sequence[float]) -> Margin:
 
 
 def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) -> tuple[Margin, ...]:
-    r"""What are no means (areas, comparisons of ratios): pseudo-values of 50 blocks of queries.
+    r"""What are no means (heights of curves, comparisons of ratios): pseudo-values of 50 blocks of queries.
 
     .. math:: p_k = B \, \theta - (B - 1) \, \theta_{(k)}
 
     Tukey 1958. `statistics` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
     every fold. Ratios are compared by their logarithms or as products: pseudo-values of a ratio itself lean to a side.
-    docs/papers.md says how often the verdicts are wrong.
+    Areas under hulls are not for it: a hull follows the chance of the queries it is made of. docs/papers.md says how
+    often the verdicts are wrong.
 
     >>> a, b = np.linspace(1, 2, 200), np.linspace(1, 3, 200)
     >>> jackknife_margins(lambda queries: np.log([b[queries].mean() / a[queries].mean()]), 200)[0].said(3)

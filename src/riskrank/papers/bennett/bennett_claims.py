@@ -173,17 +173,22 @@ def figure_claims(study: ClickStudy) -> Iterator[Claim]:
 
 
 def _whole_range(study: ClickStudy) -> Claim:
-    """At each re-ranking of a risk-sensitive model, is the curve of Weight-Initial-Pref at least as high?"""
+    """At each re-ranking of a risk-sensitive model, is the curve of Weight-Initial-Pref at least as high?
+
+    The curve joins the models that are on the hull of validation pages: one chosen on the test pages would be as high
+    as chance allows.
+    """
     sweep, test = study.sweep, study.sweep.test
     full = sweep.reference_model
     own, risky = sweep.members(OWN), [i for i in sweep.members(RISK) if i != full]
     moved, change = test.is_reranked.astype(np.float64), test.delta
+    models, judge = np.array([*own, full]), test if sweep.valid is None else sweep.valid
+    best = models[hull(judge.reranked[models], judge.gain[models])]
 
     def higher(queries: Places) -> Floats:
         cost, gain = moved[:, queries].mean(axis=1), change[:, queries].mean(axis=1)
-        models = np.array([*own, full])
-        best = models[hull(cost[models], gain[models])]
-        height = np.interp(cost[risky], [0.0, *cost[best]], [0.0, *gain[best]])
+        order = best[np.argsort(cost[best])]
+        height = np.interp(cost[risky], [0.0, *cost[order]], [0.0, *gain[order]])
         return np.asarray(height - gain[risky])
 
     margins = jackknife_margins(higher, len(test.queries))
