@@ -41,10 +41,9 @@ def section(paper: Paper, outcomes: dict[str, dict[str, str]]) -> str:
     lines += ["| experiment | shows | state | on |", "|---|---|---|---|"]
     for each in paper.experiments:
         said = outcomes[each.key]
-        state = f"{said['state']} ({said['count']})" if said["count"] else said["state"]
+        state = each.state_text(said["state"], said["count"])
         lines.append(f"| `{each.key}` | {each.title} | {state} | {said['data']} |")
-    needs = dict.fromkeys(each.needs for each in paper.experiments if each.needs)
-    lines += ["", *(f"`--data`: {need}." for need in needs)]
+    lines += ["", *(f"- {text.replace('--data', '`--data`', 1)}" for text in paper.data_texts)]
     lines += ["", "| equation | what | computed by |", "|---|---|---|"]
     lines += [f"| {each.number} | {each.what} | `{each.code.replace(':', '.')}` |" for each in paper.equations]
     return "\n".join(lines)
@@ -61,7 +60,7 @@ def main() -> None:
     for key in asked.papers or list(PAPERS):
         known[key] = recorded(key, Path(data[key]) if key in data else None)
     RECORD.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition("\n## ")[0].rstrip()
+    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition(f"\n## {next(iter(PAPERS))}\n")[0].rstrip()
     parts = [section(PAPERS[key], known[key]) for key in PAPERS if key in known]
     (DOCS / "papers.md").write_text("\n\n".join([first, *parts]) + "\n", encoding="utf-8")
 

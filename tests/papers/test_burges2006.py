@@ -63,7 +63,7 @@ def test_the_family_of_lambda_functions_is_examined():
 
 def test_both_ways_of_training_are_timed_and_learn_the_same():
     outcome = speed_outcome(searches(8), SpeedSizes(4, 2, (30, 60), (40, 80)), "some searches")
-    assert outcome.claims[0].holds, outcome.claims[0].evidence
+    assert outcome.claims[0].verdict == "holds", outcome.claims[0].evidence
     printed = [number.printed for table in outcome.tables for number in table.numbers()]
     assert printed == [5.1, 8.0, None, None, 1.943, 1.185]
     left, right = outcome.figures
@@ -108,7 +108,7 @@ def test_small_versions_run_without_data(key, monkeypatch):
     )
     monkeypatch.setattr(burges2006, "web_search_data", lambda *_, **__: searches(20))
     outcome = rr.reproduce("burges2006", key, verbose=False).outcomes[key]
-    assert outcome.state in ("direction only", "does not hold on other data")
+    assert outcome.state in ("direction only", "undecided", "does not hold on other data")
     assert len(outcome.claims) == 3
     assert any(each.startswith("small: ") for each in outcome.departures)
     names = [row.label for row in outcome.tables[0].rows]

@@ -25,6 +25,7 @@ from riskrank.papers.burges.burges_speed import FULL_SPEED, SMALL_SPEED, speed_o
 from riskrank.papers.data_folders import LETOR, MSLR, joined_parts, letor_parts
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,17 +67,21 @@ def section_4(_work: Workplace) -> Outcome:
     claims = (
         Claim(
             "the Jacobian of each λ-function is symmetric where the ranking stays as it is",
-            all(d.has_cost for d in diagnoses.values()),
+            exactly(all(d.has_cost for d in diagnoses.values())),
             f"largest asymmetry {max(d.asymmetry for d in diagnoses.values()):.1e}",
         ),
         Claim(
             "the λs of a query sum to zero (Newton's third law), unless there is a diagonal term",
-            all(d.is_balanced for d in balanced.values()),
+            exactly(all(d.is_balanced for d in balanced.values())),
             f"largest sum {max(abs(d.total) for d in balanced.values()):.1e} of the λs' size",
         ),
         Claim(
             "a diagonal term makes the cost strictly convex",
-            diagnoses["RankNet with a diagonal term"].least_eigenvalue > 1e-3 > diagnoses["RankNet"].least_eigenvalue,
+            exactly(
+                diagnoses["RankNet with a diagonal term"].least_eigenvalue
+                > 1e-3
+                > diagnoses["RankNet"].least_eigenvalue
+            ),
             f"least eigenvalue {diagnoses['RankNet with a diagonal term'].least_eigenvalue:.3f}, "
             f"without it {diagnoses['RankNet'].least_eigenvalue:.3f}",
         ),
@@ -137,11 +142,13 @@ def figure_2_left(work: Workplace) -> Outcome:
         is_clear = all(mean[k - 1] > margin[k - 1] for k in (1, 10))
         recorded = f"; {RECORDED[layers]}" if work.data is None else ""
         evidence = f"{lead_text(nets, layers)}{recorded}"
-        claims.append(Claim(f"LambdaRank clearly outperforms RankNet ({layers})", is_clear, evidence))
+        claims.append(Claim(f"LambdaRank clearly outperforms RankNet ({layers})", exactly(is_clear), evidence))
     first, last = (lead(nets, "linear")[0][k - 1] for k in (1, 10))
     claims.append(
         Claim(
-            "the gap is larger at the top (linear)", first > max(last, 0.0), f"{first:+.4f} nDCG@1, {last:+.4f} nDCG@10"
+            "the gap is larger at the top (linear)",
+            exactly(first > max(last, 0.0)),
+            f"{first:+.4f} nDCG@1, {last:+.4f} nDCG@10",
         )
     )
     departures = (
@@ -194,10 +201,11 @@ def figure_2_right(work: Workplace) -> Outcome:
     first, second = (nets[f"{name}, linear"] for name in ("LambdaRank", "RankNet"))
     is_apart = np.abs(first.means - second.means) > first.margins + second.margins
     claims = (
-        Claim("LambdaRank has uniformly better mean nDCGs (linear)", bool((mean > 0).all()), lead_text(nets, "linear")),
-        Claim("the 95 % intervals overlap (linear)", not is_apart.any(),
+        Claim("LambdaRank has uniformly better mean nDCGs (linear)", exactly(bool((mean > 0).all())),
+              lead_text(nets, "linear")),
+        Claim("the 95 % intervals overlap (linear)", exactly(not is_apart.any()),
               f"margins of the means {first.margins[0]:.4f} nDCG@1, {first.margins[-1]:.4f} nDCG@10"),
-        Claim("the means of two layer nets are even closer", float(np.abs(two).mean()) < float(np.abs(mean).mean()),
+        Claim("the means of two layer nets are even closer", exactly(bool(np.abs(two).mean() < np.abs(mean).mean())),
               f"{np.abs(two).mean():.4f} apart on average, linear nets {np.abs(mean).mean():.4f}"),
     )  # fmt: skip
     queries = sum(part.n_queries for part in parts)
@@ -245,14 +253,16 @@ def figure_3(work: Workplace) -> Outcome:
         mean, margin = lead(nets, layers)
         claims.append(
             Claim(
-                f"LambdaRank is significantly better ({layers})", bool(mean[-1] > margin[-1]), lead_text(nets, layers)
+                f"LambdaRank is significantly better ({layers})",
+                exactly(bool(mean[-1] > margin[-1])),
+                lead_text(nets, layers),
             )
         )
     apart = nets["LambdaRank, linear"].means - nets["RankNet, two layer"].means
     claims.append(
         Claim(
             f"linear LambdaRank lies on two layer RankNet for larger cut-offs (within {ON_TOP})",
-            bool((np.abs(apart[4:]) <= ON_TOP).all()),
+            exactly(bool((np.abs(apart[4:]) <= ON_TOP).all())),
             f"from nDCG@5 on, {np.abs(apart[4:]).max():.4f} apart at most",
         )
     )

@@ -15,6 +15,7 @@ from riskrank.data.synthetic.synthetic_features import cubic_data
 from riskrank.measures.evaluate import evaluate
 from riskrank.papers.burges.burges_nets import LAYERS, RANKNET
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.verdicts import exactly
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.nets.lambdanet import LambdaNet
 
@@ -119,12 +120,16 @@ def _claims(
     apart = max(abs(a - b) for n in LAYERS for a, b in zip(timed[V1, n].ndcg, timed[V2, n].ndcg, strict=True))
     shape = f"slopes {slopes[V1]:.2f} and {slopes[V2]:.2f}"
     return (
-        Claim("V1 and V2 learn the same nets", apart < SAME, f"nDCG@10 differs by at most {apart:.1e} after any epoch"),
+        Claim(
+            "V1 and V2 learn the same nets",
+            exactly(apart < SAME),
+            f"nDCG@10 differs by at most {apart:.1e} after any epoch",
+        ),
         *(
-            Claim(f"V2 is several times faster ({layers})", ratios[V1, n] > 2, f"{ratios[V1, n]:.1f} times")
+            Claim(f"V2 is several times faster ({layers})", exactly(ratios[V1, n] > 2), f"{ratios[V1, n]:.1f} times")
             for n, layers in LAYERS.items()
         ),
-        Claim("V1 is close to quadratic, V2 close to linear", slopes[V1] > 1.5 > slopes[V2], shape),
+        Claim("V1 is close to quadratic, V2 close to linear", exactly(slopes[V1] > 1.5 > slopes[V2]), shape),
     )
 
 
