@@ -173,12 +173,16 @@ def slope(n_documents: Sequence[int], seconds: Sequence[float]) -> float:
 
 
 def _learner(way: str, train: RankingData, **parameters: Any) -> Descent:
-    ranker = LambdaNet.burges2006(
-        RANKNET, backprop="documents" if way == V2 else "pairs", n_threads=1, valid_measure=None, **parameters
-    )
-    learner = ranker.learner(plan_fit(ranker, train), None)
-    if way == V1:
-        setattr(learner, "pairs_at_once", 1)  # noqa: B010 (of a PairwiseDescent)
+    """Both ways by PyTorch: what differs is the way, not who goes it."""
+    from riskrank.rankers.nets.descent import Descent
+    from riskrank.rankers.nets.pairwise_descent import PairwiseDescent
+
+    ranker = LambdaNet.burges2006(RANKNET, n_threads=1, valid_measure=None, **parameters)
+    plan = plan_fit(ranker, train)
+    if way == V2:
+        return Descent(plan, ranker, None)
+    learner = PairwiseDescent(plan, ranker, None)
+    learner.pairs_at_once = 1 if way == V1 else PairwiseDescent.pairs_at_once
     return learner
 
 
