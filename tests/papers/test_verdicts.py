@@ -8,6 +8,7 @@ import pytest
 from riskrank.papers.verdicts import (
     TAIL,
     AtLeast,
+    RareMargin,
     all_of,
     any_of,
     exactly,
@@ -73,6 +74,20 @@ def test_conjunctions_hold_where_all_parts_do_and_fail_where_any_does():
     assert verdict(AtLeast(2, (UP, DOWN, LEVEL))) == "undecided"
     assert verdict(AtLeast(2, (UP, DOWN, DOWN))) == "does not hold"
     assert verdict(all_of([any_of([UP, DOWN]), UP])) == "holds"
+    assert verdict(all_of([])) == "undecided"
+
+
+def test_what_was_not_seen_may_still_happen():
+    """None of 10,000 may be up to 4 or so (Wilson): surely below 1 % of 2,000, and not of 200."""
+    assert verdict(RareMargin(0, 2000, 10_000, 0.01)) == "holds"
+    assert verdict(RareMargin(0, 200, 10_000, 0.01)) == "undecided"
+    assert verdict(RareMargin(100, 2000, 10_000, 0.01)) == "does not hold"
+    assert RareMargin(0, 200, 10_000, 0.01).said() == "0 (0 to 4) and 200 (174 to 229)"
+
+
+def test_only_rounding_is_no_difference():
+    margin = jackknife_margin(lambda queries: 1e-14 * float(np.sin(queries).mean()), 200)
+    assert (margin.estimate, verdict(margin)) == (0.0, "undecided")
 
 
 def test_many_parts_need_more_to_fail_than_one():

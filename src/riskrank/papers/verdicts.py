@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.null_values import Tails
+from riskrank.risk.inference.shares import wilson
 from riskrank.risk.inference.student_t import critical_value, two_sided_p
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 Verdict = Literal["holds", "does not hold", "undecided"]
 CONFIDENCE = 0.95
 TAIL = (1 - CONFIDENCE) / 2
+ROUNDING = 1e-11  # of statistics that are no means: a difference of nothing else is none
+MOST_SAID = 4  # parts that are told one by one
 N_BLOCKS = 50  # of queries, of which one after the other is left out
 
 
@@ -47,6 +51,11 @@ class Judged(Protocol):
     def holds(self, tail: float) -> bool: ...
 
     def fails(self, tail: float) -> bool: ...
+
+    def said(self, digits: int = ..., *, scale: float = ...) -> str: ...
+
+    @property
+    def estimate(self) -> float: ...
 
 
 def verdict(judged: Judged) -> Verdict:
@@ -74,6 +83,8 @@ class Margin:
     @cached_property
     def tails(self) -> Tails:
         """How likely values like these are by chance where the margin is 0."""
+        if not np.isfinite(self.values).all():
+            return Tails(1.0, 1.0)
         if not self.is_normal:
             return self._mirror.test(0.0)
         error = self._error
@@ -85,6 +96,8 @@ class Margin:
     @cached_property
     def interval(self) -> tuple[float, float]:
         """At 95 %; NaN where there is none."""
+        if not np.isfinite(self.values).all():
+            return np.nan, np.nan
         if not self.is_normal:
             return self._mirror.interval(GAIN, CONFIDENCE)
         if len(self.values) < 2:
@@ -100,7 +113,7 @@ class Margin:
         """Surely below 0?"""
         return bool(self.tails.loss <= tail)
 
-    def said(self, digits: int = 4, *, scale: float = 1.0, unit: str = "") -> str:
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
         """With its interval.
 
         >>> mean_margin(np.linspace(-0.1, 0.3, 50)).said(2)
@@ -108,7 +121,7 @@ class Margin:
         """
         low, high = self.interval
         between = "no interval" if np.isnan(low) else f"{scale * low:+.{digits}f} to {scale * high:+.{digits}f}"
-        return f"{scale * self.estimate:+.{digits}f}{unit} ({between})"
+        return f"{scale * self.estimate:+.{digits}f} ({between})"
 
     @cached_property
     def _mirror(self) -> MirrorShift:
@@ -130,24 +143,70 @@ def fold_margin(values: Sequence[float]) -> Margin:
     return Margin(float(np.mean(values)), np.asarray(values, dtype=np.float64), is_normal=True)
 
 
-def jackknife_margin(statistic: Callable[[Places], float], n_queries: int, *, n_blocks: int = N_BLOCKS) -> Margin:
-    r"""What is no mean (an area, a comparison of ratios): pseudo-values of blocks of queries.
+def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) -> tuple[Margin, ...]:
+    r"""What are no means (areas, comparisons of ratios): pseudo-values of 50 blocks of queries.
 
     .. math:: p_k = B \, \theta - (B - 1) \, \theta_{(k)}
 
-    Tukey 1958. `statistic` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
+    Tukey 1958. `statistics` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
     every fold. Ratios are compared by their logarithms or as products: pseudo-values of a ratio itself lean to a side.
+    docs/papers.md says how often the verdicts are wrong.
 
     >>> a, b = np.linspace(1, 2, 200), np.linspace(1, 3, 200)
-    >>> jackknife_margin(lambda queries: float(np.log(b[queries].mean() / a[queries].mean())), 200).said(3)
+    >>> jackknife_margins(lambda queries: np.log([b[queries].mean() / a[queries].mean()]), 200)[0].said(3)
     '+0.288 (+0.281 to +0.295)'
     """
     everyone = np.arange(n_queries)
-    n_blocks = min(n_blocks, n_queries)
+    n_blocks = min(N_BLOCKS, n_queries)
     block = everyone % n_blocks
-    whole = statistic(everyone)
-    without = np.array([statistic(everyone[block != k]) for k in range(n_blocks)])
-    return Margin(whole, n_blocks * whole - (n_blocks - 1) * without)
+    whole = np.asarray(statistics(everyone), dtype=np.float64)
+    without = np.array([statistics(everyone[block != k]) for k in range(n_blocks)])
+    with np.errstate(invalid="ignore"):
+        pseudo = n_blocks * whole - (n_blocks - 1) * without
+    whole, pseudo = (np.where(np.abs(values) <= ROUNDING, 0.0, values) for values in (whole, pseudo))
+    return tuple(Margin(float(value), own) for value, own in zip(whole, pseudo.T, strict=True))
+
+
+def jackknife_margin(statistic: Callable[[Places], float], n_queries: int) -> Margin:
+    """One of them."""
+    return jackknife_margins(lambda queries: np.array([statistic(queries)]), n_queries)[0]
+
+
+@dataclass(frozen=True)
+class RareMargin:
+    """How many of n queries are of a kind that should be rare: at most a share of how many others are.
+
+    By Wilson's intervals of both counts, each with half of what chance may do: means would take what was not seen for
+    what does not happen.
+    """
+
+    n_left: int
+    n_before: int
+    n: int
+    share: float
+
+    @property
+    def estimate(self) -> float:
+        """The share of n by which fewer are left than may be."""
+        return (self.share * self.n_before - self.n_left) / self.n
+
+    def holds(self, tail: float) -> bool:
+        """Surely no more are left?"""
+        return self._ends(self.n_left, tail)[1] <= self.share * self._ends(self.n_before, tail)[0]
+
+    def fails(self, tail: float) -> bool:
+        """Surely more?"""
+        return self._ends(self.n_left, tail)[0] > self.share * self._ends(self.n_before, tail)[1]
+
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
+        """Both, with their intervals of counts."""
+        return " and ".join(
+            f"{count} ({self.n * low:.0f} to {self.n * high:.0f})"
+            for count, (low, high) in ((each, self._ends(each, 2 * TAIL)) for each in (self.n_left, self.n_before))
+        )
+
+    def _ends(self, count: int, tail: float) -> tuple[float, float]:
+        return wilson(count, self.n, 1 - tail)
 
 
 @dataclass(frozen=True)
@@ -159,12 +218,35 @@ class AtLeast:
 
     def holds(self, tail: float) -> bool:
         """Enough parts do, at a level corrected for those that need not."""
+        if not self.parts:
+            return False
         each = tail / (len(self.parts) - self.least + 1)
         return sum(part.holds(each) for part in self.parts) >= self.least
 
     def fails(self, tail: float) -> bool:
         """Too many do not, at a level corrected for those that may not."""
-        return sum(part.fails(tail / self.least) for part in self.parts) > len(self.parts) - self.least
+        if not self.parts:
+            return False
+        each = tail / self.least
+        return sum(part.fails(each) for part in self.parts) > len(self.parts) - self.least
+
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
+        """Few parts one by one, of many how many are sure, and the least of them."""
+        if len(self.parts) <= MOST_SAID:
+            return ", ".join(part.said(digits, scale=scale) for part in self.parts)
+        least = min(self.parts, key=lambda part: part.estimate)
+        return f"{self.counted}, the least {least.said(digits, scale=scale)}"
+
+    @property
+    def counted(self) -> str:
+        """How many parts are sure, each by itself."""
+        n_sure, n_failed = sum(part.holds(TAIL) for part in self.parts), sum(part.fails(TAIL) for part in self.parts)
+        return f"{n_sure} of {len(self.parts)} surely so, {n_failed} surely not"
+
+    @property
+    def estimate(self) -> float:
+        """Of the part on which the verdict hangs."""
+        return sorted((part.estimate for part in self.parts), reverse=True)[self.least - 1] if self.parts else np.nan
 
 
 def all_of(parts: Iterable[Judged]) -> AtLeast:
@@ -176,3 +258,13 @@ def all_of(parts: Iterable[Judged]) -> AtLeast:
 def any_of(parts: Iterable[Judged]) -> AtLeast:
     """A disjunction: it holds where any part does, and fails where all do."""
     return AtLeast(1, tuple(parts))
+
+
+def falling(rows: Iterable[Floats]) -> AtLeast:
+    """Means over queries, each below the one before."""
+    return all_of(mean_margin(before - after) for before, after in pairwise(rows))
+
+
+def highest(name: str, rows: Mapping[str, Floats]) -> AtLeast:
+    """A mean over queries above all others."""
+    return all_of(mean_margin(rows[name] - other) for key, other in rows.items() if key != name)
