@@ -41,10 +41,9 @@ def section(paper: Paper, outcomes: dict[str, dict[str, str]]) -> str:
     lines += ["| experiment | shows | state | on |", "|---|---|---|---|"]
     for each in paper.experiments:
         said = outcomes[each.key]
-        state = f"{said['state']} ({said['count']})" if said["count"] else said["state"]
+        state = each.state_text(said["state"], said["count"])
         lines.append(f"| `{each.key}` | {each.title} | {state} | {said['data']} |")
-    needs = dict.fromkeys(each.needs for each in paper.experiments if each.needs)
-    lines += ["", *(f"`--data`: {need}." for need in needs)]
+    lines += ["", *(f"- {text.replace('--data', '`--data`', 1)}" for text in paper.data_texts)]
     lines += ["", "| equation | what | computed by |", "|---|---|---|"]
     lines += [f"| {each.number} | {each.what} | `{each.code.replace(':', '.')}` |" for each in paper.equations]
     return "\n".join(lines)

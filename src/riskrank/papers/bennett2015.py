@@ -193,9 +193,14 @@ PAPER = Paper(
     experiments=(
         Experiment("table-1", "a page with a click: two re-rankings, and gains of two weights of its order", table_1),
         Experiment(
-            "table-2", "gain, risk and re-ranking of the chosen models", table_2, NEEDS, _of_logs(WSCD_12, WSCD_14)
+            "table-2",
+            "gain, risk and re-ranking of the chosen models",
+            table_2,
+            NEEDS,
+            _of_logs(WSCD_12, WSCD_14),
+            not_public="Bing’s log",
         ),
-        Experiment("figure-1", "gain against queries re-ranked, Bing", partial(figure, BING)),
+        Experiment("figure-1", "gain against queries re-ranked, Bing", partial(figure, BING), not_public="Bing’s log"),
         Experiment(
             "figure-2", "gain against queries re-ranked, WSCD ’12", partial(figure, WSCD_12), NEEDS, _of_logs(WSCD_12)
         ),

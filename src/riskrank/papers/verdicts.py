@@ -73,7 +73,8 @@ def verdict(judged: Judged) -> Verdict:
 class Margin:
     """An estimate that is above 0 where a claim holds; `values` are independent, and their mean estimates it.
 
-    `is_normal`: by Student's t, for values that are few (folds); else by the mirror-shift bootstrap.
+    `is_normal`: by Student's t, for values that are few (folds); else by the mirror-shift bootstrap, which has no
+    interval, and Student's stands in for it, where all that changes does so by the same amount.
     """
 
     estimate: float
@@ -98,7 +99,7 @@ class Margin:
         """At 95 %; NaN where there is none."""
         if not np.isfinite(self.values).all():
             return np.nan, np.nan
-        if not self.is_normal:
+        if not self.is_normal and (self._mirror.null is not None or self._mirror.reason):
             return self._mirror.interval(GAIN, CONFIDENCE)
         if len(self.values) < 2:
             return np.nan, np.nan

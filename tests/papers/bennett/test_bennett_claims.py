@@ -13,7 +13,7 @@ from riskrank.tradeoff.clicks.click_table import LOWEST, PREFERENCE, RISK
 
 from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
-N = 4000
+N = 20_000
 PAGE = np.random.default_rng(1).permutation(N)  # no order that blocks could follow
 
 
@@ -53,7 +53,7 @@ def test_a_log_like_the_papers_has_all_its_claims():
     assert verdicts.pop("Bing: measurable risk is worse than that of RS (min risk, gain parity)") == "does not hold"
     tau = "Bing: the overall K-τ of Standard Gain is lower than that of all others except Lowest-Click-Plus-One"
     assert verdicts.pop(tau) == "undecided"  # which cannot have a lower τ than itself
-    assert set(verdicts.values()) == {"holds"}, verdicts
+    assert {text for text, found in verdicts.items() if found != "holds"} == set()
     fewer = found["Bing: Weight-Initial-Pref re-ranks 6.96 times fewer queries than Standard Gain, or fewer still"]
     assert fewer.evidence.startswith("5.50 % and 42.00 %, 7.64 times; +3.7")
 

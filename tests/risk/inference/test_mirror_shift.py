@@ -161,3 +161,9 @@ def test_where_there_is_nothing_to_test_nothing_is_claimed(changes, reason):
     assert mirror.reason == reason
     assert mirror.test(5) == Tails(1.0, 1.0)
     assert np.isnan(mirror.interval(GAIN, 0.95)).all()
+
+
+def test_very_many_equal_changes_are_significant():
+    """Their p-value is too small for a float."""
+    assert MirrorShift(np.full(5000, 0.1)).test(0) == Tails(0.0, 1.0)
+    assert MirrorShift(np.full(5000, -0.1)).test(0) == Tails(1.0, 0.0)

@@ -64,7 +64,8 @@ class Table3Plan:
 
 PAPER_PLAN = Table3Plan(TreePlan(800, 50, 0.075, 500), (500, 1000), (1, 5, 10, 20), "feature:110")
 SMALL_PLAN = Table3Plan(TreePlan(60, 15, 0.075, 30), (15, 30), (1, 5, 10, 20), "feature:1")
-SMALL_SIZES = (800, 400, 2400)  # queries to train, to validate and to test
+SMALL_QUERIES = 5000  # by the rule of docs/papers.md
+SMALL_SIZES = (SMALL_QUERIES * 3 // 5, SMALL_QUERIES // 5, SMALL_QUERIES // 5)  # to train, to validate and to test
 GENERATED = (
     f"generated queries: {SMALL_SIZES[0]} to train, {SMALL_SIZES[1]} to validate and {SMALL_SIZES[2]} to test, of "
     "about 30 documents with 40 features"

@@ -93,7 +93,7 @@ def _part(experiment: Experiment, outcome: Outcome) -> OutcomePart:
         key=experiment.key,
         measure=experiment.key.replace("-", " ").capitalize(),
         heading=experiment.title,
-        state=f"{outcome.state}{f': {outcome.count}' if outcome.count else ''}",
+        state=experiment.state_text(outcome.state, outcome.count),
         about=outcome.data,
         tables=[_table(table) for table in outcome.tables],
         figures=[figure_plot(figure) for figure in outcome.figures],

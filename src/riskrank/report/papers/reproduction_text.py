@@ -35,8 +35,7 @@ def reproduction_text(reproduction: Reproduction) -> str:
 
 def outcome_text(experiment: Experiment, outcome: Outcome) -> str:
     """An experiment: how far it was reproduced, on what, and all of it."""
-    count = f" ({outcome.count})" if outcome.count else ""
-    first = f"{experiment.key}: {outcome.state}{count}"
+    first = f"{experiment.key}: {experiment.state_text(outcome.state, outcome.count)}"
     parts = [f"{first}\n{paragraph(words(f'{experiment.title}, on {outcome.data}.'))}"]
     parts += [table_text(table) for table in outcome.tables]
     for figure in outcome.figures:
