@@ -158,7 +158,7 @@ def test_estimates_count_all_trainings(five_parts):
 
 def lacking(folder):
     (folder / "S4.txt").unlink()
-    return r"lacks S4\.txt of 5 files\. Needed: the paper's web and intranet data are not public"
+    return r"lacks S4\.txt of 5 files\. Needed: in place of the paper's data"
 
 
 def other_features(folder):

@@ -31,7 +31,8 @@ FULL, FULL_INTRANET = NetSettings(n_epochs=300), NetSettings(n_epochs=200)
 SMALL, SMALL_INTRANET = NetSettings(n_epochs=30), NetSettings(n_epochs=20)
 FEATURES = "features are standardised (mean 0, variance 1); the paper does not say how they are scaled"
 GAINS = "gains of labels are 0, 3, 7, 15 and 31, as §6.3 prints them; Eq. 1 as it stands would give 0, 1, 3, 7 and 15"
-NEEDS = f"the paper's web and intranet data are not public; in their place {LETOR}; or {MSLR}"
+NEEDS = f"in place of the paper's data {LETOR}; or {MSLR}"
+WEB, INTRANET = "searches of a web search engine", "an intranet search"
 NEEDS_CUBIC = (
     "nothing (the data are made at the paper's sizes whatever the folder holds), or a folder that "
     "`riskrank synthesise cubic -o DIR --queries 10000,5000,10000` wrote"
@@ -266,15 +267,20 @@ PAPER = Paper(
     experiments=(
         Experiment("section-4", "Which λ-functions come from a cost", section_4),
         Experiment(
-            "figure-1", "RankNet's training pair by pair (V1) and factored (V2)", figure_1, NEEDS, _seconds_speed
+            "figure-1", "RankNet's training pair by pair (V1) and factored (V2)", figure_1, NEEDS, _seconds_speed, WEB
         ),
         Experiment(
             "figure-2-left", "RankNet and LambdaRank on cubic polynomials", figure_2_left, NEEDS_CUBIC, _seconds_cubic
         ),
         Experiment(
-            "figure-2-right", "RankNet and LambdaRank on a small collection", figure_2_right, NEEDS, _seconds_folds
+            "figure-2-right",
+            "RankNet and LambdaRank on a small collection",
+            figure_2_right,
+            NEEDS,
+            _seconds_folds,
+            INTRANET,
         ),
-        Experiment("figure-3", "RankNet and LambdaRank on web search", figure_3, NEEDS, _seconds_web),
+        Experiment("figure-3", "RankNet and LambdaRank on web search", figure_3, NEEDS, _seconds_web, WEB),
     ),
     equations=(
         Equation("1", "nDCG", "riskrank.measures.standard.ndcg:nDCG"),
