@@ -60,7 +60,7 @@ def main() -> None:
     for key in asked.papers or list(PAPERS):
         known[key] = recorded(key, Path(data[key]) if key in data else None)
     RECORD.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition("\n## ")[0].rstrip()
+    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition(f"\n## {next(iter(PAPERS))}\n")[0].rstrip()
     parts = [section(PAPERS[key], known[key]) for key in PAPERS if key in known]
     (DOCS / "papers.md").write_text("\n\n".join([first, *parts]) + "\n", encoding="utf-8")
 

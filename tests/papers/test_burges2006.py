@@ -103,8 +103,9 @@ def test_small_versions_run_without_data(key, monkeypatch):
     assert outcome.state in ("direction only", "undecided", "does not hold on other data")
     assert len(outcome.claims) == (4 if key == "figure-2-left" else 3)
     assert any(each.startswith("small: ") for each in outcome.departures)
-    names = [row.label for row in outcome.tables[0].rows]
-    assert names[:2] == ["RankNet, linear", "LambdaRank, linear"]
+    test, train = ([row.label for row in table.rows] for table in outcome.tables)
+    assert test[:4] == train
+    assert train[:2] == ["RankNet, linear", "LambdaRank, linear"]
     for figure in outcome.figures:
         assert (figure.x_title, figure.y_title) == ("truncation level", "nDCG")
         assert all(series.x == tuple(range(1, 11)) for series in figure.series)

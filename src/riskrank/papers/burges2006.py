@@ -12,7 +12,7 @@ from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_da
 from riskrank.objectives.diagnosis import diagnose
 from riskrank.objectives.lambda_functions import LAMBDA_FUNCTIONS, loop_work
 from riskrank.papers.burges.burges_claims import gap_grows, intervals_overlap, is_closer, leads, lies_on_top
-from riskrank.papers.burges.burges_nets import LAYERS, NetSettings, judged_nets, net_figure, net_table
+from riskrank.papers.burges.burges_nets import LAYERS, NetSettings, judged_nets, net_figure, net_tables
 from riskrank.papers.burges.burges_speed import FULL_SPEED, SMALL_SPEED, speed_outcome
 from riskrank.papers.data_folders import LETOR, MSLR, joined_parts, letor_parts
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
@@ -120,7 +120,7 @@ def figure_2_left(work: Workplace) -> Outcome:
     small = (_small(settings, FULL), f"small: {sizes} queries (the paper: {_sizes(CUBIC_SIZES)})")
     return Outcome(
         f"{sizes} queries of generated data",
-        (net_table(nets, AXIS_2_LEFT),),
+        net_tables(nets, AXIS_2_LEFT),
         (net_figure("Figure 2, left: cubic polynomial data", nets, tuple(LAYERS.values())),),
         claims,
         (FEATURES, GAINS, LABELS_DEPARTURE, TOP_DEPARTURE, *(small if work.data is None else ())),
@@ -168,7 +168,7 @@ def figure_2_right(work: Workplace) -> Outcome:
     small = (_small(settings, FULL_INTRANET), "small: synthetic searches in place of 400 intranet queries")
     return Outcome(
         f"{queries:,} queries of {_named(work)}, five folds of 2 + 2 + 1 parts",
-        (net_table(nets, AXIS_2_RIGHT),),
+        net_tables(nets, AXIS_2_RIGHT),
         (net_figure("Figure 2, right: intranet search data", nets, ("linear",)),),
         claims,
         (FEATURES, GAINS, INTRANET_DEPARTURE, *(small if work.data is None else ())),
@@ -209,7 +209,7 @@ def figure_3(work: Workplace) -> Outcome:
     small = (_small(settings, FULL), "small: synthetic searches in place of 25,000 of a search engine")
     return Outcome(
         f"{_sizes([part.n_queries for part in split])} queries of {_named(work)}",
-        (net_table(nets, AXIS_3),),
+        net_tables(nets, AXIS_3),
         tuple(
             net_figure(f"Figure 3, {side}: {of} nets", nets, (of,))
             for side, of in zip(("left", "right"), LAYERS.values(), strict=True)

@@ -1,7 +1,7 @@
 """Dinçer, Macdonald, Ounis: Risk-Sensitive Evaluation and Learning to Rank using Multiple Baselines. SIGIR 2016.
 
-The worked example (Tables 3 to 5, Figures 1 and 2) is here; runs of TREC 2012 (Table 6, Figure 3) are in
-`dincer.track_2016`, learning to rank (Table 7) in `dincer.learning_2016`.
+The worked example (Tables 3 to 5, Figures 1 and 2) is here; runs of TREC 2012 are in
+`dincer.track_2016` (Table 6) and `dincer.curves_2016` (Figure 3), learning to rank (Table 7) in `dincer.learning_2016`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.papers.data_folders import MSLR, TREC_2012
+from riskrank.papers.dincer.curves_2016 import figure_3
 from riskrank.papers.dincer.learning_2016 import table_7, table_7_seconds
-from riskrank.papers.dincer.track_2016 import figure_3, table_6
+from riskrank.papers.dincer.track_2016 import table_6
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.papers.verdicts import exactly

@@ -27,7 +27,7 @@ def nets(*, linear, two_layer=0.0, level=0.0, noise=0.05):
         error -= error.mean(axis=1, keepdims=True)  # so that means are what they are said to be
         made[f"RankNet, {layers}"] = rank_net
         made[f"LambdaRank, {layers}"] = rank_net + np.broadcast_to(ahead, 10)[:, None] + noise * error
-    return {name: JudgedNet(name, (1e-3,), values) for name, values in made.items()}
+    return {name: JudgedNet(name, (1e-3,), values, values) for name, values in made.items()}
 
 
 @pytest.mark.parametrize(

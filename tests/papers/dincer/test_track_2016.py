@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from riskrank.papers.dincer.curves_2016 import figure_3
 from riskrank.papers.dincer.numbers_2016 import RANKS, TABLE_6
 from riskrank.papers.dincer.track import track_of
-from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RUNS, SORTED, figure_3, populations, table_6
+from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RUNS, SORTED, populations, table_6
 from riskrank.papers.paper import Workplace
 
 from .folders import write_track

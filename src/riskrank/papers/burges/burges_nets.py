@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
@@ -51,11 +52,15 @@ class NetSettings:
 
 @dataclass(frozen=True, eq=False)
 class JudgedNet:
-    """The nets of one kind: the rate that validation chose on each split, and nDCG at ten cut-offs × test queries."""
+    """The nets of one kind: the rate that validation chose on each split, and nDCG at ten cut-offs × test queries.
+
+    `trained` is the same of the queries that they were trained on.
+    """
 
     name: str
     rates: tuple[float, ...]
     values: Floats
+    trained: Floats
 
     @property
     def means(self) -> Floats:
@@ -79,32 +84,37 @@ def judged_nets(
         f"{name}, {layers}": LambdaNet.burges2006(
             objective, layers=n, n_epochs=settings.n_epochs, valid_measure=NDCG[-1], n_threads=1
         )
-        for n, layers in reversed(LAYERS.items())  # what takes longest first
+        for n, layers in LAYERS.items()
         for name, objective in OBJECTIVES.items()
     }
     result = sweep(
         list(splits), rankers, baseline=Feature(1), parameter="learning_rate", measure=NDCG[-1],
         values=settings.rates, folder=folder, verbose=verbose,
     )  # fmt: skip
-    series = [f"{name}, {layers}" for layers in LAYERS.values() for name in OBJECTIVES]
-    return {each: _judged(result, each, splits) for each in series}
+    return {series: _judged(result, series, splits) for series in rankers}
 
 
 def _judged(result: Sweep, series: str, splits: Sequence[Split]) -> JudgedNet:
-    """The models that validated best, on the test queries of their splits."""
-    rates, values = [], []
+    """The models that validated best, on the test and training queries of their splits."""
+    rates, values, trained = [], [], []
     judged_valid = result.valid
     if judged_valid is None:
         raise ParameterError("the rate is chosen on validation queries: every split needs some.")
-    for fold, (_, _, test) in enumerate(splits, start=1):
+    for fold, (train, _, test) in enumerate(splits, start=1):
         is_here = judged_valid.fold == fold
         means = judged_valid.values[:, is_here].mean(axis=1)
         chosen = max(result.members(series), key=means.__getitem__)
-        scores = result.model(chosen, fold).predict(test)
-        judged = evaluate(test, {"net": scores}, NDCG)
-        values.append(np.array([judged[each]["net"] for each in NDCG]))
+        model = result.model(chosen, fold)
+        values.append(_ndcg(model, test))
+        trained.append(_ndcg(model, train))
         rates.append(result.settings[chosen].value)
-    return JudgedNet(series, tuple(rates), np.concatenate(values, axis=1))
+    return JudgedNet(series, tuple(rates), np.concatenate(values, axis=1), np.concatenate(trained, axis=1))
+
+
+def _ndcg(model: Ranker, data: RankingData) -> Floats:
+    """At ten cut-offs × queries."""
+    judged = evaluate(data, {"net": model.predict(data)}, NDCG)
+    return np.array([judged[each]["net"] for each in NDCG])
 
 
 # What is shown of them.
@@ -115,12 +125,16 @@ def lead(nets: Mapping[str, JudgedNet], layers: str) -> Floats:
     return nets[f"LambdaRank, {layers}"].values - nets[f"RankNet, {layers}"].values
 
 
-def net_table(nets: Mapping[str, JudgedNet], note: str) -> PaperTable:
-    """nDCG of all nets, and LambdaRank's lead."""
+def net_tables(nets: Mapping[str, JudgedNet], note: str) -> tuple[PaperTable, ...]:
+    """nDCG of all nets and LambdaRank's lead on test queries, and what they learned of those they were trained on."""
     rows = [PaperRow(net.name, (*_cells(net.means), _rates_text(net))) for net in nets.values()]
     rows += [PaperRow(f"lead, {layers}", (*_cells(lead(nets, layers).mean(axis=1)), "")) for layers in LAYERS.values()]
-    columns = (*(f"@{k}" for k in CUTOFFS), "rates chosen")
-    return PaperTable("nDCG on test queries", "net", columns, tuple(rows), note)
+    trained = tuple(PaperRow(net.name, _cells(net.trained.mean(axis=1))) for net in nets.values())
+    columns = tuple(f"@{k}" for k in CUTOFFS)
+    return (
+        PaperTable("nDCG on test queries", "net", (*columns, "rates chosen"), tuple(rows), note),
+        PaperTable("nDCG on training queries", "net", columns, trained),
+    )
 
 
 def net_figure(title: str, nets: Mapping[str, JudgedNet], layers: Sequence[str]) -> PaperFigure:

@@ -33,6 +33,7 @@ OTHER_MACHINE = "ratios depend on the machine and the library of nets (the paper
 DEPARTURES = (
     "time of the processor on one thread, not of the clock",
     "V2's sums over pairs take time in proportion to the documents here, by interpolation; in the paper, to the pairs",
+    "V1 updates after each query, like V2; that updates after each pair do alike, as the paper says, is not tried",
     "right: V1 passes a query's pairs together, which leaves the work of each pair and not PyTorch's overhead",
 )
 SAME = 0.002  # nDCG: rounding may exchange documents that are nearly tied
