@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from riskrank.papers.burges.burges_nets import Split
 
 FULL, FULL_INTRANET = NetSettings(n_epochs=300), NetSettings(n_epochs=200)
-# Small versions have a tenth of the epochs, seed 0 and as many queries (1, 2 or 5 × 10^k) as take about 30 s of a
-# processor; nothing else decides how many.
+# Small versions have a tenth of the epochs, and as many queries as the rule of docs/papers.md gives.
 SMALL, SMALL_INTRANET = NetSettings(n_epochs=30), NetSettings(n_epochs=20)
 FEATURES = "features are standardised (mean 0, variance 1); the paper does not say how they are scaled"
 GAINS = "gains of labels are 0, 3, 7, 15 and 31, as §6.3 prints them; Eq. 1 as it stands would give 0, 1, 3, 7 and 15"
@@ -35,7 +34,7 @@ NEEDS = f"in place of the paper's data {LETOR}; or {MSLR}"
 WEB, INTRANET = "searches of a web search engine", "an intranet search"
 NEEDS_CUBIC = (
     "nothing (the data are made at the paper's sizes whatever the folder holds), or a folder that "
-    "`riskrank synthesise cubic -o DIR --queries 10000,5000,10000` wrote"
+    "`riskrank synthesise cubic -o DIR --queries 10000,5000,10000` wrote, with --seed from another polynomial"
 )
 
 # §4: which λ-functions come from a cost.
