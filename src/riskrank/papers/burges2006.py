@@ -149,7 +149,7 @@ def _small(settings: NetSettings, full: NetSettings) -> str:
 # Figure 2, right: intranet search, 400 queries, five folds of 2 + 2 + 1 parts.
 
 AXIS_2_RIGHT = "the paper's curves lie between 0.50 and 0.62"
-SMALL_INTRANET_QUERIES = 200
+SMALL_INTRANET_QUERIES = 100
 INTRANET_DEPARTURE = "the paper's intranet data (87 features, 59.4 documents per query, 4 labels) are not public"
 
 
