@@ -41,7 +41,8 @@ def intervals_overlap(nets: Nets) -> Claim:
     first, second = (nets[f"{name}, linear"] for name in ("LambdaRank", "RankNet"))
     free = np.abs(first.means - second.means) - first.margins - second.margins
     text = "the 95 % intervals of the means overlap (linear)"
-    evidence = f"at {(free <= 0).sum()} of {len(free)} cut-offs; ± {first.margins[0]:.4f} nDCG@1, ± {first.margins[-1]:.4f} nDCG@10"
+    widths = f"± {first.margins[0]:.4f} nDCG@1, ± {first.margins[-1]:.4f} nDCG@10"
+    evidence = f"at {(free <= 0).sum()} of {len(free)} cut-offs; {widths}"
     return Claim(text, exactly(not (free > 0).any()), evidence)
 
 
