@@ -206,11 +206,12 @@ class LambdaNet(Ranker):
         return {"torch": nets.VERSION}
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
+        from riskrank.rankers.nets.compiled_descent import CompiledDescent
         from riskrank.rankers.nets.descent import Descent
         from riskrank.rankers.nets.pairwise_descent import PairwiseDescent
 
         if self.backprop == "documents":
-            return Descent(plan, self, checkpoint)
+            return (CompiledDescent if CompiledDescent.suits(self) else Descent)(plan, self, checkpoint)
         if not plan.objective.counts_pairs:
             rule = "backprop='pairs' is for RankNet(truncation=None, normalise=False): its pairs need no ranking."
             raise ParameterError(rule, "backprop")
