@@ -101,9 +101,11 @@ def test_a_method_may_gain_where_standard_gain_does_not(gain):
 
 def test_a_mean_loss_above_the_gain_is_told():
     risky = dataclasses.replace(SAFE, risk=0.0076)
-    told = "If losses weighed double, it would lose: its mean loss is 0.0076."
+    told = "If losses weighed double, it would lose 0.0016."  # its gain is 0.0060
     assert told in said([FULL, risky], PREFERENCE)[1]
     assert told in said([dataclasses.replace(FULL, gain=0.001), risky], PREFERENCE)[1]
+    every = [dataclasses.replace(FULL, risk=0.02), risky]
+    assert told.replace(".0016.", ".0016, as would every method.") in said(every, PREFERENCE)[1]
     assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)], PREFERENCE)[1]
 
 

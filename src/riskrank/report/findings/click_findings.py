@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import Digits, digits_for
-from riskrank.report.findings.sweep_findings import kept_text
+from riskrank.report.findings.sweep_findings import if_losses_weigh_double, kept_text
 from riskrank.report.findings.words import Word, Words, joined, words
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
@@ -56,7 +56,7 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     hurts = _hurts(best)
     gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
     chosen = words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE)
-    beside = joined(gained, _if_losses_weigh_double(best), chosen)
+    beside = joined(gained, _if_losses_weigh_double(best, rows, digits), chosen)
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
@@ -96,14 +96,14 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
     headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
     hurts = _hurts(best)
-    return headline, joined(words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best), of_standard)
+    return headline, joined(
+        words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best, rows, digits), of_standard
+    )
 
 
-def _if_losses_weigh_double(row: ClickRow) -> Words:
-    """Said where the mean loss exceeds the gain."""
-    if not row.risk > row.gain > 0:
-        return ()
-    return words(f"If losses weighed double, it would lose: its mean loss is {row.risk:.4f}.")
+def _if_losses_weigh_double(row: ClickRow, rows: Sequence[ClickRow], digits: Digits) -> Words:
+    is_every = len(rows) > 1 and all(each.risk > each.gain for each in rows)
+    return if_losses_weigh_double(row.gain, row.risk, digits, is_every=is_every, who="method")
 
 
 def _hurts(row: ClickRow) -> Words:
