@@ -50,7 +50,8 @@ def test_a_method_that_gains_more_is_not_said_to_keep_it():
 
 def test_a_method_chosen_on_the_pages_it_is_judged_on_says_so():
     assert said([FULL, SAFE], PREFERENCE, is_fresh=False)[1].endswith(
-        "It leads on the pages it is judged on, by what it keeps beyond Standard Gain on as many pages, drawn at random."
+        "It leads on the pages it is judged on, by what it keeps beyond Standard Gain on as many pages, drawn at "
+        "random."
     )
 
 

@@ -76,7 +76,7 @@ def has_gain(sweep: Sweep) -> bool:
     return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
-def budget_state(sweep: Sweep, point: OperatingPoint | None, model: int) -> str:
+def budget_state(point: OperatingPoint | None, model: int) -> str:
     """Is the model, used always, shown to fit the budget? Empty without a guarantee."""
     if point is None or point.control is None:
         return ""
@@ -120,7 +120,7 @@ def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
     if point is None or point.control is None:
         return []
     within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
-    return [i for i in range(len(sweep)) if within[i] and budget_state(sweep, point, i) in ("over", "unclear")]
+    return [i for i in range(len(sweep)) if within[i] and budget_state(point, i) in ("over", "unclear")]
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class _SweepSentences:
             return words()
         best = max(more, key=gain.__getitem__)
         lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(held_out_losses(point)[best])}, "
-        if budget_state(self.sweep, point, best) == "over":
+        if budget_state(point, best) == "over":
             lost += "is over it"
         elif best in point.tested:
             lost += "is too near it to be sure"
@@ -285,7 +285,7 @@ class _SweepSentences:
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
             is_chosen = is_model and point is not None and point.index == i
-            budget = "chosen" if is_chosen else budget_state(self.sweep, self.point, i)
+            budget = "chosen" if is_chosen else budget_state(self.point, i)
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(

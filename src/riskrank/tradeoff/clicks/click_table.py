@@ -96,8 +96,8 @@ def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
 
 
 class Standing(NamedTuple):
-    """A method where methods are chosen: its model, what that keeps of Standard Gain's gain, the pages that it re-ranks,
-    and what Standard Gain keeps on as many pages, drawn at random.
+    """A method where methods are chosen: its model, what that keeps of Standard Gain's gain, the pages that it
+    re-ranks, and what Standard Gain keeps on as many pages, drawn at random.
     """
 
     model: int

@@ -52,12 +52,24 @@ class Box(NamedTuple):
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
+    def distance(self, x: float, y: float) -> float:
+        """Of a point outside, in px."""
+        return math.hypot(max(self.left - x, 0, x - self.right), max(self.top - y, 0, y - self.bottom))
+
     def is_inside(self, other: Box) -> bool:
         """Does the other one hold it?"""
         return (
             self.left >= other.left and self.right <= other.right
             and self.top >= other.top and self.bottom <= other.bottom
         )  # fmt: skip
+
+
+class Spot(NamedTuple):
+    """A dot, in px: where it is, and how far around its centre no line of another one may pass."""
+
+    x: float
+    y: float
+    reach: float = DOT
 
 
 class PlotName(NamedTuple):
@@ -126,12 +138,14 @@ def placed_names(
     top: int = 2,
     is_above: bool = False,
     avoided: Sequence[Sequence[Box]] = (),
+    spots: Sequence[Spot] = (),
 ) -> PlotNames:
     """A place for the baseline's name and for all others, as far as there is room; the most important come first.
 
     `zero` is the baseline's height in percent, `top` what stays free above names in px; `is_above`: its name stands
     above the axis rather than below it. `taken` is what else must stay free, `avoided` are groups of what a name lies
-    on only where it would have no place at all, the last group first; the baseline's always has a place.
+    on only where it would have no place at all, the last group first; the baseline's always has a place. `spots` are
+    dots that no name may seem to belong to, but its own.
     """
     frame = frame_of(size, top)
     origin, width = size.point(0, zero), text_width(baseline)
@@ -142,7 +156,7 @@ def placed_names(
     free: list[PlacedName] = []
     for n_avoided in range(len(avoided), -1, -1):
         left = [name for name in names if name not in {each.name for each in free}]
-        now = free_places(left, size, frame, [*covered, *chain(*avoided[:n_avoided])])
+        now = free_places(left, size, frame, [*covered, *chain(*avoided[:n_avoided])], spots)
         covered += [box_of(place, size.point(name.x, name.y), name.width) for name, place in now]
         free += now
     return PlotNames(free, placed)
@@ -158,18 +172,45 @@ def frame_of(size: Size, top: int) -> Box:
     return Box(2, top, size.width - 2, size.height - 4)
 
 
-def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = ()) -> list[PlacedName]:
+def free_places(
+    names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = (), spots: Sequence[Spot] = ()
+) -> list[PlacedName]:
     """A place for each name, those that come first before others; what finds no free place is left out."""
     points = [size.point(name.x, name.y) for name in names]
     occupied = [*taken, *map(Box.around, points)]
     placed: list[PlacedName] = []
     for name, point in zip(names, points, strict=True):
         near = _candidates(RING if name.kind in STRONG else 0, name.width)
-        place = next((each for each in near if _is_free(box_of(each, point, name.width), frame, occupied)), None)
+        free = (each for each in near if _is_free(box_of(each, point, name.width), frame, occupied))
+        place = next((each for each in free if _belongs(each, point, name.width, spots)), None)
         if place is not None:
             placed.append(PlacedName(name, place))
             occupied.append(box_of(place, point, name.width))
     return placed
+
+
+def _belongs(place: NamePlace, point: tuple[float, float], width: float, spots: Sequence[Spot]) -> bool:
+    """Can a name be taken for that of no other dot? Its line passes none, or without a line none is as near to it."""
+    others = [spot for spot in spots if (spot.x, spot.y) != point]
+    if place.has_leader:
+        end = point[0] + place.x, point[1] + place.y - 4
+        return all(_distance(spot, point, end) > spot.reach for spot in others if not _covers(spot, point))
+    box = box_of(place, point, width)
+    own = box.distance(*point)
+    return all(box.distance(spot.x, spot.y) > own for spot in others)
+
+
+def _covers(spot: Spot, point: tuple[float, float]) -> bool:
+    """Do two small dots overlap? No line could leave either of them beside the other."""
+    return spot.reach <= DOT and math.dist((spot.x, spot.y), point) <= spot.reach
+
+
+def _distance(spot: Spot, start: tuple[float, float], end: tuple[float, float]) -> float:
+    """From a straight line, in px."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    share = ((spot.x - start[0]) * across + (spot.y - start[1]) * down) / (across**2 + down**2)
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(start[0] + share * across - spot.x, start[1] + share * down - spot.y)
 
 
 def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace | None:

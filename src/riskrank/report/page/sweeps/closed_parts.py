@@ -49,10 +49,10 @@ def budget_part(sweep: Sweep, point: OperatingPoint) -> TitledTable:
     rows, losses = [], held_out_losses(point)
     is_model = point.index is not None and point.is_used_always
     for i, lost in enumerate(losses):
-        state = budget_state(sweep, point, i)
+        state = budget_state(point, i)
         said = "not tested" if state == "unclear" and i not in point.tested else STATES[state]
         chosen = ", chosen" if is_model and point.index == i else ""
-        rows.append([f"{model_name(sweep, i)}", f"{lost:.4f}", f"{said}{chosen}"])
+        rows.append([model_name(sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
     if point.index is not None and not is_model:
         rows.append([point_name(point), f"{held_out_loss(point):.4f}", "fits, chosen"])
     what, tested = controlled(point), tested_queries(point)
