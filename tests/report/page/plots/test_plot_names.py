@@ -94,6 +94,17 @@ def test_a_line_passes_no_dot_and_no_ring():
     assert free_places(names_at([at(*own)]), SIZE, FRAME, beside, ring) == []
 
 
+def test_a_line_passes_no_name():
+    # The second name has its first free place at the end of a line through the first one.
+    first, second = names_at([at(330, 150), at(300, 175)], [12, 8])
+    beside = [Box(220, 160, 380, 200)]
+    placed = dict(free_places([first, second], SIZE, FRAME, beside))
+    x, y = (placed[second].x + 300, placed[second].y + 175 - 4)
+    line = list(along([at(300, 175), at(x, y)], SIZE))
+    assert placed[second].has_leader
+    assert not any(box.meets(box_of(placed[first], (330, 150), first.width)) for box in line)
+
+
 def test_the_first_name_comes_first_where_there_is_place_for_one():
     tight = Box(0, 90, 160, 110)
     left, right = names_at([at(5, 100), at(150, 100)], [18, 18])
