@@ -111,7 +111,7 @@ class Standing(NamedTuple):
         return self.gain_kept - self.at_random
 
 
-def standings(sweep: Sweep) -> dict[str, Standing]:
+def method_standings(sweep: Sweep) -> dict[str, Standing]:
     """All methods but Standard Gain on validation queries; none where that gains nothing, or moves nothing."""
     judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
     full = chosen.pop(STANDARD)
@@ -128,7 +128,7 @@ def leading_method(sweep: Sweep) -> str | None:
 
     Seen on validation queries; None where none keeps more than a coin, or Standard Gain gains nothing.
     """
-    known = standings(sweep)
+    known = method_standings(sweep)
     best = max(known, key=lambda method: known[method].above, default=None)
     return best if best is not None and known[best].above > 0 else None
 

@@ -16,7 +16,7 @@ import pytest
 from riskrank.report.clicks.click_text import click_cells
 from riskrank.report.findings.click_findings import click_findings
 from riskrank.report.findings.words import plain
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, standings
+from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
 
 from ....tradeoff.synthetic_clicks import BOTH, LOWEST, PREFERENCE, RISK, synthetic_click_sweep
 from ....tradeoff.synthetic_sweeps import judged
@@ -46,7 +46,9 @@ def shown_first(page, kind):
 
 
 def test_the_finding_is_that_of_the_terminal(sweep, page):
-    said = click_findings(click_table(sweep), "AP", leading_method(sweep), is_fresh=True, standings=standings(sweep))
+    said = click_findings(
+        click_table(sweep), "AP", leading_method(sweep), is_fresh=True, standings=method_standings(sweep)
+    )
     assert finding(page) == plain(said.headline)
     assert finding(page) == (
         "Weight-Initial-Pref keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of 50%."

@@ -11,7 +11,7 @@ from riskrank.report.findings.points import points_between
 from riskrank.report.findings.words import counted
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.sweep_text import summary_table
-from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD, standings
+from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD, method_standings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ def click_tables(sweep: Sweep, rows: Sequence[ClickRow]) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     models = counted(len(sweep), "model")
     paper, source = chosen_table(rows, sweep.measure), "Table 2 of Bennett et al. 2015, in hundredths"
-    known = standings(sweep)
+    known = method_standings(sweep)
     return [
         *([_standings(known, sweep)] if known else []),
         TitledTable("All parameters", summary_table(sweep), about=models, is_folded=True),

@@ -17,7 +17,7 @@ from riskrank.report.page.clicks.moved_pages import moved_pages
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.click_plot import click_plot
 from riskrank.report.page.table_exports import EXPORTS, table_exports
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, standings
+from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
 
 if TYPE_CHECKING:
     from riskrank.report.findings.click_findings import ClickFindings
@@ -74,7 +74,7 @@ def _part(sweep: Sweep) -> ClickPart:
 
     rows, leader, is_fresh = click_table(sweep), leading_method(sweep), sweep.valid is not None
     methods = shown_methods(sweep, rows)
-    known = standings(sweep)
+    known = method_standings(sweep)
     said = click_findings(rows, sweep.measure, leader, is_fresh=is_fresh, standings=known)
     full = standard_of(methods)
     chosen = next((method for method in methods if method.name == leader), full)

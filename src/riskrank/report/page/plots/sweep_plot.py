@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.predictor_words import predictor_words
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, not_shown_to_fit, point_name
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
 from riskrank.report.page.plots.plot_names import (
@@ -24,6 +23,7 @@ from riskrank.report.page.plots.plot_names import (
 )
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.report.page.sweeps.model_significance import point_verdict
+from riskrank.report.page.sweeps.predictor_words import predictor_words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 
