@@ -40,6 +40,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/multi_baseline.py
 	$(BIN)/python benchmarks/validity.py
 	$(BIN)/python benchmarks/guarantee.py
+	$(BIN)/python benchmarks/verdicts.py
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

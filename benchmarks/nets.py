@@ -114,6 +114,43 @@ def print_peer(options: argparse.Namespace) -> None:
     print(f"difference {difference.mean():+.4f} ± {interval(difference):.4f}")
 
 
+# One query per update
+
+
+def print_compiled(_options: argparse.Namespace) -> None:
+    """The compiled loop for small nets against PyTorch: the same updates, in turns, by the processor's time."""
+    from riskrank.objectives import Gain, RankNet
+    from riskrank.rankers.fitting.plan import plan_fit
+    from riskrank.rankers.nets.compiled_descent import CompiledDescent
+    from riskrank.rankers.nets.descent import Descent
+
+    objectives = {
+        "RankNet": RankNet(truncation=None, normalise=False),
+        "LambdaRank": Gain("nDCG@10", truncation=1_000_000, normalise=False),
+    }
+    print("microseconds per query of the processor's time: an epoch of training, and scores for validation")
+    for documents, features, units in ((50, 50, None), (50, 50, 10), (26, 367, 10), (120, 136, 10), (120, 136, 64)):
+        train = web_search_data(500, documents_per_query=documents, n_features=features)
+        for name, objective in objectives.items():
+            ranker = rr.LambdaNet.burges2006(
+                objective, layers=1 if units is None else 2, hidden=units, learning_rate=1e-6, n_threads=1
+            )
+            plan = plan_fit(ranker, train, valid=train)
+            learners = {kind: kind(plan, ranker, None) for kind in (Descent, CompiledDescent)}
+            spent: dict[type[Descent], tuple[list[float], list[float]]] = {kind: ([], []) for kind in learners}
+            for number in range(6):
+                for kind, learner in learners.items():
+                    spent[kind][0].append(busy(partial(learner.step, number)))
+                    spent[kind][1].append(busy(learner.valid_scores))
+            each = {kind: [1e6 * min(times[1:]) / 500 for times in of] for kind, of in spent.items()}
+            (slow, slow_valid), (fast, fast_valid) = each[Descent], each[CompiledDescent]
+            print(
+                f"{documents:>4} documents, {features} features, {units or 'no'} hidden units, {name:<10} "
+                f"PyTorch {slow:6.1f}, compiled {fast:5.1f}: {slow / fast:4.1f} times; "
+                f"scores {slow_valid:5.1f} and {fast_valid:5.1f}"
+            )
+
+
 # Risk
 
 
@@ -150,8 +187,15 @@ def timed(function: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
+def busy(function: Callable[[], Any]) -> float:
+    start = time.process_time()
+    function()
+    return time.process_time() - start
+
+
 PARTS = {
     "peer": print_peer,
+    "one query per update": print_compiled,
     "risk": print_risk,
 }
 

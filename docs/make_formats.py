@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from riskrank.assessment.assessment_record import AssessmentRecord
-from riskrank.assessment.gating.gate_records import GateRecord, PastGateRecord
+from riskrank.assessment.gating.gate_records import GateRecord
+from riskrank.assessment.gating.past_gates import PastGateRecord
 from riskrank.clicks.prepared_card import PreparedCard
+from riskrank.files.file_list import FileList
 from riskrank.files.records import schema_of
 from riskrank.rankers.model_records import CheckpointState, HistoryColumns, LinearWeights, ModelCard, WrapperCard
 from riskrank.tradeoff.sweep_records import FinishedRecord, SweepRecord
@@ -68,6 +70,11 @@ FORMATS = (
         "Assessment",
         AssessmentRecord,
         'Each of `{"format": "riskrank assessments", "version": 2, "assessments": […]}`, as `evaluate --json` has it.',
+    ),
+    Format(
+        "List of a folder",
+        FileList,
+        '`.riskrank.json` of each folder that riskrank makes; it also has `"format": "riskrank folder", "version": 1`.',
     ),
     Format("Gate", GateRecord, "What `gate --json` writes."),
     Format("History of a gate", PastGateRecord, "Each line of the file that `gate --history` appends to."),

@@ -3,6 +3,7 @@
 python docs/make_papers.py                       # small versions, and those that need no data
 python docs/make_papers.py --data dincer2016=DIR # the full protocol of a paper, with your copy of its data
 python docs/make_papers.py dincer2016            # one paper; the others stay as they were recorded
+python docs/make_papers.py dincer2016/table-7    # one experiment; with --data dincer2016/table-7=DIR on data
 
 It writes `src/riskrank/papers/recorded.json`, which `riskrank reproduce --list` shows, and `docs/papers.md`.
 """
@@ -26,9 +27,10 @@ WORK = "papers-work"
 
 
 def recorded(key: str, data: Path | None) -> dict[str, dict[str, str]]:
-    """The outcomes of a paper's experiments."""
+    """The outcomes of a paper's experiments, or of one of them."""
+    paper, _, experiment = key.partition("/")
     folder = None if data is None else Path(WORK) / key
-    outcomes = reproduce(key, data=data, folder=folder).outcomes
+    outcomes = reproduce(paper, experiment or None, data=data, folder=folder).outcomes
     return {
         name: {"state": outcome.state, "count": outcome.count, "data": outcome.data}
         for name, outcome in outcomes.items()
@@ -41,10 +43,9 @@ def section(paper: Paper, outcomes: dict[str, dict[str, str]]) -> str:
     lines += ["| experiment | shows | state | on |", "|---|---|---|---|"]
     for each in paper.experiments:
         said = outcomes[each.key]
-        state = f"{said['state']} ({said['count']})" if said["count"] else said["state"]
+        state = each.state_text(said["state"], said["count"])
         lines.append(f"| `{each.key}` | {each.title} | {state} | {said['data']} |")
-    needs = dict.fromkeys(each.needs for each in paper.experiments if each.needs)
-    lines += ["", *(f"`--data`: {need}." for need in needs)]
+    lines += ["", *(f"- {text.replace('--data', '`--data`', 1)}" for text in paper.data_texts)]
     lines += ["", "| equation | what | computed by |", "|---|---|---|"]
     lines += [f"| {each.number} | {each.what} | `{each.code.replace(':', '.')}` |" for each in paper.equations]
     return "\n".join(lines)
@@ -53,15 +54,17 @@ def section(paper: Paper, outcomes: dict[str, dict[str, str]]) -> str:
 def main() -> None:
     """Run the papers that were asked for, and write both files."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("papers", nargs="*", metavar="PAPER")
-    parser.add_argument("--data", action="append", default=[], metavar="PAPER=DIR")
+    parser.add_argument("papers", nargs="*", metavar="PAPER[/EXPERIMENT]")
+    parser.add_argument("--data", action="append", default=[], metavar="PAPER[/EXPERIMENT]=DIR")
     asked = parser.parse_args()
     data = dict(each.split("=", 1) for each in asked.data)
     known = json.loads(RECORD.read_text(encoding="utf-8"))
     for key in asked.papers or list(PAPERS):
-        known[key] = recorded(key, Path(data[key]) if key in data else None)
+        outcomes = recorded(key, Path(data[key]) if key in data else None)
+        paper, _, experiment = key.partition("/")
+        known[paper] = {**known[paper], **outcomes} if experiment else outcomes
     RECORD.write_text(json.dumps(known, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition("\n## ")[0].rstrip()
+    first = (DOCS / "papers.md").read_text(encoding="utf-8").partition(f"\n## {next(iter(PAPERS))}\n")[0].rstrip()
     parts = [section(PAPERS[key], known[key]) for key in PAPERS if key in known]
     (DOCS / "papers.md").write_text("\n\n".join([first, *parts]) + "\n", encoding="utf-8")
 

@@ -56,6 +56,6 @@ def test_pytest_shows_the_line_of_the_test_and_the_checklist(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, env=os.environ, capture_output=True, text=True)
     assert done.returncode == 1
     assert 'assert_no_regression(SCORES, "new", "old", max_loss=0.3)' in done.stdout
-    assert "FAIL  new may not replace old (AP, 30 topics)" in done.stdout
+    assert "FAIL  new must not replace old (AP, 30 topics)" in done.stdout
     assert "✗ largest loss  0.400  at most 0.3  1 topic loses more" in done.stdout
     assert "riskrank/testing.py" not in done.stdout

@@ -123,7 +123,7 @@ def listing(names: Iterable[object], *, limit: int = 8) -> str:
     all_names = [one_line(str(name), limit=40) for name in names]
     rest = len(all_names) - limit
     shown = ", ".join(all_names[:limit])
-    return f"{shown} and {rest} more" if rest > 0 else shown
+    return f"{shown} and {rest:,} more" if rest > 0 else shown
 
 
 def counted(number: int, noun: str) -> str:

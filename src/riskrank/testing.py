@@ -38,7 +38,7 @@ def _assertion(judge: Callable[Parameters, GateResult]) -> Callable[Parameters, 
         >>> assert_no_regression(scores, "old", "new", max_loss=0.05)  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         ...
-        AssertionError: FAIL  old may not replace new (score, 30 topics)
+        AssertionError: FAIL  old must not replace new (score, 30 topics)
         ...
         """
         __tracebackhide__ = True  # pytest shows the caller's line

@@ -36,7 +36,7 @@ def test_points_are_chosen_in_the_ways_that_there_are(riskrank, sweep_files):
     common = ("--alpha", "0,5", "--select", "max feature:1")
     budget = swept(riskrank, *common, "--budget", 0.3, "--confidence", 0.8)
     assert "its mean loss stays within 0.3 with 80% confidence." in budget.replace("\n", " ")
-    assert "Guarantee: mean loss at most 0.3 (betting test on 40 held-out queries)." in budget
+    assert "Guarantee: mean loss at most 0.3 (betting test on 40 validation queries)." in budget
     hurt = swept(riskrank, *common, "--budget", 0.4, "--hurt-beyond", 0.1)
     assert "the share of queries that lose more than 0.1 stays within 0.4" in hurt.replace("\n", " ")
     alone = swept(riskrank, *common, "--budget", 0.3, "--via", "alpha")

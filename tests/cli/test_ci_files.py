@@ -133,7 +133,7 @@ def test_the_action_fails_as_the_gate_does_and_fills_in_the_summary(runner, tmp_
     done = runner(GATE["run"], BASH, **INPUTS | {"BUDGET": "budget.toml"})
     assert (done.returncode, done.stderr) == (1, "")
     assert "::error file=budget.toml,line=2,title=riskrank gate::largest loss" in done.stdout
-    assert (tmp_path / "summary.md").read_text().startswith("### ❌ FAIL <b>the new</b> may not replace old")
+    assert (tmp_path / "summary.md").read_text().startswith("### ❌ FAIL <b>the new</b> must not replace old")
     outputs = dict(line.split("=", 1) for line in (tmp_path / "output").read_text().splitlines())
     assert set(outputs) == set(ACTION["outputs"])
     assert Path(outputs["markdown"]).read_text().startswith("### ❌ FAIL")
@@ -146,6 +146,24 @@ def test_the_action_passes_and_takes_several_baselines_and_arguments(runner, tmp
     done = runner(GATE["run"], BASH, **inputs)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("PASS  both comparisons pass")
+
+
+def test_the_action_names_no_files_where_the_input_is_bad(runner, tmp_path):
+    assert runner(GATE["run"], BASH, **INPUTS).returncode == 1
+    before = (tmp_path / "output").read_text()
+    assert runner(GATE["run"], BASH, **INPUTS | {"BUDGET": "none.toml"}).returncode == 2
+    assert (tmp_path / "output").read_text() == before
+
+
+def test_two_gates_of_a_job_have_files_of_their_own(runner, tmp_path):
+    for _ in range(2):
+        runner(GATE["run"], BASH, **INPUTS)
+    lines = (tmp_path / "output").read_text().splitlines()
+    assert len(set(lines)) == len(lines) == 2 * len(ACTION["outputs"])
+
+
+def test_the_workflow_of_the_docs_asks_the_action_for_files_outside_the_workspace():
+    assert "hashFiles" not in str(workflow()), "it sees the workspace only"
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -73,3 +73,14 @@ def test_unjudged_shares_are_part_of_what_is_equal():
     scores = Effectiveness.from_rows({"a": [0.1]})
     assert scores == replace(scores, unjudged={})
     assert scores != replace(scores, unjudged={"a": 0.5})
+
+
+def test_some_systems_keep_what_is_known_of_them():
+    rows = {"a": [0.1, 0.2], "b": [0.3, 0.4], "c": [0.5, 0.6]}
+    known = {"missing": {"a": ("1",), "b": ("2",)}, "ties_at_cutoff": {"b": 2}, "unjudged": {"c": 0.5}}
+    some = replace(Effectiveness.from_rows(rows), dropped=("9",), **known).only(["c", "a"])
+    assert (some.systems, some.matrix.tolist()) == (("c", "a"), [[0.5, 0.6], [0.1, 0.2]])
+    assert (some.missing, some.ties_at_cutoff, some.unjudged) == ({"a": ("1",)}, {}, {"c": 0.5})
+    assert some.dropped == ("9",)
+    with pytest.raises(AlignmentError, match="no system 'd'"):
+        some.only(["d"])

@@ -18,7 +18,7 @@ from riskrank.data.example import save_example
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import RiskrankError
 from riskrank.files.appending import append_line
-from riskrank.files.own_folder import LIST
+from riskrank.files.file_list import LIST
 from riskrank.files.writing import write_atomically
 from riskrank.rankers.card import read_card, saved_model, with_card, write_model
 from riskrank.rankers.fitting.checkpoint import Checkpoint, CheckpointFolder, remove_checkpoint

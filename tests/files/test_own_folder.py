@@ -10,8 +10,9 @@ import sys
 import pytest
 
 from riskrank.errors import FileError
+from riskrank.files.file_list import LIST
 from riskrank.files.locks import LOCK, locked
-from riskrank.files.own_folder import LIST, OwnFolder, settle
+from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.processes import Process
 
 from .crashing import DEAD, leave_traces
@@ -102,7 +103,7 @@ def test_a_list_of_a_newer_version_is_told_and_left_alone(tmp_path):
     (tmp_path / "m" / LIST).write_text(json.dumps({**content, "version": 2}))
     before = (tmp_path / "m" / LIST).read_bytes()
     for use in (lambda: write(tmp_path / "m", a="2"), lambda: settle(tmp_path / "m")):
-        with pytest.raises(FileError, match=r"\.riskrank\.json: is of a newer riskrank, this one reads version 1"):
+        with pytest.raises(FileError, match=r"\.riskrank\.json: has version 2, this riskrank reads up to 1"):
             use()
     assert (tmp_path / "m" / LIST).read_bytes() == before
     assert (tmp_path / "m" / "a").read_text() == "1"
@@ -127,6 +128,25 @@ def test_links_are_not_followed_out_of_a_folder(tmp_path):
     with pytest.raises(FileError, match="part: is a link, which is not followed"):
         write(tmp_path / "m", **{"part/a": "2"})
     assert (tmp_path / "elsewhere" / "a").read_text() == "1"
+
+
+@pytest.mark.parametrize("name", [LOCK, LIST])
+@pytest.mark.parametrize("kind", ["link", "link to nothing", "pipe", "folder"])
+def test_what_stands_in_the_place_of_a_lock_or_list_is_left_alone(tmp_path, name, kind):
+    write(tmp_path / "m", a="1")
+    others, place = tmp_path / "others", tmp_path / "m" / name
+    others.write_text("theirs")
+    place.unlink(missing_ok=True)
+    if kind.startswith("link"):
+        place.symlink_to(others if kind == "link" else tmp_path / "nothing")
+    else:
+        os.mkfifo(place) if kind == "pipe" else place.mkdir()
+    folder = OwnFolder(tmp_path / "m", "model", former=lambda _folder: ["a"])
+    assert not folder.was_interrupted
+    with pytest.raises(FileError, match="is not a file that riskrank wrote"), folder.changed():
+        raise AssertionError("written to")
+    assert others.read_text() == "theirs"
+    assert sorted(os.listdir(tmp_path)) == ["m", "others"]
 
 
 def test_permissions_are_kept(tmp_path):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 import pytest
 
@@ -15,6 +16,15 @@ def test_writing_follows_links_and_leaves_nothing_behind(tmp_path):
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new ?"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link", "real"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are any bytes on Linux only")
+@pytest.mark.parametrize("name", [b"\xff.txt", b"\xe2\x82" * 120, "€".encode() * 80], ids=["bytes", "halves", "long"])
+def test_any_name_that_the_system_allows_can_be_written(tmp_path, name):
+    path = tmp_path / os.fsdecode(name)
+    write_atomically(path, "content")
+    assert path.read_text() == "content"
+    assert os.listdir(os.fsencode(tmp_path)) == [name]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import subprocess
+import sys
 from typing import NamedTuple
 
 import pytest
@@ -126,3 +128,20 @@ def test_a_number_that_nobody_means_is_told_or_does_no_harm(number, files, tmp_p
             command(folder, f"{start} {each.option}={value}")
         shutil.rmtree(folder)
     record_property("tried", len(values_of(number)))
+
+
+LOADED = """
+import os, sys
+from riskrank.cli.main import run
+heavy = {"torch", "lightgbm", "numba", "sklearn", "pandas", "scipy"}
+os._exit = lambda status: print(status, *heavy & set(sys.modules))
+run()
+"""
+
+
+@pytest.mark.parametrize(
+    "option", ["--trees=-1", "--ranker=LambdaNet --set hidden=999999999", "--ranker=AFS --rounds=-1"]
+)
+def test_a_parameter_is_refused_before_libraries_are_loaded(option, files, tmp_path):
+    command = [sys.executable, "-c", LOADED, "train", files / "test.txt", "-o", tmp_path / "new", *option.split()]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "2\n"

@@ -36,7 +36,11 @@ BUDGETS = [
     ("[limits]\nalpha = 1\n[limits]\n", "budget.toml:3: is not TOML: Cannot declare"),
     ("[limits]\nmax_hurt = true\n", "budget.toml:2: max_hurt must be a number from 0 to 1"),
     ("[limits]\nmax_hurt = 1.1\n", "budget.toml:2: max_hurt must be a number from 0 to 1"),
-    ("[limits]\nstrict = 1\n", "budget.toml:2: strict must be True or False"),
+    (
+        "[measure.'nDCG@10']\nmax_loss = 0.1\n[measure.ndcg_cut_10]\nmax_loss = 0.9\n",
+        "budget.toml:3: ndcg_cut_10 is nDCG@10, which has limits already.",
+    ),
+    ("[limits]\nstrict = 1\n", "budget.toml:2: strict must be true or false"),
     ("[limits]\nno_significant_loss = false\n", "budget.toml:2: no_significant_loss = false sets no limit"),
     ("measures = ['nDGC@10']\n", "budget.toml:1: unknown measure 'nDGC@10'. Did you mean 'nDCG'?"),
     ("[[accepted]]\ntopic = 'q1'\nreason = 'x'\nuntil = 2020-01-01\n", "budget.toml:4: the accepted loss of 'q1'"),

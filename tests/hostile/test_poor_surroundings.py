@@ -47,6 +47,15 @@ def test_streams_that_are_closed_or_full(made, arguments, streams, status, lines
     assert (done.returncode, done.stderr.count("\n")) == (status, lines), done
 
 
+def test_no_file_takes_the_number_of_a_closed_stream(tmp_path):
+    program = (
+        "import os; from riskrank.cli.main import main\ntry: main()\nfinally: os.open('told', os.O_CREAT | os.O_RDWR)"
+    )
+    program += "; print(os.fstat(2).st_rdev == os.stat(os.devnull).st_rdev, file=open('told', 'w'))"
+    shell(f'{sys.executable} -c "{program}" --version <&- >&- 2>&-', tmp_path)
+    assert (tmp_path / "told").read_text() == "True\n"
+
+
 @pytest.mark.parametrize(
     "environment",
     [

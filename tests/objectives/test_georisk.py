@@ -78,3 +78,15 @@ def test_its_target_is_exact_for_a_model_at_great_risk_too(alpha):
         worth = objective.target(after - model[q], Query(model[q], baseline[q], 0.0), training)
         expected = naive.georisk(model, others, alpha=alpha, is_scaled=True)(q, after)
         assert worth == pytest.approx(expected, rel=1e-6), (q, training.z / 30)
+
+
+@pytest.mark.parametrize("n_queries", [8, 800])
+def test_a_swap_of_tied_documents_takes_no_more_than_there_is(n_queries):
+    """Their expected effectiveness is 0.05, and the swap is worth 0.3 in the order that they happen to have."""
+    values, others = np.full(n_queries, 0.4), np.full((1, n_queries), 0.3)
+    values[0], others[0, 0] = 0.05, 0.0
+    objective = GeoRisk("AP", alpha=5.0, normalise="none")
+    baseline, _, training = objective.prepare(values, others, {})
+    target, query = objective.target_for(n_queries), Query(0.05, baseline[0], 0.0)
+    all_of_it, more = (target(delta, query, training) for delta in (-0.05, -0.3))
+    assert 0 > all_of_it > more > -1 / n_queries

@@ -18,13 +18,14 @@ def work(shared_data, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("key", "n_numbers", "n_claims"), [("table-1", 1, 1), ("table-2", 4, 3), ("figure-1", 2, 4), ("figure-2", 2, 7)]
+    ("key", "n_numbers", "n_claims"), [("table-1", 1, 1), ("table-2", 4, 4), ("figure-1", 2, 4), ("figure-2", 2, 10)]
 )
 def test_all_that_the_text_prints_of_trec_2012_agrees(key, n_numbers, n_claims, work):
     outcome = EXPERIMENTS[key](work)
     assert outcome.compared == [True] * n_numbers
-    assert [claim.holds for claim in outcome.claims] == [True] * n_claims
-    assert outcome.state == "reproduced"
+    failing = [claim.text for claim in outcome.claims if claim.verdict != "holds"]
+    assert len(outcome.claims) == n_claims
+    assert failing == (["As α grows, topic 166 doubles for uogTrA44xi"] if key == "figure-2" else [])  # 1.6 times
 
 
 def test_the_runs_that_the_text_names_are_where_their_numbers_are(work):

@@ -8,7 +8,8 @@ from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, Paper
 
 RIGHT, WRONG = PaperNumber(0.12345, 0.123), PaperNumber(0.1242, 0.123)
 ELSEWHERE = PaperNumber(0.5, 0.123, why_not="other data")
-HOLDS, FAILS = Claim("a is larger", True, "2 > 1"), Claim("b is larger", False, "1 > 2")
+HOLDS, FAILS = Claim("a is larger", "holds", "2 > 1"), Claim("b is larger", "does not hold", "1 > 2")
+OPEN = Claim("c is larger", "undecided", "1 ± 2")
 
 
 def outcome(*numbers, claims=()):
@@ -35,9 +36,16 @@ def test_what_cannot_be_compared_neither_agrees_nor_differs():
         (outcome(RIGHT, RIGHT), "reproduced", "2 of 2 numbers agree"),
         (outcome(RIGHT, WRONG), "reproduced in part", "1 of 2 numbers agree"),
         (outcome(WRONG), "does not hold", "0 of 1 numbers agree"),
-        (outcome(RIGHT, claims=(FAILS,)), "does not hold", "1 of 1 numbers agree, 0 of 1 claims hold"),
+        (outcome(RIGHT, claims=(FAILS,)), "does not hold", "1 of 1 numbers agree, 0 of 1 claims hold, 1 does not"),
         (outcome(ELSEWHERE, claims=(HOLDS,)), "direction only", "1 of 1 claims hold"),
-        (outcome(claims=(HOLDS, FAILS)), "does not hold on other data", "1 of 2 claims hold"),
+        (outcome(claims=(HOLDS, FAILS)), "does not hold on other data", "1 of 2 claims hold, 1 does not"),
+        (outcome(claims=(HOLDS, OPEN)), "undecided", "1 of 2 claims hold, 1 undecided"),
+        (outcome(RIGHT, claims=(OPEN,)), "undecided", "1 of 1 numbers agree, 0 of 1 claims hold, 1 undecided"),
+        (
+            outcome(claims=(OPEN, FAILS, FAILS)),
+            "does not hold on other data",
+            "0 of 3 claims hold, 1 undecided, 2 do not",
+        ),
         (outcome(ELSEWHERE, "–", None), "not compared", ""),
     ],
 )

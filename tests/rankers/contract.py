@@ -16,7 +16,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError, TrainingError
-from riskrank.files.own_folder import LIST
+from riskrank.files.file_list import LIST
 
 READABLE = (LIST, "card.json", "history.json")
 PREDICT = """

@@ -17,7 +17,13 @@ from riskrank.assessment.assessment_record import (
 )
 from riskrank.assessment.cautions import cautions
 from riskrank.assessment.columns import summary_rows, topic_columns
-from riskrank.assessment.json import assessments_in, assessments_to_json, without_nan
+from riskrank.assessment.json import (
+    assessments_in,
+    assessments_to_json,
+    data_facts,
+    data_facts_in,
+    without_nan,
+)
 from riskrank.assessment.significance import Significance, significance
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, ParameterError, listing, nearest, quoted
@@ -118,9 +124,7 @@ class Assessment(Charted):
         content: dict[str, Any] = without_nan(
             {
                 "measure": scores.measure,
-                "description": scores.description,
-                "aggregate": scores.aggregate,
-                "unit": scores.unit,
+                **data_facts(scores),
                 "baseline": self.baseline,
                 "baseline_systems": self.baseline_systems,
                 "grid": self.grid,
@@ -134,12 +138,6 @@ class Assessment(Charted):
                 "cautions": self.cautions,
                 "systems": [asdict(system) for system in self.systems],
                 "topics": scores.topics,
-                "topics_without_relevant": scores.without_relevant,
-                "missing_topics": dict(scores.missing),
-                "ties_at_cutoff": dict(scores.ties_at_cutoff),
-                "dropped_topics": scores.dropped,
-                "left_out_without_relevant": scores.left_out,
-                "unjudged": dict(scores.unjudged),
                 "scores": dict(zip(scores.systems, scores.matrix.tolist(), strict=True)),
                 "baseline_scores": self.baseline_scores.tolist(),
             }
@@ -159,15 +157,7 @@ class Assessment(Charted):
             systems=tuple(record.scores),
             topics=record.topics,
             matrix=np.array(list(record.scores.values())).reshape(len(record.scores), -1),
-            description=record.description,
-            aggregate=record.aggregate,
-            without_relevant=record.topics_without_relevant,
-            missing=record.missing_topics,
-            ties_at_cutoff=record.ties_at_cutoff,
-            dropped=record.dropped_topics,
-            unjudged=record.unjudged,
-            left_out=record.left_out_without_relevant,
-            unit=record.unit,
+            **data_facts_in(record),
         )
         return cls(
             scores=scores,

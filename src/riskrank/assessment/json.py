@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.assessment_record import AssessmentRecord, assessment_of_today
@@ -17,12 +18,24 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.typing import PathLike
 
     Plain = dict[str, Any] | list[Any] | tuple[Any, ...] | float | str | None
 
 FORMAT = "riskrank assessments"
 VERSION = 2
+DATA_FACTS = {  # names in files, and those of Effectiveness
+    "description": "description",
+    "aggregate": "aggregate",
+    "unit": "unit",
+    "topics_without_relevant": "without_relevant",
+    "missing_topics": "missing",
+    "ties_at_cutoff": "ties_at_cutoff",
+    "dropped_topics": "dropped",
+    "left_out_without_relevant": "left_out",
+    "unjudged": "unjudged",
+}
 
 
 def assessments_to_json(assessments: Sequence[Assessment], *, more: Sequence[dict[str, Any]] = ()) -> str:
@@ -45,6 +58,17 @@ def assessments_in(source: PathLike) -> list[AssessmentRecord]:
         decode(AssessmentRecord, assessment_of_today(each), origin, field=f"assessments[{i}]")
         for i, each in enumerate(several)
     ]
+
+
+def data_facts(scores: Effectiveness) -> dict[str, Any]:
+    """What is known of scores beside their values, as files have it."""
+    values = {name: getattr(scores, fact) for name, fact in DATA_FACTS.items()}
+    return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
+
+
+def data_facts_in(record: object) -> dict[str, Any]:
+    """The same from what a file says, as `Effectiveness` takes it."""
+    return {fact: getattr(record, name) for name, fact in DATA_FACTS.items()}
 
 
 def read_form(source: PathLike, form: str, version: int, what: str) -> tuple[dict[str, Any], str]:

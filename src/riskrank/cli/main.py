@@ -11,7 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from riskrank import __version__
+from riskrank import __version__, rankers
 from riskrank.cli.command import Command
 from riskrank.cli.output import INTERRUPTED, READER_LEFT, fail, harmless_streams
 
@@ -73,6 +73,7 @@ app.add_typer(clicks, name="clicks", rich_help_panel="Learn from clicks")
 def run() -> NoReturn:
     """The command as a process of its own, which starts and ends as fast as it can."""
     gc.disable()  # collecting garbage while libraries load is a tenth of the start; those that train enable it again
+    rankers.are_estimators = False  # nobody hands them to scikit-learn here
     status = 0
     try:
         main()
@@ -86,9 +87,7 @@ def run() -> NoReturn:
 
 def main() -> None:
     """Run the command; a user's mistake is one line on stderr and status 2."""
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (lives as long as the process)
+    _open_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -102,3 +101,15 @@ def main() -> None:
         sys.exit(READER_LEFT)
     except OSError as error:  # of help, which Typer prints
         fail(f"cannot write the output ({error.strerror or error}).")
+
+
+def _open_closed_streams() -> None:
+    """Those that the caller closed lead nowhere: a file that got their number would get what libraries print."""
+    for handle in range(3):
+        try:
+            os.fstat(handle)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 (lives as long as the process)

@@ -42,6 +42,7 @@ def ranker_from(
     Where they say nothing, the ranker's own defaults hold; what it does not have is refused.
     """
     from riskrank.rankers import RANKERS
+    from riskrank.rankers.trees.engine import quiet_engines
 
     of_objective = named_values(with_, "--with") | ({} if alpha is None else {"alpha": alpha})
     of_ranker = named_values(set_, "--set")
@@ -55,17 +56,10 @@ def ranker_from(
     for name in of_ranker:
         if name not in settable:
             raise ParameterError(f"{kind.__name__} has no parameter {name!r}; it has {', '.join(settable)}.")
+    quiet_engines()
     made = kind(**(parameters | of_ranker))
     made.check_parameters()  # before anything is read
     return made
-
-
-def silence_engines(*rankers: Ranker) -> None:
-    """Before training: keep engines of trees from writing lines of their own between the command's."""
-    from riskrank.rankers.trees.engine import engine_named
-
-    for name in {ranker.engine for ranker in rankers if hasattr(ranker, "engine")}:
-        engine_named(name).quiet()
 
 
 def ranker_parameters(context: typer.Context) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import numpy as np
 from riskrank.errors import AlignmentError, counted, first_duplicate, listing, nearest, plural, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pandas as pd
     import polars as pl
@@ -137,6 +137,22 @@ class Effectiveness:
         if "dcg=" in self.measure or "gains=" in self.measure or "gains " not in self.description:
             return self.measure
         return f"{self.measure} ({self.description[self.description.rindex('gains ') :]})"
+
+    def only(self, systems: Iterable[str]) -> Effectiveness:
+        """Some of the systems, in that order, and what is known of them.
+
+        >>> Effectiveness.from_rows({"a": [0.1], "b": [0.2], "c": [0.3]}).only(["c", "a"]).systems
+        ('c', 'a')
+        """
+        names = tuple(systems)
+        return replace(
+            self,
+            systems=names,
+            matrix=np.array([self[name] for name in names]),
+            missing={name: topics for name, topics in self.missing.items() if name in names},
+            ties_at_cutoff={name: count for name, count in self.ties_at_cutoff.items() if name in names},
+            unjudged={name: share for name, share in self.unjudged.items() if name in names},
+        )
 
     def with_relevant(self) -> Effectiveness:
         """Only the topics that have a relevant document; on the others no system can gain or lose."""

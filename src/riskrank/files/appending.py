@@ -8,7 +8,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from riskrank.files import disk
-from riskrank.files.writing import writing_told
+from riskrank.files.locks import is_still_there
+from riskrank.files.writing import devices_among, tell_device, writing_told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,12 +32,11 @@ def appended(lines: Mapping[P, bytes]) -> Iterator[None]:
     What devices and pipes were told cannot be taken back: they are told last.
     """
     with ExitStack() as files:
-        devices = [path for path in lines if os.path.exists(path) and not os.path.isfile(path)]
+        devices = devices_among(lines)
         for path in sorted(lines.keys() - set(devices), key=str):
             files.enter_context(_appended(path, lines[path]))
         for path in devices:
-            with writing_told(path), open(path, "wb", buffering=0) as device:
-                device.write(lines[path] + b"\n")
+            tell_device(path, lines[path] + b"\n")
         yield
 
 
@@ -93,9 +93,8 @@ def _opened(path: PathLike) -> _End:
         handle = disk.extend(path)
         try:
             _wait_for_turn(handle)
-            state = os.fstat(handle)
-            if os.path.exists(path) and os.path.samestat(state, os.stat(path)):
-                return _End(path, handle, state.st_size, is_new)
+            if is_still_there(handle, path):
+                return _End(path, handle, os.fstat(handle).st_size, is_new)
         except BaseException:
             os.close(handle)
             raise

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 CHUNK = 1 << 20
-NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
+NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINKS | getattr(os, "O_CLOEXEC", 0)
+END = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
 
 
 def create(path: PathLike, mode: int = 0o666) -> int:
@@ -24,9 +26,9 @@ def create(path: PathLike, mode: int = 0o666) -> int:
     return os.open(path, NEW, mode)
 
 
-def extend(path: PathLike) -> int:
-    """A file, perhaps a new one, to append to and to read."""
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0), 0o666)
+def extend(path: PathLike, *, follows: bool = True) -> int:
+    """A file, perhaps a new one, to append to and to read; the last part of its path may be a link if it `follows`."""
+    return os.open(path, END if follows else END | NO_LINKS, 0o666)
 
 
 def write(handle: int, content: ReadableBuffer) -> int:

@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 from riskrank.errors import FileError
 from riskrank.files import disk
 from riskrank.files.processes import Process
+from riskrank.files.reading import check_own, read_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from riskrank.typing import PathLike
+
 LOCK = ".riskrank.lock"
+LONGEST = 100  # bytes of the name of a process
 WITHOUT_LOCKS = {errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS, errno.EINVAL}
 
 
@@ -58,20 +62,20 @@ def locked(folder: Path) -> Iterator[None]:
 def is_abandoned(folder: Path) -> bool:
     """Did the process that locked a folder die?"""
     try:
-        with open(folder / LOCK, "rb") as file:
-            writer = _writer(file.fileno())
-    except OSError:
+        writer = Process.from_text(read_back(folder / LOCK, largest=LONGEST).decode(errors="replace"))
+    except FileError:
         return False
     return writer is not None and writer.is_dead
 
 
 def _taken(folder: Path) -> int:
     """The lock's file, locked, with the name of this process in it."""
+    check_own(folder / LOCK)
     while True:
-        handle = disk.extend(folder / LOCK)
+        handle = disk.extend(folder / LOCK, follows=False)
         try:
             _take(handle, folder)
-            if _is_still_there(handle, folder / LOCK):
+            if is_still_there(handle, folder / LOCK):
                 disk.cut(handle, 0)
                 disk.write(handle, str(Process.this()).encode())
                 return handle
@@ -105,7 +109,7 @@ def _by_process(handle: int, folder: Path) -> None:
 
 
 def _writer(handle: int) -> Process | None:
-    return Process.from_text(os.pread(handle, 100, 0).decode(errors="replace"))
+    return Process.from_text(os.pread(handle, LONGEST, 0).decode(errors="replace"))
 
 
 def _in_use(writer: Process | None, folder: Path) -> FileError:
@@ -113,7 +117,8 @@ def _in_use(writer: Process | None, folder: Path) -> FileError:
     return FileError(folder, f"is being written by {who}. Wait until it ends, or choose another place.")
 
 
-def _is_still_there(handle: int, path: Path) -> bool:
+def is_still_there(handle: int, path: PathLike) -> bool:
+    """Does the path still lead to the open file? Somebody may have removed or replaced it."""
     try:
         return os.path.samestat(os.fstat(handle), os.stat(path))
     except FileNotFoundError:

@@ -7,20 +7,19 @@ on it is done, and whoever opens the folder next finishes it. A crash leaves the
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING, Any, Self
+from typing import IO, TYPE_CHECKING
 
 from riskrank.errors import FileError
 from riskrank.files import disk
+from riskrank.files.file_list import LIST, FileList
 from riskrank.files.locks import LOCK, is_abandoned, locked
+from riskrank.files.reading import check_own
 from riskrank.files.writing import (
     as_bytes,
     is_left_over,
-    is_unfinished,
     make_folders,
     new_file,
     remove_if_empty,
@@ -33,69 +32,13 @@ if TYPE_CHECKING:
 
     from riskrank.typing import PathLike
 
-LIST = ".riskrank.json"
-FORMAT, VERSION = "riskrank folder", 1
-LARGEST_LIST = 1 << 26  # bytes
 SAMPLE = 1 << 16  # bytes at both ends of a file
-
-
-@dataclass(frozen=True)
-class FileList:
-    """The files of a folder, each with what tells whether somebody changed it, and what is left to be done.
-
-    That is moves, by the final name, and removals.
-    """
-
-    kind: str
-    files: dict[str, str] = field(default_factory=dict)
-    moves: dict[str, str] = field(default_factory=dict)
-    removals: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def is_settled(self) -> bool:
-        """Is everything in its place?"""
-        return not self.moves and not self.removals
-
-    @classmethod
-    def read(cls, path: Path) -> Self | None:
-        """From a folder's list; None where there is none, or none that can be trusted."""
-        try:
-            if not path.is_file() or path.is_symlink() or path.stat().st_size > LARGEST_LIST:
-                return None
-            content = json.loads(path.read_bytes())
-        except (OSError, ValueError, RecursionError):
-            return None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            return None
-        version = content.get("version")
-        if isinstance(version, int) and version > VERSION:
-            reason = f"is of a newer riskrank, this one reads version {VERSION}. Update riskrank."
-            raise FileError(path, reason, is_newer=True)
-        return cls._from_json(content) if version == VERSION else None
-
-    @classmethod
-    def _from_json(cls, content: dict[str, Any]) -> Self | None:
-        kind, tables = content.get("kind"), [content.get(name, {}) for name in ("files", "moves", "removals")]
-        if not isinstance(kind, str) or not all(isinstance(table, dict) for table in tables):
-            return None
-        if not all(map(_is_name, [name for table in tables for name in (*table, *table.values())])):
-            return None
-        if not all(is_unfinished(temporary) for temporary in tables[1].values()):
-            return None
-        return cls(kind, *tables)
-
-    def to_json(self) -> str:
-        """As the list is written."""
-        content = {"format": FORMAT, "version": VERSION, "kind": self.kind, "files": self.files}
-        if not self.is_settled:
-            content |= {"moves": self.moves, "removals": self.removals}
-        return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def check_unlisted(path: PathLike) -> None:
     """Refuse to write over a file that is part of a folder of ours: its folder does that."""
     place = Path(os.path.realpath(path))
-    known = FileList.read(place.parent / LIST)
+    known = FileList.read(place.parent)
     if known is not None and (place.name in known.files or place.name == LIST):
         raise FileError(path, f"is part of the {known.kind} in {place.parent}. Choose another place.")
 
@@ -104,21 +47,13 @@ def settle(path: PathLike) -> None:
     """Finish a change that a crash cut off, before anything is read from a folder."""
     place = Path(os.path.abspath(path))
     for folder in (place, place.parent):  # a population of baselines holds models
-        known = FileList.read(folder / LIST)
+        known = FileList.read(folder)
         if known is not None and not known.is_settled:
             with OwnFolder(folder, known.kind).held():
                 pass
         elif known is not None and (folder / LOCK).exists():
             with suppress(FileError), OwnFolder(folder, known.kind).held():  # nobody's, or somebody is at work
                 pass
-
-
-def _is_name(value: object) -> bool:
-    """Is it the name of a file within a folder (or harmless like one)?"""
-    if not isinstance(value, str) or not value or "\0" in value or "\\" in value:
-        return False
-    name = PurePosixPath(value)
-    return not name.is_absolute() and ".." not in name.parts
 
 
 def _stamp(path: Path) -> str:
@@ -146,7 +81,7 @@ class OwnFolder:
     @property
     def listed(self) -> FileList | None:
         """Its files, if it is a folder of ours of this kind."""
-        known = FileList.read(self.path / LIST)
+        known = FileList.read(self.path)
         if known is None:
             former = self._former(self.path) if self._former is not None and self.path.is_dir() else ()
             files = {name: _stamp(self.path / name) for name in former}
@@ -165,6 +100,7 @@ class OwnFolder:
                 raise FileError(self.given, f"exists and is not a {self.kind} of riskrank. Choose another place.")
             if not os.access(self.path, os.W_OK):
                 raise FileError(self.given, "cannot be written (permission denied).")
+            check_own(self.path / LIST)
             return
         above = next(parent for parent in self.path.parents if parent.exists())
         if not above.is_dir():
@@ -302,7 +238,7 @@ class FolderChange:
 
     def undo(self) -> None:
         """Remove what was written, unless it is the folder's already."""
-        known = FileList.read(self._folder.path / LIST)
+        known = FileList.read(self._folder.path)
         if self._moves and known is not None and known.moves == self._moves:
             return
         for temporary in self._moves.values():

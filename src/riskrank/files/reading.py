@@ -48,6 +48,12 @@ def check_regular(path: PathLike, status: os.stat_result) -> os.stat_result:
     return status
 
 
+def check_own(path: PathLike) -> None:
+    """Refuse what stands where a file of ours is to be, but is a link, a folder, a pipe or a device."""
+    if os.path.lexists(path) and not stat.S_ISREG(os.lstat(path).st_mode):
+        raise FileError(path, "is not a file that riskrank wrote. Remove it, or choose another place.")
+
+
 def _check_size(path: PathLike, status: os.stat_result, largest: int) -> int:
     if status.st_size > largest:
         raise FileError(path, f"is larger than {largest // MEGABYTE} MiB, which no such file is.")

@@ -28,7 +28,6 @@ from typing import (
 )
 
 from riskrank.errors import FileError, RiskrankError, one_line
-from riskrank.parameters import shown
 
 if TYPE_CHECKING:
     from riskrank.typing import JsonValue, PathLike
@@ -98,7 +97,9 @@ def check_version(content: JsonValue, path: PathLike, newest: int, *, field: str
     """Refuse what a newer riskrank wrote, before its other fields, which may mean something else."""
     version = content.get(field) if isinstance(content, dict) else None
     if isinstance(version, int | float) and version > newest:
-        message = f"has {field} {shown(version)}, this riskrank reads up to {newest}. Update riskrank."
+        message = (
+            f"has {field} {one_line(_short(version), limit=40)}, this riskrank reads up to {newest}. Update riskrank."
+        )
         raise FileError(path, message, is_newer=True)
 
 

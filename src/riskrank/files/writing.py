@@ -13,7 +13,7 @@ from riskrank.files import disk
 from riskrank.files.processes import Process
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     import polars as pl
 
@@ -34,16 +34,26 @@ def write_atomically(path: PathLike, content: str | bytes) -> None:
 def written_together(contents: Mapping[P, str | bytes]) -> Iterator[None]:
     """Files that appear together, after all that is done meanwhile, or not at all if anything goes wrong."""
     with ExitStack() as places:
-        devices = [path for path in contents if os.path.exists(path) and not os.path.isfile(path)]
+        devices = devices_among(contents)
         for path in (path for path in contents if path not in devices):
             file = places.enter_context(new_file(path))
             file.write(as_bytes(contents[path]))
             file.flush()
             disk.sync(file.fileno())  # a full disk is told before anything else is done
         for path in devices:
-            with writing_told(path), open(path, "wb", buffering=0) as device:
-                device.write(as_bytes(contents[path]))
+            tell_device(path, as_bytes(contents[path]))
         yield
+
+
+def devices_among(paths: Iterable[P]) -> list[P]:
+    """Devices and pipes, which nothing can take the place of."""
+    return [path for path in paths if os.path.exists(path) and not os.path.isfile(path)]
+
+
+def tell_device(path: PathLike, content: bytes) -> None:
+    """Write to a device or a pipe, which cannot be taken back."""
+    with writing_told(path), open(path, "wb") as device:
+        device.write(content)
 
 
 @contextmanager
@@ -114,7 +124,7 @@ def remove_if_empty(folder: Path) -> None:
 
 def unfinished_name(name: str) -> str:
     """For a file that is being written, to take this name when it is finished; it tells by which process."""
-    start = name.encode()[:LONGEST].decode(errors="ignore")
+    start = name.encode(errors="ignore")[:LONGEST].decode(errors="ignore")
     return f".{start}{MARK}{Process.this()}-{os.urandom(4).hex()}"
 
 

@@ -20,6 +20,7 @@ from riskrank.kernels.positional import FAR, FAST
 POINTS = 16  # of an interval
 WIDTH = 2.0  # of an interval, in units of 1 / sigma
 LEAST = 40  # documents; fewer are added up as they are
+LARGE = 1e150  # a product that another factor, at most e^FAR, does not make infinite
 
 _ANGLES = np.pi * (np.arange(POINTS) + 0.5) / POINTS
 NODES = np.cos(_ANGLES)
@@ -31,6 +32,7 @@ class GroupWork(NamedTuple):
     """Scratch space by slot: scores, and where the group of equal labels begins and ends."""
 
     scores: Any
+    exponentials: Any  # of sigma × the score, relative to a score in the middle
     begins: Any
     ends: Any
 
@@ -43,11 +45,12 @@ class Range(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The intervals that a query's scores span."""
+    """The intervals that a query's scores span; is it too wide for ratios of exponentials?"""
 
     bottom: float
     n_intervals: int
     sigma: float
+    is_wide: bool
 
 
 class Sums(NamedTuple):
@@ -74,12 +77,12 @@ def ranknet_gradients(queries, scores, offsets, slots, sigma, out):
         while p < n:
             group = Range(work.begins[p], work.ends[p])
             if not is_long:
-                _add_up(work.scores, group, Range(0, group.first), sigma, 1.0, sums)
-                _add_up(work.scores, group, Range(group.last, n), sigma, 1.0, sums)
+                _add_up(work, group, Range(0, group.first), grid, 1.0, sums)
+                _add_up(work, group, Range(group.last, n), grid, 1.0, sums)
             elif _is_worth(group.last - group.first, grid.n_intervals, n):
                 _interpolate(work.scores, group, group, grid, False, -1.0, sums)
             else:
-                _add_up(work.scores, group, group, sigma, -1.0, sums)
+                _add_up(work, group, group, grid, -1.0, sums)
             p = group.last
         for i in range(n):
             p = slots.slot[a + i]
@@ -103,9 +106,7 @@ def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
                 _interpolate(work.scores, Range(0, group.first), group, grid, True, 1.0, sums)
             else:
                 for i in range(group.first):
-                    for j in range(group.first, group.last):
-                        x = sigma * (work.scores[j] - work.scores[i])
-                        cost[i] += max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+                    cost[i] += _cost_over(i, group, work, grid)
             p = group.last
         costs[q] = cost[:n].sum()
 
@@ -114,7 +115,7 @@ def ranknet_costs(queries, scores, offsets, slots, sigma, costs):
 def _group_work(longest):
     """Space for a query of at most so many documents."""
     begins, ends = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    return GroupWork(np.empty(longest), begins, ends), Sums(np.empty(longest), np.empty(longest))
+    return GroupWork(np.empty(longest), np.empty(longest), begins, ends), Sums(np.empty(longest), np.empty(longest))
 
 
 @compiled
@@ -125,7 +126,11 @@ def _fill_slots(a, n, scores, slots, sigma, work):
         p = slots.slot[a + i]
         work.scores[p], work.begins[p], work.ends[p] = scores[a + i], slots.better[a + i], slots.worse[a + i]
         top, bottom = max(top, scores[a + i]), min(bottom, scores[a + i])
-    return Grid(bottom, int(min((top - bottom) * sigma / WIDTH, 1e6)) + 1, sigma)
+    is_wide = sigma * (top - bottom) > FAR
+    if not is_wide:
+        for p in range(n):
+            work.exponentials[p] = math.exp(sigma * (work.scores[p] - 0.5 * (top + bottom)))
+    return Grid(bottom, int(min((top - bottom) * sigma / WIDTH, 1e6)) + 1, sigma, is_wide)
 
 
 @compiled
@@ -135,16 +140,40 @@ def _is_worth(documents, n_intervals, n):
 
 
 @compiled(**FAST)
-def _add_up(scores, at, over, sigma, sign, sums):
+def _add_up(work, at, over, grid, sign, sums):
     """Add the sums over the documents of a range to those of another."""
+    scores, exponentials = work.scores, work.exponentials
     for p in range(at.first, at.last):
         total, slope = 0.0, 0.0
-        for j in range(over.first, over.last):
-            share = 1.0 / (1.0 + math.exp(min(max(sigma * (scores[p] - scores[j]), -FAR), FAR)))
-            total += share
-            slope += share * (1.0 - share)
+        if grid.is_wide:
+            for j in range(over.first, over.last):
+                share = 1.0 / (1.0 + math.exp(min(max(grid.sigma * (scores[p] - scores[j]), -FAR), FAR)))
+                total += share
+                slope += share * (1.0 - share)
+        else:
+            own = exponentials[p]
+            for j in range(np.uint64(over.first), np.uint64(over.last)):  # unsigned, to be vectorised
+                inverse = 1.0 / (own + exponentials[j])
+                total += exponentials[j] * inverse
+                slope += exponentials[j] * inverse * own * inverse
         sums.total[p] += sign * total
         sums.slope[p] += sign * slope
+
+
+@compiled(**FAST)
+def _cost_over(i, over, work, grid):
+    """The sum of log(1 + e^{−sigma (s_i − s_j)}) over the documents of a range; several factors make one logarithm."""
+    total, product = 0.0, 1.0
+    for j in range(over.first, over.last):
+        if grid.is_wide:
+            x = grid.sigma * (work.scores[j] - work.scores[i])
+            total += max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+        else:
+            product *= 1.0 + work.exponentials[j] / work.exponentials[i]
+            if product > LARGE:
+                total += math.log(product)
+                product = 1.0
+    return total + math.log(product)
 
 
 @compiled(**FAST)

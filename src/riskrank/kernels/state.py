@@ -8,10 +8,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     from numpy.typing import NDArray
 
     from riskrank.typing import Floats, Integers
+
+
+class KernelCall(NamedTuple):
+    """A loop over queries: it takes their numbers and the scores of all documents, then these arguments."""
+
+    kernel: Callable[..., None]
+    arguments: tuple[Any, ...]
+
+    def __call__(self, queries: Integers, scores: Floats) -> None:
+        """Run it for some queries."""
+        self.kernel(queries, scores, *self.arguments)
 
 
 class Query(NamedTuple):

@@ -100,10 +100,15 @@ def _growth(delta: float, cdf_growth: float, training: Population) -> float:
 
 
 def _z_growth(delta: float, query: Query, training: Population) -> float:
-    """The change of ZRisk / c when only the query's own z is computed anew."""
-    x, column = query.effectiveness, query.effectiveness + training.n_baselines * query.baseline
-    old = _z_score(x, training.row * column / max(training.total, TINY))
-    new = _z_score(x + delta, (training.row + delta) * (column + delta) / max(training.total + delta, TINY))
+    """The change of ZRisk / c when only the query's own z is computed anew.
+
+    Tied documents have an expected effectiveness, of which a swap may take more than there is: 0 is left.
+    """
+    x, others = query.effectiveness, training.n_baselines * query.baseline
+    after = max(x + delta, 0.0)
+    grown = after - x
+    old = _z_score(x, training.row * (x + others) / max(training.total, TINY))
+    new = _z_score(after, (training.row + grown) * (after + others) / max(training.total + grown, TINY))
     return (new + training.alpha * min(new, 0.0) - old - training.alpha * min(old, 0.0)) / training.n_queries
 
 

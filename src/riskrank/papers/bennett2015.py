@@ -1,7 +1,8 @@
 """Bennett, Shokouhi, Caruana: Implicit Preference Labels for Learning Highly Selective Personalized Rankers, 2015.
 
 Table 1 is computed as it stands. Table 2 and the figures run on either Yandex log, or on synthetic logs in their place;
-`bennett.bennett_logs` has the protocol of each log, `bennett.bennett_numbers` what the paper prints.
+`bennett.bennett_logs` has the protocol of each log, `bennett.bennett_numbers` what the paper prints and
+`bennett.bennett_claims` what it says of them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from riskrank.assessment.rank_changes import rank_changes
 from riskrank.clicks.preference_gains import preference_gains
 from riskrank.data.ranking_data import RankingData
 from riskrank.measures.evaluate import evaluate
+from riskrank.papers.bennett.bennett_claims import figure_claims, table_claims
 from riskrank.papers.bennett.bennett_logs import (
     BING,
     NEEDS,
@@ -27,10 +29,10 @@ from riskrank.papers.bennett.bennett_logs import (
 from riskrank.papers.bennett.bennett_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
 from riskrank.tradeoff.clicks.careful_use import FUSION, NAIVE
-from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, RISK, STANDARD
-from riskrank.tradeoff.curves import area
+from riskrank.tradeoff.clicks.click_table import PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
     from riskrank.papers.bennett.bennett_logs import ClickStudy, PaperLog
@@ -39,8 +41,6 @@ if TYPE_CHECKING:
 AXES = ("% of queries re-ranked", "normalised gain (%)")
 SHARES = ("reranked", "gain_share")  # what the figures show
 SYNTHETIC = "synthetic clicks are not those of the paper's log"
-SIGNIFICANT = 0.05
-KEPT, FEWER = 0.845, 2.0  # the least of the abstract: 2 to 7 times fewer queries re-ranked, with 85 to 95 % of the gain
 
 
 def table_1(_work: Workplace) -> Outcome:
@@ -90,9 +90,15 @@ def _claims_of_table_1(places: dict[str, np.ndarray], by_gains: dict[float, Rank
     tau = {name: float(rank_changes(runs, "shown", data=page)[name].tau_per_topic[0]) for name in places}
     a, b = (float(precision[name][0]) for name in ("A", "B"))
     return (
-        Claim("A and B have the same average precision", a == b, f"{a:g} and {b:g}"),
-        Claim("A is ideal for both gains", min(ideal) > 1 - 1e-9, f"nDCG@10 {ideal[0]:.4f} and {ideal[1]:.4f}"),
-        Claim("A is nearer to the presented order than B", tau["A"] > tau["B"], f"τ {tau['A']:.3f} and {tau['B']:.3f}"),
+        Claim("A and B have the same average precision", exactly(a == b), f"{a:g} and {b:g}"),
+        Claim(
+            "A is ideal for both gains", exactly(min(ideal) > 1 - 1e-9), f"nDCG@10 {ideal[0]:.4f} and {ideal[1]:.4f}"
+        ),
+        Claim(
+            "A is nearer to the presented order than B",
+            exactly(tau["A"] > tau["B"]),
+            f"τ {tau['A']:.3f} and {tau['B']:.3f}",
+        ),
     )
 
 
@@ -101,7 +107,7 @@ def table_2(work: Workplace) -> Outcome:
     known = None if work.data is None else log_files(work.data)
     logs = [log for log in (BING, WSCD_12, WSCD_14) if known is None or log.layout in known]
     studies = [click_study(log, work) for log in logs]
-    claims = tuple(claim for each in studies for claim in _claims_of_table(each))
+    claims = tuple(claim for each in studies for claim in table_claims(each))
     departures = dict.fromkeys(text for each in studies for text in each.departures)
     lacking = [log.name for log in (BING, WSCD_12, WSCD_14) if log not in logs]
     left_out = (f"not run, for want of the log: {', '.join(lacking)}",) if lacking else ()
@@ -119,7 +125,7 @@ def figure(log: PaperLog, work: Workplace) -> Outcome:
         PaperFigure(f"{log.name}: all values of the parameters", *AXES, _all_series(study)),
     )
     table = _table(study, SHARES)
-    return Outcome(study.data, (table,), figures, _claims_of_figure(study), study.departures)
+    return Outcome(study.data, (table,), figures, tuple(figure_claims(study)), study.departures)
 
 
 def _table(study: ClickStudy, names: tuple[str, ...] = LIMITS._fields[1:]) -> PaperTable:
@@ -175,79 +181,6 @@ def _points(study: ClickStudy, series: str) -> tuple[np.ndarray, np.ndarray]:
     return test.reranked[members], test.gain[members] / (whole if whole > 0 else np.nan)
 
 
-def _claims_of_table(study: ClickStudy) -> tuple[Claim, ...]:
-    """What §5 and the abstract say of Table 2."""
-    rows, name = study.rows, study.log.name
-    standard, own, parity, lowest = (rows[method] for method in (STANDARD, PREFERENCE, PARITY, LOWEST))
-    gaining = (STANDARD, PREFERENCE, RISK, PARITY, NEAR, LOWEST) if study.log.key == BING.key else (STANDARD,)
-    others = [rows[method] for method in (STANDARD, RISK, PARITY, NEAR, LOWEST)]
-    best = max(others, key=lambda row: row.gain_per_reranked)
-    ratio = _ratio(standard.reranked, own.reranked)
-    all_printed = [rows[method] for method in TABLE_2[study.log.key]]
-    most, deepest = max(row.reranked for row in all_printed), min(row.kendall_tau_reranked for row in all_printed)
-    weak = [row for row in (rows[m] for m in gaining) if not (row.gain > 0 and row.p_value <= SIGNIFICANT)]
-    who = "all models gain" if len(gaining) > 1 else f"{STANDARD} gains"
-    return (
-        Claim(
-            f"{name}: {who} over the presented order (p ≤ {SIGNIFICANT})", not weak,
-            ", ".join(f"{rows[m].method} {100 * rows[m].gain:+.3f} (p {rows[m].p_value:.2g})" for m in gaining),
-        ),
-        Claim(
-            f"{name}: {PREFERENCE} re-ranks at most half as many queries as {STANDARD}", ratio >= FEWER,
-            f"{100 * own.reranked:.2f} % and {100 * standard.reranked:.2f} %, {ratio:.1f} times fewer",
-        ),
-        Claim(
-            f"{name}: it keeps 85 % of the gain or more", own.gain_share >= KEPT, f"{100 * own.gain_share:.1f} %",
-        ),
-        Claim(
-            f"{name}: it gains more per query re-ranked than all others",
-            own.gain_per_reranked > best.gain_per_reranked,
-            f"{100 * own.gain_per_reranked:.2f}, next {best.method} {100 * best.gain_per_reranked:.2f}",
-        ),
-        Claim(
-            f"{name}: it re-ranks less than the risk-sensitive model with its gain", own.reranked < parity.reranked,
-            f"{100 * own.reranked:.2f} % and {100 * parity.reranked:.2f} % ({parity.parameter})",
-        ),
-        Claim(
-            f"{name}: {LOWEST} re-ranks most, moves most, and gains less than {STANDARD}",
-            lowest.reranked >= most and lowest.kendall_tau_reranked <= deepest and lowest.gain < standard.gain,
-            f"{100 * lowest.reranked:.2f} %, K-τ|R {100 * lowest.kendall_tau_reranked:.2f}, "
-            f"{100 * lowest.gain_share:.1f} % of the gain",
-        ),
-    )  # fmt: skip
-
-
-def _claims_of_figure(study: ClickStudy) -> tuple[Claim, ...]:
-    """What §5 says of the figures."""
-    rows, test = study.rows, study.sweep.test
-    standard = rows[STANDARD]
-    ends = {"reference_cost": standard.reranked, "reference_gain": standard.gain}
-    above = {m: rows[m].gain_share - _ratio(rows[m].reranked, standard.reranked) for m in (PREFERENCE, RISK)}
-    members = {name: study.sweep.members(name) for name in above}
-    areas = {name: area(test.reranked[own], test.gain[own], **ends) for name, own in members.items()}
-    reranked, _ = _points(study, PREFERENCE)
-    least, most = float(reranked[0]), float(reranked[-1])
-    return (
-        Claim(
-            f"{' and '.join(above)} gain more than the coin with as many queries re-ranked",
-            min(above.values()) > 0,
-            ", ".join(f"{method} {100 * more:+.1f} % of the gain" for method, more in above.items()),
-        ),
-        Claim(
-            f"over the whole range {PREFERENCE} does at least as well as {RISK}", areas[PREFERENCE] >= areas[RISK],
-            f"area under the hull {areas[PREFERENCE]:.3f} and {areas[RISK]:.3f} (0.5: the coin)",
-        ),
-        Claim(
-            "the larger β, the less is re-ranked (§2.1)", most < least,
-            f"{100 * least:.1f} % at the smallest β, {100 * most:.1f} % at the largest",
-        ),
-    )  # fmt: skip
-
-
-def _ratio(part: float, whole: float) -> float:
-    return part / whole if whole > 0 else float("nan")
-
-
 def _of_logs(*logs: PaperLog) -> partial[float]:
     return partial(estimated_seconds, logs)
 
@@ -260,9 +193,14 @@ PAPER = Paper(
     experiments=(
         Experiment("table-1", "a page with a click: two re-rankings, and gains of two weights of its order", table_1),
         Experiment(
-            "table-2", "gain, risk and re-ranking of the chosen models", table_2, NEEDS, _of_logs(WSCD_12, WSCD_14)
+            "table-2",
+            "gain, risk and re-ranking of the chosen models",
+            table_2,
+            NEEDS,
+            _of_logs(WSCD_12, WSCD_14),
+            not_public="Bing’s log",
         ),
-        Experiment("figure-1", "gain against queries re-ranked, Bing", partial(figure, BING)),
+        Experiment("figure-1", "gain against queries re-ranked, Bing", partial(figure, BING), not_public="Bing’s log"),
         Experiment(
             "figure-2", "gain against queries re-ranked, WSCD ’12", partial(figure, WSCD_12), NEEDS, _of_logs(WSCD_12)
         ),

@@ -10,6 +10,7 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.letor.reader import read_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.scores.score_matrix import read_scores
+from riskrank.data.trec.qrels import read_qrels
 from riskrank.errors import FileError, listing
 from riskrank.measures.evaluate import evaluate
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from riskrank.typing import SplitLike
+    from riskrank.typing import Floats, SplitLike
 
 MSLR = "MSLR-WEB10K of Microsoft Research, as unpacked: Fold1 … Fold5 with train.txt, vali.txt and test.txt"
 LETOR = "LETOR 4.0 of Microsoft Research: S1.txt … S5.txt, or Fold1 … Fold5 with train.txt, vali.txt and test.txt"
@@ -30,6 +31,7 @@ N_FOLDS = 5
 N_RUNS_2012 = 48
 MSLR_FEATURES = 136
 PARTS = ("train", "vali", "test")
+ERR_ROUNDING = 1e-5  # scores are printed with five decimals
 LONGEST_LINE = 2**17  # bytes
 
 
@@ -91,10 +93,24 @@ def trec_2012(folder: Path) -> Effectiveness:
     if shape != (N_RUNS_2012, len(wanted)):
         known = f"{shape[0]} runs and {shape[1]} topics, the public matrix {N_RUNS_2012} and {len(wanted)}"
         raise FileError(matrix, f"has {known}. Needed: {TREC_2012}.")
-    if others.matrix.min() < 0 or others.matrix.max() > 1:
-        raise FileError(matrix, f"holds scores that ERR@20 cannot have. Needed: {TREC_2012}.")
+    _check_err(matrix, qrels, others.matrix)
     rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
     return Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
+
+
+def _check_err(file: Path, qrels: Path, matrix: Floats) -> None:
+    """Refuse scores of another measure: no ERR@20 is above that of a topic's judgments in their best order."""
+    judged = read_qrels(qrels).frame
+    best: dict[str, dict[str, float]] = {}
+    for topic, document, grade in judged.select("topic", "document", "grade").iter_rows():
+        best.setdefault(topic, {})[document] = float(grade)
+    most = evaluate(qrels, {"best": best}, "ERR@20")["best"]
+    n_wrong = int(((matrix < 0) | (matrix > most + ERR_ROUNDING)).sum())
+    if n_wrong:
+        raise FileError(
+            file, f"holds {n_wrong:,} of {matrix.size:,} scores that ERR@20 cannot have with these judgments: another "
+            f"measure, or other topics. Needed: {TREC_2012}.",
+        )  # fmt: skip
 
 
 def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: int | None = None) -> None:

@@ -1,7 +1,7 @@
 """Dinçer, Macdonald, Ounis: Risk-Sensitive Evaluation and Learning to Rank using Multiple Baselines. SIGIR 2016.
 
-The worked example (Tables 3 to 5, Figures 1 and 2) is here; runs of TREC 2012 (Table 6, Figure 3) are in
-`dincer.track_2016`, learning to rank (Table 7) in `dincer.learning_2016`.
+The worked example (Tables 3 to 5, Figures 1 and 2) is here; runs of TREC 2012 are in
+`dincer.track_2016` (Table 6) and `dincer.curves_2016` (Figure 3), learning to rank (Table 7) in `dincer.learning_2016`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.papers.data_folders import MSLR, TREC_2012
+from riskrank.papers.dincer.curves_2016 import figure_3
 from riskrank.papers.dincer.learning_2016 import table_7, table_7_seconds
-from riskrank.papers.dincer.track_2016 import figure_3, table_6
+from riskrank.papers.dincer.track_2016 import table_6
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
+from riskrank.papers.verdicts import exactly
 from riskrank.risk.georisk import georisk
 from riskrank.risk.zrisk import z_scores, zrisk
 
@@ -42,6 +44,7 @@ TOPIC_SUMS = (2.1460, 2.2123, 2.3449, 2.4776, 2.5440, 11.7248)
 TOPIC_MEANS = (0.2683, 0.2765, 0.2931, 0.3097, 0.3180)
 SYSTEMS = tuple(f"s{i + 1}" for i in range(len(MATRIX)))
 TOPICS = tuple(f"t{j + 1}" for j in range(MATRIX.shape[1]))
+TWO_RUNS = "the paper's scores of DFalah121A and irra12c"
 EXAMPLE = "the paper's example, 8 systems on 5 topics"
 
 # Table 4: z of each topic and ZRisk at α = 0, for s_k with s1 as the only baseline and for s1 with s_k.
@@ -98,18 +101,18 @@ def figure_1(_work: Workplace) -> Outcome:
     claims = (
         Claim(
             "s1 rises over the topics and s2 falls, at the same mean",
-            bool((steps[0] > 0).all() and (steps[1] < 0).all() and MATRIX[0].mean() == MATRIX[1].mean()),
+            exactly(bool((steps[0] > 0).all() and (steps[1] < 0).all() and MATRIX[0].mean() == MATRIX[1].mean())),
             f"steps of s1 from {steps[0].min():+.2f}, of s2 up to {steps[1].max():+.2f}; means {MATRIX[0].mean():.4f}",
         ),
-        Claim("s3 and s4 are constant", bool((steps[2:4] == 0).all()), "all steps are 0"),
+        Claim("s3 and s4 are constant", exactly(bool((steps[2:4] == 0).all())), "all steps are 0"),
         Claim(
             "s5 and s6 alternate, one above where the other is below",
-            bool((np.sign(steps[4]) == [-1, 1, -1, 1]).all() and (np.sign(steps[5]) == [1, -1, 1, -1]).all()),
+            exactly(bool((np.sign(steps[4]) == [-1, 1, -1, 1]).all() and (np.sign(steps[5]) == [1, -1, 1, -1]).all())),
             f"s5 {_listed(MATRIX[4])}; s6 {_listed(MATRIX[5])}",
         ),
         Claim(
             "s7 and s8 have the shape of the topics' means",
-            bool((np.sign(steps[6:]) == np.sign(mean)).all()),
+            exactly(bool((np.sign(steps[6:]) == np.sign(mean)).all())),
             f"correlation {np.corrcoef(MATRIX[6], MATRIX.mean(axis=0))[0, 1]:.4f} "
             f"and {np.corrcoef(MATRIX[7], MATRIX.mean(axis=0))[0, 1]:.4f}",
         ),
@@ -134,11 +137,17 @@ def table_4(_work: Workplace) -> Outcome:
     against = {k: float(zrisk(MATRIX[[k - 1, 0]], alpha=0)[0]) for k in TABLE_4}
     claim = Claim(
         "Against s1 alone, s4 is the least risky, although s3, s7 and s8 are more effective with profiles like its own",
-        max(against, key=against.__getitem__) == 4,
+        exactly(max(against, key=against.__getitem__) == 4),
         "ZRisk " + ", ".join(f"s{k} {value:.4f}" for k, value in against.items()),
     )
+    swapped = {k: float(zrisk(MATRIX[[k - 1, 0]], alpha=0).sum()) for k in TABLE_4 if MEANS[k - 1] == MEANS[0]}
+    only_sign = Claim(
+        "Of systems with the mean of s1, only the sign of ZRisk changes when the baseline is swapped",
+        exactly(max(map(abs, swapped.values())) < 1e-12),
+        f"{', '.join(f's{k}' for k in swapped)}: sums of both are 0",
+    )
     table = PaperTable("A single baseline, α = 0", "systems", (*TOPICS, "ZRisk"), tuple(rows))
-    return Outcome(EXAMPLE, tables=(table,), claims=(claim,))
+    return Outcome(EXAMPLE, tables=(table,), claims=(claim, only_sign))
 
 
 def table_5(_work: Workplace) -> Outcome:
@@ -158,12 +167,17 @@ def table_5(_work: Workplace) -> Outcome:
     claims = (
         Claim(
             "With losses weighing more, s7 and s8 are the least risky and s1 the most",
-            all({6, 7} == set(np.argsort(z)[-2:].tolist()) and np.argmin(z) == 0 for z in most.values()),
+            exactly(all({6, 7} == set(np.argsort(z)[-2:].tolist()) and np.argmin(z) == 0 for z in most.values())),
             "; ".join(f"α = {alpha}: s7 {z[6]:.3f}, s8 {z[7]:.3f}, s1 {z[0]:.3f}" for alpha, z in most.items()),
         ),
         Claim(
+            "With several baselines s4 is no longer less risky than s7 and s8",
+            exactly(all(z[3] < min(z[6], z[7]) for z in most.values())),
+            "; ".join(f"α = {alpha}: s4 {z[3]:.3f}, s7 {z[6]:.3f}, s8 {z[7]:.3f}" for alpha, z in most.items()),
+        ),
+        Claim(
             "ZRisk calls s3 riskier than s4, GeoRisk does not",
-            bool(ours[5][2][0] < ours[5][3][0] and ours[5][2][1] > ours[5][3][1]),
+            exactly(bool(ours[5][2][0] < ours[5][3][0] and ours[5][2][1] > ours[5][3][1])),
             f"α = 5: ZRisk {ours[5][2][0]:.3f} against {ours[5][3][0]:.3f}, "
             f"GeoRisk {ours[5][2][1]:.3f} against {ours[5][3][1]:.3f}",
         ),
@@ -182,7 +196,7 @@ def figure_2(_work: Workplace) -> Outcome:
     falling, level = [0, 1, 4, 5], [2, 3, 6, 7]
     claim = Claim(
         "The curves of s1, s2, s5 and s6 slope downward; those of s3, s4, s7 and s8 are nearly level",
-        bool(lost[falling].min() > 2 * lost[level].max()),
+        exactly(bool(lost[falling].min() > 2 * lost[level].max())),
         "GeoRisk lost from α = 0 to 10: " + ", ".join(f"{name} {x:.0%}" for name, x in zip(SYSTEMS, lost, strict=True)),
     )
     known = PaperTable(
@@ -213,8 +227,12 @@ PAPER = Paper(
         Experiment("table-4", "ZRisk with a single baseline", table_4),
         Experiment("table-5", "ZRisk and GeoRisk of the example systems", table_5),
         Experiment("figure-2", "GeoRisk of the example systems as α grows", figure_2),
-        Experiment("table-6", "risk of the top TREC 2012 runs by every measure", table_6, TREC_2012),
-        Experiment("figure-3", "GeoRisk of the top TREC 2012 runs as α grows", figure_3, TREC_2012),
+        Experiment(
+            "table-6", "risk of the top TREC 2012 runs by every measure", table_6, TREC_2012, not_public=TWO_RUNS
+        ),
+        Experiment(
+            "figure-3", "GeoRisk of the top TREC 2012 runs as α grows", figure_3, TREC_2012, not_public=TWO_RUNS
+        ),
         Experiment("table-7", "learning to rank with several baselines", table_7, MSLR, table_7_seconds),
     ),
     equations=(

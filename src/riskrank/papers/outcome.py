@@ -6,11 +6,16 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from riskrank.papers.verdicts import verdict
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.papers.verdicts import Judged, Verdict
+
 State = Literal[
-    "reproduced", "reproduced in part", "direction only", "does not hold", "does not hold on other data", "not compared"
+    "reproduced", "reproduced in part", "direction only", "undecided", "does not hold", "does not hold on other data",
+    "not compared",
 ]  # fmt: skip
 SeriesKind = Literal["line", "points", "bars"]
 
@@ -93,17 +98,28 @@ class PaperFigure:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says, whether it holds here, and the numbers that show it."""
+    """What the paper says, whether it holds here (`papers.verdicts`), and the numbers that show it."""
 
     text: str
-    holds: bool
+    verdict: Verdict
     evidence: str
+    is_estimated: bool = False  # from a sample of queries?
+
+    @classmethod
+    def estimated(cls, text: str, judged: Judged, evidence: str) -> Claim:
+        """One that a sample of queries may leave undecided.
+
+        >>> from riskrank.papers.verdicts import fold_margin
+        >>> Claim.estimated("it takes fewer trees", fold_margin([3, -2, 4]), "1.7").verdict
+        'undecided'
+        """
+        return cls(text, verdict(judged), evidence, is_estimated=True)
 
     @property
     def said(self) -> str:
         """The claim and its evidence, numbers below 0 with a minus sign.
 
-        >>> Claim("b loses on topics 5-6", True, "-0.25, not 0").said
+        >>> Claim("b loses on topics 5-6", "holds", "-0.25, not 0").said
         'b loses on topics 5-6: −0.25, not 0'
         """
         return re.sub(r"(?<![\w-])-(?=\d)", "−", f"{self.text}: {self.evidence}")
@@ -128,21 +144,28 @@ class Outcome:
     @property
     def state(self) -> State:
         """How far the experiment was reproduced."""
-        compared = self.compared
-        if any(not claim.holds for claim in self.claims):  # numbers are compared on the paper's own data only
+        compared, verdicts = self.compared, {claim.verdict for claim in self.claims}
+        if "does not hold" in verdicts:  # numbers are compared on the paper's own data only
             return "does not hold" if compared else "does not hold on other data"
+        if compared and not any(compared):
+            return "does not hold"
+        if "undecided" in verdicts:
+            return "undecided"
         if compared:
-            return "reproduced" if all(compared) else "reproduced in part" if any(compared) else "does not hold"
-        return "direction only" if self.claims else "not compared"
+            return "reproduced" if all(compared) else "reproduced in part"
+        return "direction only" if verdicts else "not compared"
 
     @property
     def count(self) -> str:
         """How many numbers agree, and how many claims hold.
 
-        >>> Outcome("made up", claims=(Claim("a", True, "1 > 0"), Claim("b", False, "1 > 2"))).count
-        '1 of 2 claims hold'
+        >>> Outcome("made up", claims=(Claim("a", "holds", "1 > 0"), Claim("b", "undecided", "0 ± 1"))).count
+        '1 of 2 claims hold, 1 undecided'
         """
-        compared, held = self.compared, [claim.holds for claim in self.claims]
+        compared, verdicts = self.compared, [claim.verdict for claim in self.claims]
         parts = [f"{sum(compared)} of {len(compared)} numbers agree"] if compared else []
-        parts += [f"{sum(held)} of {len(held)} claims hold"] if held else []
+        parts += [f"{verdicts.count('holds')} of {len(verdicts)} claims hold"] if verdicts else []
+        n_open, n_failed = verdicts.count("undecided"), verdicts.count("does not hold")
+        parts += [f"{n_open} undecided"] if n_open else []
+        parts += [f"{n_failed} {'does' if n_failed == 1 else 'do'} not"] if n_failed else []
         return ", ".join(parts)

@@ -33,8 +33,9 @@ class Workplace:
 class Experiment:
     """A table or figure: `key` is what users type, `title` what it shows.
 
-    `needs` says which data the paper's full protocol takes and where they are from; empty where the paper prints all
-    of them. `estimate` tells beforehand about how many seconds the full protocol takes.
+    `needs` says which data the paper's full protocol takes and where they are from; empty where `--data` changes
+    nothing. `not_public` names those of the paper's data that nobody can have. `estimate` tells beforehand about how
+    many seconds the full protocol takes.
     """
 
     key: str
@@ -42,6 +43,12 @@ class Experiment:
     run: Callable[[Workplace], Outcome]
     needs: str = ""
     estimate: Callable[[Workplace], float] | None = None
+    not_public: str = ""
+
+    def state_text(self, state: str, count: str) -> str:
+        """How far it was reproduced, and which data nobody can have."""
+        counted = f"{state} ({count})" if count else state
+        return f"{counted}; data not public: {self.not_public}" if self.not_public else counted
 
 
 @dataclass(frozen=True)
@@ -63,6 +70,16 @@ class Paper:
     venue: str
     experiments: tuple[Experiment, ...]
     equations: tuple[Equation, ...]
+
+    @property
+    def data_texts(self) -> list[str]:
+        """What `--data` may hold, and for which experiments."""
+        keys: dict[str, list[str]] = {}
+        for each in self.experiments:
+            keys.setdefault(each.needs, []).append(each.key)
+        without = keys.pop("", [])
+        texts = [f"--data for {listing(served, limit=12)}: {need}." for need, served in keys.items()]
+        return [*texts, *([f"--data changes nothing for {listing(without, limit=12)}."] if without else [])]
 
     def experiment(self, key: str) -> Experiment:
         """By its key, as users type it: ``table-3``, ``Table 3`` or ``table3``."""

@@ -116,7 +116,7 @@ def page_name(paper: Paper, keys: Sequence[str]) -> str:
 
 
 def outcome_csv(outcome: Outcome) -> str:
-    """All numbers and points of curves, a line each."""
+    """All numbers, points of curves and claims, a line each; of claims, `agrees` is the verdict."""
     text = io.StringIO()
     lines = csv.writer(text, lineterminator="\n")
     lines.writerow(["part", "row", "column", "ours", "printed", "agrees"])
@@ -131,4 +131,6 @@ def outcome_csv(outcome: Outcome) -> str:
         for series in figure.series:
             for x, y in zip(series.x, series.y, strict=True):
                 lines.writerow([figure.title, series.name, x, y, "", ""])
+    for claim in outcome.claims:
+        lines.writerow(["claim", claim.text, "", claim.evidence, "", claim.verdict])
     return text.getvalue()

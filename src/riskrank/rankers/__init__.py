@@ -34,6 +34,7 @@ WRAPPERS: Registry[type[Wrapped]] = Registry(  # rankers around a ranker: only o
     "wrapper",
     homes={"Mixed": "riskrank.rankers.selective.mixed", "Selective": "riskrank.rankers.selective.selective"},
 )
+are_estimators = True  # of scikit-learn, where it is installed; it takes a second to load
 
 
 def load(folder: PathLike) -> Ranker | Wrapped:

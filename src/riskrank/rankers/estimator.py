@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+
+from riskrank import rankers
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,12 +32,9 @@ class _Parameters:
         return self
 
 
-if TYPE_CHECKING:
-    BaseEstimator = _Parameters
-else:
-    try:
+BaseEstimator = _Parameters
+if not TYPE_CHECKING and rankers.are_estimators:
+    with suppress(ImportError):
         from sklearn.base import BaseEstimator
-    except ImportError:
-        BaseEstimator = _Parameters
 
 __all__ = ["BaseEstimator"]

@@ -34,8 +34,9 @@ class OperatingPoint:
         Or on which queries: those on one side of a predictor's threshold.
     gain, risk, hurt, hurt_beyond
         Of the test queries; `hurt` is the share of queries hurt, beyond `hurt_beyond` if there is one.
-    control, safe
-        The tests behind a guarantee, and the models that it holds for when used on all queries.
+    control, tested, safe
+        The tests behind a guarantee, the models that were tested as used on all queries, and those of them that it
+        holds for.
     """
 
     sweep: Sweep
@@ -50,6 +51,7 @@ class OperatingPoint:
     hurt: float = 0.0
     control: Control | None = None
     hurt_beyond: float | None = None
+    tested: tuple[int, ...] = ()
     safe: tuple[int, ...] = ()
 
     def measured(self, hurt_beyond: float | None = None) -> OperatingPoint:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, PastComparison, PastGate
+from riskrank.assessment.gating.gate_history import GateHistory
+from riskrank.assessment.gating.past_gates import PastCheck, PastComparison, PastGate
 
 
 def past_comparison(candidate, baseline, gain, *, before=0.5, measure="nDCG@10", n_topics=100, checks=None):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pytest
 
@@ -131,7 +133,7 @@ def test_scores_of_feature_data_are_gated_as_runs_are():
 
 def test_given_scores_are_of_the_measure_that_is_asked_for():
     for measure in ("AP", "map", rr.parse_measure("AP")):
-        assert rr.gate(SCORES, "new", "old", measure, max_loss=0.5).scores is SCORES
+        assert rr.gate(SCORES, "new", "old", measure, max_loss=0.5).scores == SCORES
     with pytest.raises(ParameterError, match=r"^the scores are of AP, not of RR: leave measure= out\.$"):
         rr.gate(SCORES, "new", "old", "RR", max_loss=0.5)
     with pytest.raises(UnknownMeasureError, match="nonsense"):
@@ -277,3 +279,48 @@ def test_weights_that_are_all_zero_are_told_with_their_file(tmp_path):
     (tmp_path / "weights.csv").write_text("topic,weight\n" + "".join(f"{topic},0\n" for topic in SCORES.topics))
     with pytest.raises(FileError, match=rf"weights.csv: all {len(SCORES.topics)} topics have the weight 0\."):
         rr.gate(SCORES, "new", "old", weights=tmp_path / "weights.csv")
+
+
+@pytest.mark.parametrize("name", ["map", "RR"])
+def test_limits_of_a_measure_that_is_not_computed_are_refused(name):
+    budget = rr.GateBudget(by_measure={name: rr.risk.Budget(max_loss=0.1)})
+    with pytest.raises(ParameterError, match=f"limits of '{name}' check nothing: measured is AP."):
+        rr.gate(SCORES, "new", "old", budget=budget)
+    assert not rr.gate(SCORES, "new", "old", "AP", budget=budget, max_loss=0.1).passed
+    with pytest.raises(ParameterError, match="check nothing: measured is AP, RR"):
+        rr.gate(QRELS, NEW, OLD, budget=rr.GateBudget(measures=("AP", "RR"), by_measure={"map": rr.risk.Budget()}))
+    known = rr.GateBudget(by_measure={"AP": rr.risk.Budget(max_loss=0.1)})
+    assert [check.name for check in rr.gate(SCORES, "new", "old", budget=known).checks] == ["loss"]
+
+
+@pytest.mark.parametrize("nothing", [[], (), {}])
+def test_nothing_passes_where_nothing_is_compared(nothing):
+    for judgments, new, old in ((SCORES, "new", "old"), (QRELS, NEW, OLD)):
+        with pytest.raises(ParameterError, match="a gate needs a candidate"):
+            rr.gate(judgments, nothing, old)
+        with pytest.raises(ParameterError, match="a gate needs a baseline"):
+            rr.gate(judgments, new, nothing)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"accepted": 5}, "accepted must be a list, got int"),
+        ({"accepted": ["t1"]}, "accepted must be a list of AcceptedLoss"),
+        ({"must_not_break": 5}, "must_not_break must be a list, got int"),
+        ({"today": "2027-01-01"}, "today must be a date, got str"),
+        ({"today": datetime(2027, 1, 1, tzinfo=UTC)}, "today must be a date, got datetime"),
+        ({"measure": 5}, "measure must be a measure or a list of them, got int"),
+    ],
+)
+def test_values_of_another_kind_are_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        rr.gate(SCORES, "new", "old", **options)
+
+
+def test_topics_may_be_numbers_and_weights_those_of_numpy():
+    scores = rr.Effectiveness.from_rows({"old": [0.5, 0.4], "new": [0.4, 0.5]})
+    assert not rr.gate(scores, "new", "old", max_loss=0.5, must_not_break=[1]).passed
+    for kind in (np.float32, np.int64):
+        weights = {"1": kind(1), "2": kind(3)}
+        assert rr.gate(scores, "new", "old", max_hurt=0.25, weights=weights).passed

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import gzip
 import json
-import math
 import re
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 import riskrank as rr
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, append_to_history
+from riskrank.assessment.gating.gate_history import GateHistory, append_to_history
 from riskrank.errors import FileError
 
 SCORES = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3, 0.6], "new": [0.6, 0.1, 0.9, 0.4]}, measure="AP")
@@ -59,6 +59,16 @@ def test_nothing_is_appended_to_other_files(tmp_path, content):
     with pytest.raises(FileError, match="notes:1: is not a gate's history"):
         append_to_history(RESULT, tmp_path / "notes")
     assert (tmp_path / "notes").read_text() == content
+
+
+def test_a_packed_history_is_read_but_not_added_to(tmp_path):
+    append_to_history(RESULT, tmp_path / "history")
+    packed = gzip.compress((tmp_path / "history").read_bytes())
+    (tmp_path / "history").write_bytes(packed)
+    assert len(GateHistory.read(tmp_path / "history").gates) == 1
+    with pytest.raises(FileError, match="is compressed, no line can be added to it"):
+        append_to_history(RESULT, tmp_path / "history")
+    assert (tmp_path / "history").read_bytes() == packed
 
 
 @pytest.mark.parametrize("content", ["", '{"form', '{"format": "riskrank gate history", "vers'])
@@ -129,27 +139,3 @@ def test_a_line_that_is_broken_within_is_refused_without_nested_brackets(tmp_pat
 def test_a_place_that_cannot_be_written_is_told(tmp_path):
     with pytest.raises(FileError, match="cannot be written"):
         append_to_history(RESULT, tmp_path / "no folder" / "history.jsonl")
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "limit", "use"),
-    [
-        ("risk", 0.1, 0.2, 0.5),
-        ("risk", 0.4, 0.2, 2.0),
-        ("risk", 0.1, 0.0, math.inf),
-        ("protected", 2.0, 0.0, math.nan),
-        ("risk", math.nan, 0.2, math.nan),
-        ("significance", 0.1, math.nan, math.nan),
-        ("urisk", -0.005, -0.01, 0.5),
-        ("urisk", 0.1, -0.01, 0.0),
-        ("gain", 0.05, 0.01, math.nan),
-    ],
-)
-def test_how_much_of_a_limit_was_used(name, value, limit, use):
-    assert PastCheck(name, "", value, limit, True).use == pytest.approx(use, nan_ok=True)
-
-
-def test_a_limit_of_zero_is_not_used_at_all_or_infinitely_over():
-    assert [PastCheck("severe", "", value, 0.0, True).use for value in (0.0, 0.02)] == [0.0, math.inf]
-    assert [PastCheck("urisk", "", value, 0.0, True).use for value in (0.01, 0.0, -0.01)] == [0.0, 0.0, math.inf]
-    assert math.isnan(PastCheck("gain", "", 0.1, 0.05, True).use)  # least gains have no use

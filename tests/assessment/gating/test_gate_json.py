@@ -50,6 +50,20 @@ def test_lines_of_the_budget_and_the_path_of_judgments_are_kept(tmp_path, monkey
     assert "::error file=scores.csv,line=1," in again.github_annotations()
 
 
+@pytest.mark.parametrize(
+    "options", [{}, {"missing": "zero"}, {"missing": "intersect"}, {"without_relevant": "drop"}], ids=str
+)
+def test_what_is_read_back_says_the_same_in_every_format(options):
+    judged = {str(t): {"a": int(t > 2), "b": 0} for t in range(30)}
+    old = {topic: {"a": 2.0, "b": 1.0} for topic in judged}
+    new = {topic: {"a": 1.0, "b": 1.0, "unjudged": 3.0} for topic in judged if topic not in ("4", "5")}
+    result = rr.gate(judged, {"new": new}, {"old": old}, "P@1", max_hurt=0.1, **options)
+    again = rr.GateResult.from_json(result.to_json())
+    assert "Caution:" in repr(result)
+    for form in ("__repr__", "to_markdown", "to_junit", "to_sarif", "to_gitlab", "github_annotations", "to_json"):
+        assert getattr(again, form)() == getattr(result, form)(), form
+
+
 def test_topics_without_a_segment_are_kept():
     result = rr.gate(SCORES, "new", "old", segments={"1": "a", "2": ""})
     (again,) = rr.GateResult.from_json(result.to_json()).comparisons

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck
+from riskrank.assessment.gating.gate_history import GateHistory
 from riskrank.assessment.gating.gate_trends import limit_trends, long_runs
+from riskrank.assessment.gating.past_gates import PastCheck
 
 from .past_gates import creeping, past_comparison, past_gates
 

@@ -43,7 +43,7 @@ def test_a_broken_budget_fails_and_names_the_topics_worst_first(riskrank, files,
     done = riskrank(*files, *options)
     assert done.status == 1
     assert done.out.startswith("Caution: 4 topics cannot show anything to be significant.\n")
-    assert "\n\nFAIL  new may not replace old (RR, 4 topics)\n" in done.out
+    assert "\n\nFAIL  new must not replace old (RR, 4 topics)\n" in done.out
     assert words in done.out
     listed = [line.split()[0] for line in done.out.split("change\n")[1].split("\n\n")[0].splitlines()]
     assert listed == topics
@@ -213,9 +213,10 @@ def test_github_is_told_of_bad_input_at_its_line(riskrank, files, tmp_path):
     assert label.out == "::error title=riskrank gate::--max-loss = 50 checks nothing: RR is from 0 to 1.\n"
 
 
-def test_init_takes_no_limits(riskrank, files, tmp_path):
-    done = riskrank(*files, "--init", "budget.toml", "--max-risk", 0.01)
-    assert (done.status, done.err) == (2, "riskrank: --init takes no --max-risk: write the file, then edit it.\n")
+@pytest.mark.parametrize("option", [["--max-risk", 0.01], ["--json"], ["--github"], ["--show", 3], ["--sarif", "x"]])
+def test_init_takes_no_limits_and_no_formats(riskrank, files, tmp_path, option):
+    done = riskrank(*files, "--init", "budget.toml", *option)
+    assert (done.status, done.err) == (2, f"riskrank: --init takes no {option[0]}: write the file, then edit it.\n")
     assert not (tmp_path / "budget.toml").exists()
 
 
@@ -319,6 +320,7 @@ def test_a_matrix_names_the_systems(riskrank, tmp_path):
         ["--max-hurt", "7"],
         ["--max-risk", "nan"],
         ["--show", "x"],
+        ["--show", "²"],
         ["-m", "nonsense"],
         ["--baseline", "no.run"],
     ],

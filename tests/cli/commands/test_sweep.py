@@ -175,7 +175,7 @@ def test_the_report_can_lie_in_the_folder_under_another_name(riskrank, sweep_fil
 
 def test_calibration_queries_serve_where_validation_queries_stopped_training(riskrank, sweep_files):
     stopped = ("--alpha", "0", "--early-stopping", 2, "--calibration", "test.txt", "--budget", 0.3)
-    assert "test on 40 held-out queries" in swept(riskrank, *stopped)
+    assert "test on 40 calibration queries" in swept(riskrank, *stopped)
 
 
 def test_a_model_can_be_the_baseline(riskrank, sweep_files):

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import io
 import os
+import subprocess
+import sys
 
 import polars as pl
 import pytest
@@ -45,3 +48,36 @@ def test_nothing_is_written_to_standard_error_meanwhile(table, capfd):
         os.write(2, b"thread panicked")
     os.write(2, b"after")
     assert capfd.readouterr().err == "after"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="only Linux tells what threads do")
+def test_no_thread_is_heard_of_when_many_panic(tmp_path):
+    (tmp_path / "a.parquet").write_bytes(_panicking(n_columns=2, n_groups=30))
+    script = """
+import os, sys
+from riskrank.data.tables.parquet_damage import wait_for_threads
+from riskrank.data.tables.table_files import read_parquet
+from riskrank.errors import FileError
+for _ in range(100):
+    try:
+        read_parquet(sys.argv[1])
+    except FileError as error:
+        os.write(1, b"." if "Panic" in str(error) else str(error).encode())
+    wait_for_threads()  # of what is left to be written, standard error now gets it
+"""
+    command = [sys.executable, "-c", script, tmp_path / "a.parquet"]
+    done = subprocess.run(command, env=os.environ | {"POLARS_MAX_THREADS": "32"}, capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"." * 100, b"")
+
+
+def _panicking(*, n_columns: int, n_groups: int) -> bytes:
+    """A Parquet file each of whose pages says that its indices have 64 bits."""
+    n_rows, n_values = 1000, 7  # whose indices have 3 bits
+    column = [f"q{row % n_values}" for row in range(n_rows)] * n_groups
+    buffer = io.BytesIO()
+    frame = pl.DataFrame({f"c{number}": column for number in range(n_columns)})
+    frame.write_parquet(buffer, compression="uncompressed", row_group_size=n_rows, statistics=False)
+    indices = sum((row % n_values) << (3 * row) for row in range(56)).to_bytes(21, "little")
+    page = b"\x03\xfb\x01" + indices  # bits, then how many groups of eight follow (125, and that they are packed)
+    assert buffer.getvalue().count(page) == n_columns * n_groups
+    return buffer.getvalue().replace(page, b"\x40" + page[1:])

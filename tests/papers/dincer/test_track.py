@@ -47,9 +47,13 @@ def test_a_folder_with_the_papers_other_data_leaves_generated_runs_and_says_so(t
         ),
         ({"topics": range(151, 190)}, r"judges topics 151–189; the paper's are 151–200"),
         ({"n_topics": 31}, r"web2012_err20\.csv: has 48 runs and 31 topics, the public matrix 48 and 50"),
+        (
+            {"most": 1.0},
+            r"web2012_err20\.csv: holds \d[\d,]* of 2,400 scores that ERR@20 cannot have with these judgments",
+        ),
         ({"n_runs": 2}, r"web2012_err20\.csv: has 2 runs and 50 topics, the public matrix 48 and 50"),
     ],
-    ids=["other topics", "judgments cut off", "matrix cut off", "too few runs"],
+    ids=["other topics", "judgments cut off", "matrix cut off", "another measure", "too few runs"],
 )
 def test_what_a_copy_lacks_is_told_in_one_line(given, said, tmp_path):
     with pytest.raises(FileError, match=said) as told:

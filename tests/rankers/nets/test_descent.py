@@ -195,7 +195,7 @@ def test_training_begins_again_after_so_many_epochs_without_progress(easy, epoch
 
 def test_a_new_beginning_has_the_first_rate_and_counts_anew(easy, epochs):
     rate = 5.0
-    options = {"learning_rate": rate, "restart_after": 2, "n_epochs": 25, "n_threads": 1, "valid_measure": None}
+    options = {"learning_rate": rate, "restart_after": 2, "n_epochs": 40, "n_threads": 1, "valid_measure": None}
     rr.LambdaNet.burges2006(RANKNET, **options).fit(easy)
     seen, _ = epochs
     lowest, since, draws, current, previous = math.inf, 0, 1, rate, math.inf

@@ -19,6 +19,7 @@ from ..interrupting import Crash, crash
 torch = pytest.importorskip("torch", reason="nets need PyTorch")
 nn = torch.nn
 
+from riskrank.rankers.nets.compiled_descent import CompiledDescent  # noqa: E402 (needs PyTorch)
 from riskrank.rankers.nets.descent import Descent  # noqa: E402 (needs PyTorch)
 
 from .small_nets import net_of  # noqa: E402 (needs PyTorch)
@@ -59,7 +60,7 @@ def nine_epochs(objective=None, **parameters):
 
 def crashed(monkeypatch, ranker, *, at, batch=None, error=Crash, action=None, **arguments):
     """A training that ends before the epoch numbered `at` (from 0), or within it, before its batch numbered `batch`."""
-    step, learn, place = Descent.step, Descent._learn, {}
+    step, learn, learn_all, place = Descent.step, Descent._learn, CompiledDescent._learn_all, {}
 
     def stepping(self, number):
         if number == at and batch is None:
@@ -73,9 +74,16 @@ def crashed(monkeypatch, ranker, *, at, batch=None, error=Crash, action=None, **
         place["batch"] += 1
         return learn(self, queries, state)
 
+    def learning_all(self, order, state):
+        if place["epoch"] == at and batch is not None:
+            learn_all(self, order[:batch], state)
+            (action or crash)()
+        return learn_all(self, order, state)
+
     with monkeypatch.context() as patch:
         patch.setattr(Descent, "step", stepping)
         patch.setattr(Descent, "_learn", learning)
+        patch.setattr(CompiledDescent, "_learn_all", learning_all)
         with pytest.raises(error):
             ranker.fit(**arguments)
     return ranker

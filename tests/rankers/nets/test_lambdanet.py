@@ -268,6 +268,20 @@ def test_without_pytorch_the_error_says_what_to_install():
     assert done.stdout == "nets need PyTorch and safetensors: pip install 'riskrank[nets]'.\n", done.stderr
 
 
+@pytest.mark.parametrize("wrong", [{"hidden": 999_999_999}, {"hidden": (65_536, 65_536)}, {"net": "x"}, {"dropout": 2}])
+def test_parameters_are_refused_without_pytorch(wrong):
+    program = f"""
+import sys
+import riskrank as rr
+try:
+    rr.LambdaNet(**{wrong}).check_parameters()
+except rr.errors.ParameterError:
+    print("torch" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
+
+
 # Saved models with a module of a user's own.
 
 

@@ -18,7 +18,7 @@ from riskrank.report.clicks.click_text import (
     click_words,
 )
 from riskrank.report.text.formatting import display_width
-from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table, leading_method
+from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table, leading_method, method_standings
 
 from ...tradeoff.synthetic_clicks import PREFERENCE, RISK, points, synthetic_click_sweep
 from .click_sweeps import COLUMNS, METHODS, MODELS, ROW
@@ -72,7 +72,8 @@ def test_all_numbers_are_the_table_and_what_it_says(sweep):
 
 
 def test_the_first_screen_is_what_a_sweep_looks_like(sweep):
-    text = click_text(click_table(sweep), "AP", leading_method(sweep), is_fresh=sweep.valid is not None)
+    is_fresh, known = sweep.valid is not None, method_standings(sweep)
+    text = click_text(click_table(sweep), "AP", leading_method(sweep), is_fresh=is_fresh, standings=known)
     assert repr(sweep) == text
     assert max(map(display_width, text.splitlines())) <= 79
     assert len(text.splitlines()) <= 24

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.assessment_findings import findings, leader, live_sentence
+from riskrank.report.findings.assessment_findings import findings, leader, live_sentence, other_leaders
 from riskrank.report.findings.words import plain
 
 from .changes import N_TOPICS, OLD, assessed, changes, interval
@@ -140,9 +140,9 @@ def test_what_would_be_significant_alone_is_not_among_many():
     rows = {"new": changes((27, 0.1), (13, -0.1)), **{f"s{i}": np.roll(EVEN, i) for i in range(7)}}
     assessment = assessed(rows)
     headline, beside, _ = said(assessment)
-    limits = interval(assessment, "new").replace("interval", "interval for it alone")
+    limits = interval(assessment, "new").replace("interval", "interval, not corrected for picking the best of 8,")
     assert headline == "No system is shown to beat old on 40 topics."
-    assert beside == f"The largest gain, new's +0.035, could be chance among 8 systems {limits}."
+    assert beside == f"The largest gain, new's +0.035, could be chance {limits}."
 
 
 def test_few_topics_changed():
@@ -161,7 +161,9 @@ def test_all_lose():
 def test_many_systems_are_counted_and_told_apart_from_the_leader():
     rows = {f"s{i}": changes((20 + i, 0.1), (20 - i, -0.1)) for i in range(12)}
     headline, beside, live = said(assessed(rows))
-    assert headline.startswith("s11 gains most: +0.055 AP over old (95% interval ")
+    assert headline.startswith(
+        "s11 gains most: +0.055 AP over old (95% interval, not corrected for picking the best of 12, +0.0"
+    )
     assert beside.startswith("The gains of ")
     assert " systems cannot be told apart from s11's: s10, s9, s8, " in beside
     assert live == "When losses weigh double (α = 1), none of 12 systems gains or loses significantly."
@@ -223,6 +225,15 @@ def test_systems_whose_names_are_too_long_for_a_sentence_are_counted():
     assert live_sentence(assessment, 1.0) == (
         "When losses weigh double (α = 1), 1 of 4 systems gains significantly and 3 lose significantly."
     )
+
+
+def test_whether_other_measures_have_the_same_leader():
+    safe, bold = (assessed({"safe": SAFE, "bold": rival}) for rival in (EVEN, SAFE + 0.2))
+    none = assessed({"even": EVEN, "uneven": UNEVEN})
+    assert [leader(each) and leader(each).system for each in (safe, bold, none)] == ["safe", "bold", None]
+    assert other_leaders(safe, [safe, bold, none]) == "AP: safe leads, too. AP: bold leads. AP: no system leads."
+    assert other_leaders(none, [none]) == "AP: no system leads, either."
+    assert other_leaders(safe, []) == ""
 
 
 def test_the_same_change_on_every_topic():

@@ -11,7 +11,6 @@ from riskrank.report.findings.click_headings import (
     kept_heading,
     moved_heading,
     pages_hurt_heading,
-    points_text,
     verdicts_heading,
 )
 
@@ -35,15 +34,6 @@ LOSING = [dataclasses.replace(FULL, gain=-0.001), SAFE]
 )
 def test_the_plot_is_about_the_coin(rows, leader, above, heading):
     assert kept_heading(rows, leader, above).startswith(heading)
-
-
-def test_points_are_counted():
-    assert [points_text(above) for above in (0.56, 0.01, -12.3, 0.0)] == [
-        "56 points more than at random",
-        "1 point more than at random",
-        "1,230 points less than at random",
-        "as much as at random",
-    ]
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from .gates import SCORES, compared, said
     ("budget", "headline"),
     [
         ({"max_risk": 0.1}, "new may replace old"),
-        ({"max_risk": 0.01}, "new may not replace old"),
+        ({"max_risk": 0.01}, "new must not replace old"),
         ({"max_risk": 0.1, "max_loss": 0.1}, "new may replace old: both checks hold"),
         ({"max_risk": 0.1, "max_loss": 0.1, "max_hurt": 0.5}, "new may replace old: all 3 checks hold"),
-        ({"max_risk": 0.1, "max_loss": 0.05}, "new may not replace old: 1 of 2 checks fails"),
-        ({"max_risk": 0.01, "max_loss": 0.05}, "new may not replace old: 2 of 2 checks fail"),
+        ({"max_risk": 0.1, "max_loss": 0.05}, "new must not replace old: 1 of 2 checks fails"),
+        ({"max_risk": 0.01, "max_loss": 0.05}, "new must not replace old: 2 of 2 checks fail"),
     ],
 )
 def test_the_verdict(budget, headline):
@@ -32,13 +32,16 @@ def test_the_verdict(budget, headline):
     [
         ({"max_risk": 0.005}, "Its mean loss is 0.0200, 4.0 times the limit."),
         ({"max_risk": 0.005, "max_loss": 0.07}, "Its mean loss is 0.0200, 4.0 times the limit."),
-        ({"max_risk": 0.1, "max_loss": 0.1}, "Its largest loss is 0.080, at most 0.1."),  # 0.8 of it, the other 0.2
+        (
+            {"max_risk": 0.1, "max_loss": 0.1},
+            "Its largest loss is 0.080, the limit is 0.1.",
+        ),  # 0.8 of it, the other 0.2
         ({"max_loss": 0.0779}, "Its largest loss is 0.08000, just over the limit."),
         ({"max_hurt": 0.246}, "Topics hurt: 10 (25%), just over the limit."),
         ({"max_loss": 0.0}, "Its largest loss is 0.080, and must be at most 0."),
         ({"max_hurt": 0.1}, "Topics hurt: 10 (25%), 2.5 times the limit."),
-        ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, at least −0.05."),  # 0.055 − 0.02
-        ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), at most 2%."),
+        ({"min_urisk": -0.05, "alpha": 1}, "Its URisk at α = 1 is +0.035, the limit is −0.05."),  # 0.055 − 0.02
+        ({"max_severe": 0.02}, "Hurt by over 0.3: 0 (0%), the limit is 2%."),
         ({"min_gain": 0.1}, "Its mean change is +0.055, and must be at least 0.1."),
         ({"must_not_break": ["1"]}, "Hurt by over 0.05: 10 (25%), 1.2 times the limit."),
         ({"max_loss": 1, "must_not_break": ["40"]}, "1 topic that must not break is hurt: 40."),
@@ -107,6 +110,8 @@ def test_a_segment_that_passes_though_it_is_over_says_why_and_pooled_ones_are_na
     assert pooled.holds
     assert pooled.size == "20 topics of part 0, part 1, part 2 and 2 more"
     assert pooled.note == "passes, not surely over: topics hurt 10 (50%)"
+    failed = {each.name: each for each in said(max_hurt=0.4, max_risk=0.001, segments=names).segments}
+    assert (failed["(small segments)"].holds, failed["(small segments)"].note) == (False, "")
     assert segments["wins"].note == ""
 
 
@@ -119,7 +124,7 @@ def test_several_comparisons_are_counted():
 
 def test_protected_topics_that_hold_are_not_what_decides():
     said = gate_findings(rr.gate(SCORES, "new", "old", max_risk=0.03, must_not_break=["1"]).comparison)
-    assert said.decisive == "Its mean loss is 0.020, at most 0.03."
+    assert said.decisive == "Its mean loss is 0.020, the limit is 0.03."
     assert [(each.name, each.sentence) for each in said.checks][1:] == [
         ("protected topics hurt", "No topic that must not break lost anything.")
     ]

@@ -5,7 +5,8 @@ from typing import get_args
 
 import pytest
 
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck
+from riskrank.assessment.gating.gate_history import GateHistory
+from riskrank.assessment.gating.past_gates import PastCheck
 from riskrank.report.findings.gate_history_findings import CHECKS, history_findings
 from riskrank.report.findings.words import plain
 from riskrank.risk.budget.check import CheckName
@@ -46,6 +47,21 @@ def test_a_limit_that_the_last_release_did_not_have_was_not_checked_now():
     (trend,) = history_findings(past_gates([past_comparison("v1", "v0", 0.0)], [last])).trends
     assert (trend.now, trend.is_over) == ("not checked", False)
     assert plain(trend.words) == "50% of the limit at first, at most 50%, not checked now"
+
+
+@pytest.mark.parametrize(("name", "over"), [("hurt", 0.1), ("urisk", -0.1)])
+def test_a_limit_of_zero_is_kept_or_over(name, over):
+    def release(i, value):
+        return [past_comparison(f"v{i}", "old", 0.0, checks=[PastCheck(name, "", value, 0.0, not value)])]
+
+    title = {"hurt": "Topics hurt", "urisk": "URisk"}[name]
+    first = history_findings(past_gates(release(1, 0.0), release(2, over)))
+    assert plain(first.headline) == f"2 releases, 1 passed. {title}: 0% of the limit at first, over the limit now."
+    assert [each.use for each in first.releases] == ["0%", "over"]
+    assert plain(first.trends[0].words) == "0% of the limit at first, over the limit now"
+    mended = history_findings(past_gates(release(1, over), release(2, 0.0)))
+    assert plain(mended.headline) == f"2 releases, 1 passed. {title}: over the limit at first, 0% now."
+    assert plain(mended.trends[0].words) == "over the limit at first, 0% now, over it at worst"
 
 
 def test_an_empty_history_says_so():
@@ -117,6 +133,13 @@ def test_a_release_names_the_check_that_it_broke():
     checks = [PastCheck("risk", "", 0.019, 0.02, True), PastCheck("protected", "", 2.0, 0.0, False)]
     (release,) = history_findings(past_gates([past_comparison("v1", "v0", -0.1, checks=checks)])).releases
     assert (release.passed, release.gain, release.use, release.check) == (False, "−0.100", "–", "protected topics")
+
+
+def test_a_limit_that_is_reached_to_the_last_bit_is_the_tightest():
+    checks = [PastCheck("risk", "", 0.1 + 0.2, 0.3, True), PastCheck("hurt", "", 0.05, 0.2, True)]
+    assert checks[0].value > checks[0].limit
+    (release,) = history_findings(past_gates([past_comparison("v1", "v0", 0.0, checks=checks)])).releases
+    assert (release.check, release.use) == ("mean loss", "100%")
 
 
 def test_a_release_without_limits_has_no_use():

@@ -81,3 +81,14 @@ SENTENCE = "Shares and means are weighted: 4 topics tell as much as 3.0 of equal
 def test_what_passes_or_fails_by_weight_says_so(form, max_risk):
     assert SENTENCE in getattr(weighted_gate([3, 1, 1, 1], max_risk=max_risk), form)()
     assert "weighted" not in repr(weighted_gate([1, 1, 1, 1], max_risk=max_risk)).replace("4 weighted topics", "")
+
+
+def test_what_spoils_one_candidate_is_not_said_of_another():
+    judged = {str(t): {"a": 1} for t in range(30)}
+    whole = {topic: {"a": 1.0} for topic in judged}
+    part = {topic: ranked for topic, ranked in whole.items() if topic != "3"}
+    result = rr.gate(judged, {"whole": whole, "part": part}, {"old": whole}, "RR")
+    said = {each.candidate: " ".join(gate_cautions(each)) for each in result.comparisons}
+    assert "missing topics" not in said["whole"]
+    assert "missing topics score 0, of 30: part 1." in said["part"]
+    assert result.comparisons[1].scores.systems == ("old", "part")

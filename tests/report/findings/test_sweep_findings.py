@@ -52,7 +52,7 @@ def test_a_guaranteed_point():
         f"It keeps {share * 0.3:.0%} of the gain of α = 0 at {share * 0.15:.0%} of its risk, and hurts "
         f"{share * 0.25:.0%} of queries."
     )
-    assert guarantee == "Guarantee: mean loss at most 0.004 (betting test on 400 held-out queries)."
+    assert guarantee == "Guarantee: mean loss at most 0.004 (betting test on 400 validation queries)."
 
 
 def test_a_guarantee_for_the_share_that_is_hurt():
@@ -61,7 +61,7 @@ def test_a_guarantee_for_the_share_that_is_hurt():
     assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
     assert beside.endswith("and hurts 0% of queries by more than 0.1.")
     assert guarantee == (
-        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 held-out queries)."
+        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries)."
     )
 
 
@@ -81,7 +81,11 @@ def test_a_mean_loss_above_the_gain_is_told():
     risky = np.where(np.arange(N) % 10 < 6, 0.1, -0.1)  # gain 0.02, risk 0.04
     sweep = swept(risky)
     beside = said(sweep, sweep.guarantee(0.06))[1]
-    assert "If losses weighed double, it would lose: its mean loss is 0.0400." in beside
+    assert "If losses weighed double, it would lose 0.0200." in beside
+    for other, others in ((0.5 * risky, ", as would every model"), (0.5 * CAREFUL, "")):
+        sweep = swept(risky, other, values=[0, 5])
+        beside = said(sweep, sweep.choose("risk", max_risk=1))[1]
+        assert f"If losses weighed double, it would lose 0.0200{others}." in beside
 
 
 def test_the_reference_model_keeps_all_of_itself():
@@ -233,7 +237,10 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     sweep = swept(BOLD, 0.85 * BOLD, CAREFUL, values=[0, 5, 10])  # gains 0.1, 0.085, 0.03; risks 0.05, 0.0425, 0.0075
     point = sweep.guarantee(0.045)
     assert not_shown_to_fit(sweep, point) == [1]
-    assert said(sweep, point)[1].endswith("α = 5 gains more here, but is not shown to fit the budget.")
+    assert said(sweep, point)[1].endswith(
+        "α = 5 gains more on the test queries, but is not shown to fit the budget: its mean loss on the 400 validation "
+        "queries, 0.0425, is too near it to be sure."
+    )
     assert not_shown_to_fit(sweep, sweep.choose("risk", max_risk=0.045)) == []
     sure = sweep.guarantee(0.2)
     assert not_shown_to_fit(sweep, sure) == []

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from riskrank.report.findings.words import Word, joined, one_sentence, plain, short_name, words
+from riskrank.report.findings.words import Word, glued, joined, one_sentence, plain, short_name, words
 
 
 def test_parts_stand_in_one_row_and_empty_text_is_no_part():
     row = words("it gains ", Word("+0.1", "gain"), "", words(" and ", Word("new", "strong")))
     assert row == (Word("it gains "), Word("+0.1", "gain"), Word(" and "), Word("new", "strong"))
+
+
+def test_an_equation_stays_on_one_line():
+    assert glued("at α = 1 it").split(" ") == ["at", "α\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}1", "it"]
 
 
 def test_sentences_have_one_space_between_them():

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from riskrank.assessment.gating.gate_history import GateHistory, PastCheck
+from riskrank.assessment.gating.gate_history import GateHistory
+from riskrank.assessment.gating.past_gates import PastCheck
 from riskrank.report.gate_formats.gate_history_text import gate_history_text, use_letters
 from riskrank.report.text.formatting import display_width
 from riskrank.report.text.terminal import WIDTH, plain_letters

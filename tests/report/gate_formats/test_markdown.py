@@ -34,7 +34,7 @@ class Tags(HTMLParser):
 
 
 SHORT = """\
-### ❌ FAIL <b>new</b> may not replace old: 1 of 2 checks fails
+### ❌ FAIL <b>new</b> must not replace old: 1 of 2 checks fails
 
 - Caution: 4 topics cannot show anything to be significant.
 
@@ -73,7 +73,7 @@ def test_the_worst_topics_are_seen_and_the_others_open_with_a_click():
 def test_comparisons_that_fail_come_first_and_those_that_pass_are_folded():
     scores = rr.Effectiveness.from_rows({"old": [0.6] * 4, "a": [0.6] * 4, "b": [0.1, 0.6, 0.6, 0.6]})
     text = rr.gate(scores, ["a", "b"], "old", max_loss=0.2).to_markdown()
-    assert text.startswith("### ❌ FAIL 1 of 2 comparisons fails\n\n#### ❌ FAIL <b>b</b> may not replace old\n")
+    assert text.startswith("### ❌ FAIL 1 of 2 comparisons fails\n\n#### ❌ FAIL <b>b</b> must not replace old\n")
     assert "<details><summary>✅ PASS a against old, score</summary>\n\n✅ PASS <b>a</b> may replace old" in text
 
 

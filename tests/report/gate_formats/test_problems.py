@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import riskrank as rr
-from riskrank.report.gate_formats.problems import fingerprints, problems
+from riskrank.report.gate_formats.problems import fingerprints, notes, problems
 
 from .hostile import HOSTILE, hostile_gate
 
@@ -40,6 +40,15 @@ def test_what_may_be_no_loss_is_doubtful():
     check, topic = problems(unjudged)
     assert (check.is_doubtful, topic.is_doubtful) == (False, True)
     assert topic.text.endswith("; 3 of its first documents are not judged")
+
+
+def test_a_note_about_some_comparisons_names_them():
+    rows = {"old": [0.6] * 30, "new": [0.5] * 30, "same": [0.6] * 30}
+    same = "they are equal on every topic: are they the same run?"
+    scores = rr.Effectiveness.from_rows(rows, measure="AP")
+    assert notes(rr.gate(scores, "same", "old")) == [same]
+    assert notes(rr.gate(scores, ["new", "same"], "old")) == [f"same against old, AP: {same}"]
+    assert notes(rr.gate(scores, ["new", "same", "old"], "old")) == [f"same against old, AP and 1 more: {same}"]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -24,7 +24,8 @@ def text_of(fragment):
 
 def finding(page):
     """What is said first."""
-    return html.unescape(re.sub(r"<[^>]*>", "", re.search(r"<h1[^>]*>(.*?)</h1>", page, flags=re.DOTALL)[1]))
+    said = html.unescape(re.sub(r"<[^>]*>", "", re.search(r"<h1[^>]*>(.*?)</h1>", page, flags=re.DOTALL)[1]))
+    return said.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def rows_of(page, kind):

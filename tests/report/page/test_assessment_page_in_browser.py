@@ -15,6 +15,7 @@ from riskrank.data.example import example_files
 from riskrank.errors import p_text
 from riskrank.report.findings.assessment_findings import live_sentence
 from riskrank.report.findings.digits import digits_of, risk_text
+from riskrank.report.findings.words import glued
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.explorer.top_documents import TopDocuments
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
@@ -115,7 +116,7 @@ def test_the_slider_gives_the_numbers_that_python_gives(tab, both, assessed, num
         wanted = expected(assessment, alpha)
         rows = {row["name"]: row for row in report.rows()}
         assert {name: {key: rows[name][key] for key in cells} for name, cells in wanted.items()} == wanted
-        assert report.text("[data-live]") == live_sentence(assessment, alpha)
+        assert report.text("[data-live]") == glued(live_sentence(assessment, alpha))
         assert dict(report.dots()) == {
             i: {"significant gain": "gain", "inconclusive": "open", "significant loss": "loss"}[
                 wanted[each.system]["verdict"]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.report.findings.words import glued
 from riskrank.report.page.measure_part import measure_part
 
 
@@ -41,7 +42,7 @@ def test_every_stop_has_its_sentence_weight_and_place():
     part = part_of(assessed(3))
     data, grid = part.data, part.hero.rail.alphas
     assert len(data["live"]) == len(data["weights"]) == len(data["places"]) == len(grid)
-    assert data["live"][data["start"]] == part.live
+    assert data["live"][data["start"]] == glued(part.live)
     assert (data["weights"][0], data["weights"][-1]) == ("1", "11")
     assert (data["places"][0], data["places"][-1]) == (0, 100)
     json.dumps(data, allow_nan=False)

@@ -195,7 +195,7 @@ def test_a_page_of_many_topics_counts_them_all_and_lists_the_worst_of_every_syst
     report = Report.open(tab, page)
     assert tab.console() == []
     assert tab.driver.title.endswith(", 50,000 topics")
-    assert report.text("[data-listed]").strip() == "The first 100 of 50,000"
+    assert report.text("[data-listed]").strip() == "The worst 100 of 50,000"
     for system in assessment.systems[1:]:
         tab.run("window.riskrank.shared.choose(arguments[0])", system.system)
         assert report.topics()[0][0] == report.detail()["topic"] == system.worst_topic

@@ -23,6 +23,15 @@ def test_of_few_systems_every_change_is_shown():
     assert both.heading == "1 topic is hurt by two systems or more"
 
 
+@pytest.mark.parametrize(("n_hurt", "note"), [(8, "Change of"), (9, "The worst 8. Change of")])
+def test_of_few_systems_up_to_eight_topics_are_listed(n_hurt, note):
+    worse = np.where(np.arange(12) < n_hurt, 0.4, 0.6)
+    both = shared({"old": np.full(12, 0.5), "a": worse, "b": worse})
+    assert both.heading == f"{n_hurt} topics are hurt by two systems or more"
+    assert len(both.rows) == 8
+    assert both.note.startswith(note)
+
+
 def test_of_many_systems_the_median_and_those_that_most_lose():
     rows = {"old": np.full(10, 0.5)} | {f"s{i}": 0.5 + np.where(np.arange(10) < i, -0.1, 0.1) for i in range(10)}
     most = shared(rows)

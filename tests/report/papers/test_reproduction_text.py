@@ -18,7 +18,7 @@ OUTCOME = Outcome(
         ),
     ),
     figures=(PaperFigure("Curve", "α", "TRisk", (FigureSeries("a", (0.0, 1.0), (1.0, 0.5)),)),),
-    claims=(Claim("a gains more", True, "0.2 > 0.1"), Claim("b is safer", False, "0.3 > 0.1")),
+    claims=(Claim("a gains more", "holds", "0.2 > 0.1"), Claim("b is safer", "does not hold", "0.3 > 0.1")),
     departures=("fewer trees",),
 )  # fmt: skip
 
@@ -28,7 +28,7 @@ def test_ours_stand_above_the_papers():
     assert (
         outcome_text(experiment, OUTCOME)
         == """\
-table-1: does not hold (1 of 2 numbers agree, 1 of 2 claims hold)
+table-1: does not hold (1 of 2 numbers agree, 1 of 2 claims hold, 1 does not)
 What each system risks, on made-up data.
 
 Risk
@@ -42,6 +42,7 @@ Not compared: other runs.
 
 Curve: 1 curve of 2 points, drawn on the page.
 
+✓ holds, ✗ does not hold.
 ✓ a gains more: 0.2 > 0.1
 ✗ b is safer: 0.3 > 0.1
 

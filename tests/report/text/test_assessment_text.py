@@ -120,7 +120,7 @@ def test_one_system_alone_is_told():
 
 
 def test_of_topics_that_many_systems_lose_the_first_says_how_many_there_are():
-    assert re.search(r"\nTopics most systems lose: \d+ \(\d+ of 9\), \d+ \(\d\), ", assessment_text(many(9)))
+    assert re.search(r"\nTopics most systems hurt: \d+ \(\d+ of 9\), \d+ \(\d\), ", assessment_text(many(9)))
 
 
 def test_equal_systems_need_no_table():

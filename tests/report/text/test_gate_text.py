@@ -11,12 +11,12 @@ def test_harmless_names_stay_as_they_are():
     name = "bm25::rm3, a#b [c]"
     scores = rr.Effectiveness.from_rows({name: [0.6, 0.6], "new": [0.1, 0.6]}, topics=[name, "other"])
     result = rr.gate(scores, "new", name, max_loss=0.2)
-    assert "FAIL  new may not replace bm25::rm3, a#b [c]" in repr(result)
+    assert "FAIL  new must not replace bm25::rm3, a#b [c]" in repr(result)
     assert "\nbm25::rm3, a#b [c]  " in repr(result)
 
 
 SCREEN = """\
-FAIL  neural may not replace bm25: 2 of 3 checks fail (nDCG@10, gains = grade,
+FAIL  neural must not replace bm25: 2 of 3 checks fail (nDCG@10, gains = grade,
 50 topics)
 
 ✗ mean loss     0.087     at most 0.01  8.7 times; 95% interval 0.045 to 0.155
@@ -43,7 +43,7 @@ def test_the_first_screen():
     )
     assert repr(result) == SCREEN
     styled = gate_text(result, styled=True)
-    assert styled.startswith("\x1b[33mFAIL\x1b[0m  \x1b[1mneural\x1b[0m may not")
+    assert styled.startswith("\x1b[33mFAIL\x1b[0m  \x1b[1mneural\x1b[0m must not")
     assert "\n\x1b[34m✓\x1b[0m topics hurt" in styled
 
 
@@ -57,7 +57,7 @@ def test_of_many_segments_those_that_fail_are_listed_and_some_that_hold():
     listed = [line for line in lines if "  100 topics" in line]
     assert listed[0] == "✗ segment 12  100 topics  significant loss: yes"
     assert len(listed) == 10
-    assert "… and 3 more segments that hold (--show all)" in lines
+    assert "… and 3 more segments, none broken (--show all)" in lines
     assert "more segments" not in gate_text(result, limit=100)
 
 

@@ -80,7 +80,9 @@ def test_what_the_numbers_say():
     said = sweep_words(swept(BOLD, CAREFUL, values=[0, 5]))
     assert said[0] == "URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk."
     assert said[1].startswith("Area under gain against risk (at random: 0.500): URisk 0.")
-    assert said[2].startswith("Beyond α = 5 (gain / risk of URisk, α = 0 on training queries)")  # 0.1 / 0.02
+    assert said[2].startswith(
+        "On training queries gain / risk of URisk, α = 0 is 5: up to that α its URisk is above "
+    )  # 0.1 / 0.02
     assert sweep_words(swept(-BOLD)) == ["URisk, α = 0 gains nothing on the test queries: there is nothing to trade."]
 
 

@@ -161,3 +161,17 @@ def test_where_there_is_nothing_to_test_nothing_is_claimed(changes, reason):
     assert mirror.reason == reason
     assert mirror.test(5) == Tails(1.0, 1.0)
     assert np.isnan(mirror.interval(GAIN, 0.95)).all()
+
+
+def test_very_many_equal_changes_are_significant():
+    """Their p-value is too small for a float."""
+    assert MirrorShift(np.full(5000, 0.1)).test(0) == Tails(0.0, 1.0)
+    assert MirrorShift(np.full(5000, -0.1)).test(0) == Tails(1.0, 0.0)
+
+
+@pytest.mark.parametrize("n", [20, 200])
+def test_changes_that_are_nearly_equal_have_a_narrow_interval(n):
+    """Far out their tails are rounding, and rise again."""
+    changes = 0.03 + 1e-9 * np.random.default_rng(0).normal(size=n)
+    low, high = MirrorShift(changes).interval(GAIN, 0.95)
+    assert 0.03 - 1e-9 < low < changes.mean() < high < 0.03 + 1e-9

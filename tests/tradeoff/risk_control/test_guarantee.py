@@ -36,7 +36,7 @@ def test_a_model_is_used_where_few_enough_were_hurt():
     assert point.label == "URisk, α = 0"
     assert point.why == (
         "With a confidence of 90% its share of queries that lose more than 0 is at most 0.05, "
-        "tested on 100 held-out queries (exact binomial)."
+        "tested on 100 calibration queries (exact binomial)."
     )
     assert (point.gain, point.risk, point.hurt) == pytest.approx((0.93 * 0.1 - 0.07 * 0.2, 0.07 * 0.2, 0.07))
 
@@ -80,7 +80,7 @@ def test_used_always_or_not_at_all():
     assert point.index is None
     assert point.why.endswith(
         "The share of queries that lose more than 0 should be at most 0.05 with a confidence of 90%: "
-        "no point could be shown to be safe, tested on 100 held-out queries (exact binomial)."
+        "no point could be shown to be safe, tested on 100 calibration queries (exact binomial)."
     )
     assert not point.control.is_safe.any()
 
@@ -96,7 +96,7 @@ def test_safe_points_that_gain_nothing_are_not_used():
     assert point.index is None
     assert point.why == (
         "The expected loss should be at most 0.05 with a confidence of 90%: no safe point gains anything, "
-        "tested on 100 held-out queries (betting)."
+        "tested on 100 calibration queries (betting)."
     )
     assert point.control.is_safe.all()
 
@@ -139,7 +139,7 @@ def test_the_expected_loss_is_controlled_too(method):
     half = sweep.guarantee(0.5 * true, method=method)
     assert 0.2 < half.probability < 0.5  # the true loss of half of the queries is the budget itself
     assert half.why.startswith("With a confidence of 90% its expected loss is at most 0.01")
-    assert f"2,000 held-out queries ({method})" in half.why
+    assert f"2,000 calibration queries ({method})" in half.why
     assert half.risk == pytest.approx(half.probability * true)
 
 

@@ -75,6 +75,7 @@ class Comparing:
 
     def compare(self, scores: Effectiveness, candidate: str, baseline: str) -> Comparison:
         """One candidate against one baseline by one measure."""
+        scores = scores.only(dict.fromkeys((baseline, candidate)))
         _check_comparable(scores, baseline, candidate)
         if self.refuses_gaps:
             _check_complete(scores, baseline, self.paths.get(baseline, ""))

@@ -48,11 +48,11 @@ class NamedCheck(NamedTuple):
 class Comparison:
     """One candidate against one baseline by one measure: the checks of all topics, then those of segments.
 
-    `has_default_limits`: none were given. `accepted` are the losses that were known; those `not_accepted` were,
-    too, but are larger than that, or of topics that must not break. `unjudged` are the candidate's documents that
-    nobody judged, by topic, where all of the baseline's were. Where there are segments, `without_segment` are topics
-    that have none. Where topics have weights, they tell as much as
-    `n_effective` topics of equal weight.
+    `scores` are those of both systems alone. `has_default_limits`: none were given. `accepted` are the losses that were
+    known; those `not_accepted` were, too, but are larger than that, or of topics that must not break. `unjudged` are
+    the candidate's documents that nobody judged, by topic, where all of the baseline's were. Where there are segments,
+    `without_segment` are topics that have none. Where topics have weights, they tell as much as `n_effective` topics of
+    equal weight.
     """
 
     scores: Effectiveness

@@ -6,7 +6,7 @@ import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Unpack
 
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
@@ -18,14 +18,13 @@ from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.names import is_score_matrix, system_name
 from riskrank.data.tables.document_tables import document_columns_error
 from riskrank.data.trec.runs import Run, is_run_dict
-from riskrank.errors import AlignmentError, ParameterError, first_duplicate, nearest, quoted
+from riskrank.errors import AlignmentError, ParameterError, first_duplicate, listing, nearest, quoted
 from riskrank.measures.measure import Measure
 from riskrank.risk.budget.budget import DEFAULT_BUDGET, NOTHING_SET, Budget
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
+    from riskrank.assessment.scored_systems import ScoredSystems
     from riskrank.typing import (
         JudgmentsLike,
         LimitOptions,
@@ -78,8 +77,7 @@ def gate(
     today
         The day on which accepted losses may have expired.
     missing
-        What becomes of topics that a run lacks, as for `evaluate`. By default a candidate that lacks any fails, and a
-        baseline that lacks any is refused.
+        Topics that a run lacks, as for `evaluate`. By default such a candidate fails, and such a baseline is refused.
     rows, zero_based
         How a file of scores and a LETOR file are read, as by `read_scores` and `read_letor`.
     limits
@@ -91,28 +89,44 @@ def gate(
     False
     """
     terms = _terms(budget, {name: value for name, value in limits.items() if value is not None})
-    topics = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
-    terms.check_files(name for name, given in topics.items() if given is None)
-    terms = _with_topics(terms, {**topics, "accepted": accepted, "without_relevant": without_relevant})
-    _check_days(terms, today or datetime.now(UTC).date())
+    terms = _with_topics(terms, segments, weights, must_not_break, accepted, without_relevant)
+    _check_days(terms, datetime.now(UTC).date() if today is None else today)
     systems, candidates, baselines = _contenders(judgments, candidate, baseline)
-    wanted = [measure] if isinstance(measure, str | Measure) else list(measure or terms.measures)
+    wanted = _measures(measure) or terms.measures
     if systems:  # of given scores, nobody knows how large they can be
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
+    _check_measured({} if measure else terms.by_measure, scored)
     comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
-    compared = comparing.all(candidates, baselines)
-    judgments_path = os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
-    return GateResult(compared, scored, terms.lines, judgments_path)
+    return GateResult(comparing.all(candidates, baselines), scored, terms.lines, _path(judgments))
 
 
 def _check_days(terms: GateBudget, today: date) -> None:
+    if type(today) is not date:
+        raise ParameterError(f"today must be a date, got {type(today).__name__}.", "today")
     for position, loss in enumerate(terms.accepted):
         try:
             loss.check_day(today)
         except ParameterError as error:
             raise terms.located(error, "accepted", position, "until") from None
+
+
+def _measures(given: MeasureLike | Sequence[MeasureLike] | None) -> Sequence[MeasureLike]:
+    """One or several, or none."""
+    if isinstance(given, str | Measure):
+        return [given]
+    if not isinstance(given, Sequence | None):
+        raise ParameterError(f"measure must be a measure or a list of them, got {type(given).__name__}.", "measure")
+    return given or []
+
+
+def _check_measured(by_measure: Mapping[str, Budget], scored: ScoredSystems) -> None:
+    """Refuse limits of a measure that is not computed, or that has another name."""
+    measured = [each.measure for each in scored.scores.values()]
+    for name in by_measure:
+        if name not in measured:
+            raise ParameterError(f"limits of {quoted(name)} check nothing: measured is {listing(measured)}.", "measure")
 
 
 def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]) -> GateBudget:
@@ -166,19 +180,28 @@ def _budget(budget: object) -> GateBudget:
     return budget or GateBudget()
 
 
-def _with_topics(terms: GateBudget, given: dict[str, Any]) -> GateBudget:
-    """A budget, with what else is said of topics."""
-    said = {name: value for name, value in given.items() if value is not None}
-    for name in said.keys() & {"must_not_break", "accepted"}:
-        if not isinstance(said[name], str | os.PathLike):
-            said[name] = tuple(said[name])
-    return replace(terms, **said)
+def _with_topics(
+    terms: GateBudget,
+    segments: TopicColumnLike | None,
+    weights: TopicColumnLike | None,
+    must_not_break: Sequence[str] | PathLike | None,
+    accepted: Sequence[AcceptedLoss] | None,
+    without_relevant: WithoutRelevant | None,
+) -> GateBudget:
+    """A budget, with what else is said of topics; the files that it names itself must be there."""
+    files = {"segments": segments, "weights": weights, "must_not_break": must_not_break}
+    terms.check_files(name for name, given in files.items() if given is None)
+    said: dict[str, Any] = {**files, "accepted": accepted, "without_relevant": without_relevant}
+    return replace(terms, **{name: value for name, value in said.items() if value is not None})
 
 
 def _contenders(
     judgments: JudgmentsLike | Effectiveness, candidate: Contenders, baseline: Contenders
 ) -> tuple[dict[str, SystemLike], list[str], list[str]]:
     """The systems that are to be scored (none where scores are given), and the names of candidates and baselines."""
+    for role, given in (("candidate", candidate), ("baseline", baseline)):
+        if isinstance(given, Mapping | list | tuple) and not given:
+            raise ParameterError(f"a gate needs a {role}.", role)
     is_score_file = isinstance(judgments, str | os.PathLike) and is_score_matrix(judgments)
     if is_score_file or isinstance(judgments, Effectiveness):
         new_names, old_names = _system_names(candidate), _system_names(baseline)
@@ -192,6 +215,10 @@ def _contenders(
                 f"candidate and baseline are both named {quoted(name)}. Name them: {{'old': …}}, {{'new': …}}."
             )
     return {**old, **new}, list(new), list(old)
+
+
+def _path(judgments: object) -> str:
+    return os.fspath(judgments) if isinstance(judgments, str | os.PathLike) else ""
 
 
 def _paths(systems: Mapping[str, SystemLike]) -> dict[str, str]:

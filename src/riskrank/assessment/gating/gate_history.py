@@ -9,75 +9,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from riskrank.assessment.gating.gate_records import PastGateRecord
-from riskrank.data.effectiveness import LARGEST_SCORE
-from riskrank.data.files import opened
+from riskrank.assessment.gating.past_gates import PastGateRecord
+from riskrank.data.files import is_gzip, opened
 from riskrank.errors import FileError, one_line
 from riskrank.files.appending import append_line
 from riskrank.files.reading import check_regular, parse_json
 from riskrank.files.records import check_version, decode
 from riskrank.rendered import Rendered
-from riskrank.risk.budget.check import LOWER_LIMITS
 
 if TYPE_CHECKING:
     from riskrank.assessment.gating.comparison import Comparison
-    from riskrank.assessment.gating.gate_records import PastComparisonRecord
     from riskrank.assessment.gating.gate_result import GateResult
+    from riskrank.assessment.gating.past_gates import PastGate
     from riskrank.risk.budget.check import Check
     from riskrank.typing import PathLike
 
 FORMAT, VERSION = "riskrank gate history", 1
 START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
-
-
-LISTS = ("protected", "missing")  # checks of topics by name
-
-
-@dataclass(frozen=True)
-class PastCheck:
-    """A check as it was: `use` is the share of the limit that was used, NaN where that has no meaning."""
-
-    name: str
-    segment: str
-    value: float
-    limit: float
-    holds: bool
-
-    @property
-    def use(self) -> float:
-        """Of upper limits, value over limit; of lower limits below 0, the same of what is below 0.
-
-        A limit of 0 is not used at all, or infinitely over. Lists of topics have no use.
-        """
-        is_lower = self.name in LOWER_LIMITS
-        if self.limit == 0 and not math.isnan(self.value) and self.name not in LISTS:
-            return math.inf if (self.value < 0 if is_lower else self.value > 0) else 0.0
-        has_use = self.limit < 0 if is_lower else self.limit > 0
-        return math.nan if not has_use or math.isnan(self.value) else max(0.0, self.value / self.limit)
-
-
-@dataclass(frozen=True)
-class PastComparison:
-    """A candidate against a baseline by a measure, as it was; by the means of both, one knows them again."""
-
-    candidate: str
-    baseline: str
-    measure: str
-    gain: float
-    n_topics: int
-    checks: tuple[PastCheck, ...]
-    candidate_mean: float = math.nan
-    baseline_mean: float = math.nan
-
-
-@dataclass(frozen=True)
-class PastGate:
-    """One verdict: when, what the release was called, and how it went."""
-
-    time: datetime
-    label: str
-    passed: bool
-    comparisons: tuple[PastComparison, ...]
 
 
 @dataclass(frozen=True, repr=False)
@@ -109,6 +57,8 @@ def check_history(path: PathLike) -> None:
         check_regular(path, os.stat(path))
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
+    if is_gzip(path):
+        raise FileError(path, "is compressed, no line can be added to it. Unpack it first.")
     with opened(path) as file:
         first = file.readline()
     if not first.startswith(START) and not START.startswith(first):
@@ -174,28 +124,10 @@ def _read_gate(path: PathLike, number: int, line: bytes) -> PastGate:
     try:
         content = parse_json(line, path, line=number)
         check_version(content, path, VERSION)
-        record = decode(PastGateRecord, content, path, line=number)
-        comparisons = tuple(_read_comparison(each) for each in record.comparisons)
-        return PastGate(record.time, record.label, record.passed, comparisons)
-    except (FileError, ValueError) as problem:
-        if isinstance(problem, FileError) and problem.is_newer:
+        return decode(PastGateRecord, content, path, line=number)
+    except FileError as problem:
+        if problem.is_newer:
             raise
-        reason = problem.reason if isinstance(problem, FileError) else str(problem)
-        message = f"is not a line of a gate's history: {one_line(reason.rstrip('.'), limit=120)}. Delete the line."
+        reason = one_line(problem.reason.rstrip("."), limit=120)
+        message = f"is not a line of a gate's history: {reason}. Delete the line."
         raise FileError(path, message, line=number) from None
-
-
-def _read_comparison(record: PastComparisonRecord) -> PastComparison:
-    checks = tuple(
-        PastCheck(each.name, each.segment, _score(each.value), _score(each.limit), each.holds) for each in record.checks
-    )
-    return PastComparison(
-        record.candidate, record.baseline, record.measure, _score(record.gain), record.n_topics, checks,
-        _score(record.candidate_mean), _score(record.baseline_mean),
-    )  # fmt: skip
-
-
-def _score(number: float) -> float:
-    if abs(number) > LARGEST_SCORE:
-        raise ValueError(f"{number:g} is no score")
-    return number

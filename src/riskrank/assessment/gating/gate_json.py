@@ -13,7 +13,7 @@ from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.gate_records import GateRecord
 from riskrank.assessment.gating.segments import Segment
-from riskrank.assessment.json import read_form, without_nan
+from riskrank.assessment.json import data_facts, data_facts_in, read_form, without_nan
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.errors import AlignmentError, FileError
 from riskrank.files.records import decode
@@ -102,8 +102,7 @@ def _comparison(each: Comparison) -> dict[str, Any]:
         ],
         **{name: [_loss(loss) for loss in getattr(each, name)] for name in ("accepted", "not_accepted")},
         "broken_topics": [_topic(topic) for topic in each.broken_topics],
-        "unit": scores.unit,
-        "description": scores.description,
+        **data_facts(scores),
         "topics": list(scores.topics),
         "candidate_scores": scores[each.candidate].tolist(),
         "baseline_scores": scores[each.baseline].tolist(),
@@ -134,7 +133,7 @@ def _read_comparison(record: ComparisonRecord) -> Comparison:
     rows = {record.baseline: record.baseline_scores, record.candidate: record.candidate_scores}
     scores = Effectiveness(
         measure=record.measure, systems=tuple(rows), topics=record.topics,
-        matrix=np.array(list(rows.values())).reshape(len(rows), -1), description=record.description, unit=record.unit,
+        matrix=np.array(list(rows.values())).reshape(len(rows), -1), **data_facts_in(record),
     )  # fmt: skip
     position = {topic: i for i, topic in enumerate(record.topics)}
     return Comparison(

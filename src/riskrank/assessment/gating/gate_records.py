@@ -1,8 +1,7 @@
-"""What the JSON of a gate and the lines of its history hold; read at run time, so without future annotations."""
+"""What the JSON of a gate holds; read at run time, so without future annotations."""
 
 import math
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
@@ -11,6 +10,7 @@ from riskrank.errors import ParameterError
 from riskrank.files.records import Count, Limits, Number, Words
 from riskrank.risk.budget.budget import Budget
 from riskrank.risk.budget.check import CheckName, Sureness
+from riskrank.typing import AggregateName
 
 PathText = Annotated[str, Words(r"[^\x00]*", "a path")]
 Score = Annotated[float, Limits(-LARGEST_SCORE, LARGEST_SCORE)]
@@ -83,6 +83,13 @@ class ComparisonRecord:
     not_accepted: tuple[AcceptedLoss, ...] = ()
     n_effective: Annotated[float, Limits(0, 2**53)] | None = None
     without_segment: tuple[str, ...] = ()
+    aggregate: AggregateName = "mean"
+    topics_without_relevant: tuple[str, ...] = ()
+    missing_topics: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    ties_at_cutoff: dict[str, Count] = field(default_factory=dict)
+    dropped_topics: tuple[str, ...] = ()
+    left_out_without_relevant: tuple[str, ...] = ()
+    unjudged: dict[str, Number] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not len(self.candidate_scores) == len(self.baseline_scores) == len(self.topics):
@@ -121,46 +128,3 @@ class GateRecord:
     comparisons: tuple[ComparisonRecord, ...]
     budget_file: BudgetFileRecord | None = None
     judgments_path: PathText = ""
-
-
-@dataclass(frozen=True)
-class PastCheckRecord:
-    """A check as it was."""
-
-    has_more: ClassVar[bool] = True
-
-    name: str
-    segment: str
-    value: Number
-    limit: Number
-    holds: bool
-
-
-@dataclass(frozen=True)
-class PastComparisonRecord:
-    """A comparison as it was."""
-
-    has_more: ClassVar[bool] = True
-
-    candidate: str
-    baseline: str
-    measure: str
-    n_topics: Count
-    gain: Number
-    candidate_mean: Number
-    baseline_mean: Number
-    checks: tuple[PastCheckRecord, ...]
-
-
-@dataclass(frozen=True)
-class PastGateRecord:
-    """A line of a gate's history."""
-
-    has_more: ClassVar[bool] = True
-
-    format: Literal["riskrank gate history"]
-    time: datetime
-    label: str
-    passed: bool
-    comparisons: tuple[PastComparisonRecord, ...]
-    version: Annotated[int, Limits(1, 1)] = 1

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_history import GateHistory, PastComparison, PastGate
+    from riskrank.assessment.gating.gate_history import GateHistory
+    from riskrank.assessment.gating.past_gates import PastComparison, PastGate
 
 How = Literal["pinned", "one baseline", "chain", "assumed"]
 SAME_MEAN = 1e-9

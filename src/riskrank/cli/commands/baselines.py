@@ -17,7 +17,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import emit, resumable_work
-from riskrank.cli.rankers import ranker_from, silence_engines
+from riskrank.cli.rankers import ranker_from
 from riskrank.errors import counted
 
 if TYPE_CHECKING:
@@ -81,7 +81,6 @@ def command(
         if name in rankers:
             raise ParameterError(f"{name} is given twice.")
         rankers[name] = unfitted
-    silence_engines(*rankers.values())
     documents = read_letor(data, zero_based=zero_based)
     with resumable_work(population_folder, goes_on=(population_folder.path / LEARNED).is_dir()):
         population, rest = _learned(population_folder, documents, rankers, share=share, random_state=random_state)

@@ -19,13 +19,14 @@ from riskrank.cli.options import (
 )
 from riskrank.cli.output import emit, is_coloured
 from riskrank.cli.systems import local_files, named_systems
-from riskrank.errors import ParameterError, RiskrankError
+from riskrank.errors import ParameterError, RiskrankError, quoted
 from riskrank.files.outputs import check_new, check_outputs
 from riskrank.typing import Missing, WithoutRelevant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from riskrank.assessment.gating.budgets.gate_budget import GateBudget
     from riskrank.assessment.gating.gate_result import GateResult
 
 JudgmentsOrNone = Annotated[str | None, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
@@ -145,10 +146,9 @@ def command(
     Without a limit: few topics hurt, hardly any severely, URisk near 0 or above, no significant loss.
     """
     if schema or trend is not None:
-        _check_alone(context)
-        _tell_alone(trend, html, overwrite=overwrite)
+        _tell_alone(context, trend, html, overwrite=overwrite)
         return
-    _check_used(context.params)
+    _check_used(context)
     if judgments is None or not candidate or not baseline:
         raise ParameterError("a gate needs QRELS, a CANDIDATE and --baseline.")
     given = {**context.params, **_paths(context.params)}  # which the context has as texts
@@ -174,44 +174,46 @@ def _annotated(context: typer.Context) -> Iterator[None]:
         raise
 
 
+ALONE = ("trend", "schema", "html", "overwrite")  # a trend and a schema have nothing to gate
+FOR_INIT = (  # a budget is written from the present state, by the default limits
+    "judgments", "candidate", "baseline", "measure", "missing", "without_relevant", "rows", "zero_based", "init",
+    "overwrite",
+)  # fmt: skip
+
+
+def _given(context: typer.Context) -> list[str]:
+    """The parameters that were given."""
+    return [name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"]
+
+
 def _check_alone(context: typer.Context) -> None:
-    """A trend and a schema have nothing to gate."""
-    given = [
-        name for name in context.params if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
-    ]
-    others = [name for name in given if name not in ("trend", "schema", "html", "overwrite")]
-    if others or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
+    given = _given(context)
+    if not set(given) <= set(ALONE) or {"trend", "schema"} <= set(given) or {"schema", "html"} <= set(given):
         raise ParameterError("--trend (but for --html) and --schema stand alone: leave the rest out.")
 
 
-def _check_used(given: dict[str, Any]) -> None:
-    """Refuse options without effect: a budget is written from the present state by the default limits alone."""
+def _check_used(context: typer.Context) -> None:
+    """Refuse options without effect."""
+    given = context.params
     if given["label"] is not None and given["history"] is None:
         raise ParameterError("label needs history.", "label", "history")
     if given["init"] is None:
         return
     if not given["overwrite"]:  # somebody may have edited it
         check_new([given["init"]])
-    from riskrank.assessment.gating.budgets.budget_keys import LIMITS
-
-    unused = [
-        name
-        for name in (*LIMITS, "budget", *FORMATS, "history", "segments", "weights", "must_not_break")
-        if given.get(name) is not None
-    ]
+    unused = [name for name in _given(context) if name not in FOR_INIT]
     if unused:
-        raise ParameterError(f"--init takes no --{unused[0].replace('_', '-')}: write the file, then edit it.")
+        (option,) = [each.opts[0] for each in context.command.params if each.name == unused[0]]
+        raise ParameterError(f"--init takes no {option}: write the file, then edit it.")
 
 
-def _files_read(given: dict[str, Any]) -> list[str]:
+def _files_read(given: dict[str, Any], budget: GateBudget | None) -> list[str]:
     """The files that say what to check, those that a budget names among them."""
-    from riskrank.assessment.gating.budgets.budget_file import read_budget
     from riskrank.data.tables.topic_columns import path_and_column
 
-    tables = [given["segments"], given["weights"], given["must_not_break"]]
-    if given["budget"] is not None:
-        budget = read_budget(given["budget"])
-        tables += [given["budget"], budget.segments, budget.weights, budget.must_not_break]
+    tables = [given["segments"], given["weights"], given["must_not_break"], given["budget"]]
+    if budget is not None:
+        tables += [budget.segments, budget.weights, budget.must_not_break]
     return [path_and_column(str(each))[0] for each in tables if isinstance(each, str | os.PathLike)]
 
 
@@ -222,21 +224,23 @@ def _paths(given: dict[str, Any]) -> dict[str, Path]:
 
 def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselines: list[str]) -> GateResult:
     """The gate that the options ask for."""
+    from riskrank.assessment.gating.budgets.budget_file import read_budget
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
     from riskrank.assessment.gating.gate import gate
     from riskrank.assessment.gating.gate_history import check_history
 
     _shown(given["show"])
+    budget = None if given["budget"] is None else read_budget(given["budget"])
     named = _named(judgments, candidates, baselines)
     outputs = [*(given[name] for name in OUTPUTS), _summary() if given["github"] else None]
-    check_outputs(outputs, [judgments, *named.values(), *_files_read(given)])
+    check_outputs(outputs, [judgments, *named.values(), *_files_read(given, budget)])
     if given["history"] is not None:
         check_history(given["history"])
     with _inputs(judgments, candidates, baselines, named) as inputs:
         return gate(
             *inputs,
             given["measure"],
-            budget=given["budget"],
+            budget=budget,
             segments=given["segments"],
             weights=given["weights"],
             must_not_break=given["must_not_break"],
@@ -309,10 +313,9 @@ def _printed(result: GateResult, given: dict[str, Any]) -> str:
         if annotations:
             print(annotations, file=sys.stderr)
         return result.to_json() or ""
-    from riskrank.report.text.gate_text import SHOWN, gate_text
+    from riskrank.report.text.gate_text import gate_text
 
-    shown = _shown(given["show"])
-    lines = [gate_text(result, limit=SHOWN if shown is None else shown, styled=is_coloured(), hint=" (--show all)")]
+    lines = [gate_text(result, limit=_shown(given["show"]), styled=is_coloured(), hint=" (--show all)")]
     if given["html"] is None:
         has_runs, unit = result.scored is not None and result.scored.judgments is not None, result.scores.unit
         page = f"both rankings of every {unit}, side by side" if has_runs else f"every check and every {unit}"
@@ -336,8 +339,9 @@ def _schema() -> str:
     return json.dumps(schema(), indent=1, ensure_ascii=False)
 
 
-def _tell_alone(path: Path | None, html: Path | None, *, overwrite: bool) -> None:
+def _tell_alone(context: typer.Context, path: Path | None, html: Path | None, *, overwrite: bool) -> None:
     """The trend of a history, or the schema of budgets."""
+    _check_alone(context)
     if path is None:
         emit(_schema(), is_data=True)
         return
@@ -350,13 +354,17 @@ def _tell_alone(path: Path | None, html: Path | None, *, overwrite: bool) -> Non
     emit(gate_history_text(history, styled=is_coloured()), beside=pages, overwrite=overwrite)
 
 
-def _shown(show: str | None) -> int | None:
-    """How many topics to print, if that was said."""
-    if show is None or (show.isdigit() and len(show) < 10):
-        return None if show is None else int(show)
-    if show != "all":
-        raise ParameterError(f"--show takes a number or all, got {show!r}.")
-    return sys.maxsize
+def _shown(show: str | None) -> int:
+    """How many broken topics to print."""
+    from riskrank.report.text.gate_text import SHOWN
+
+    if show is None:
+        return SHOWN
+    if show == "all":
+        return sys.maxsize
+    if not show.isdecimal() or len(show) >= 10:
+        raise ParameterError(f"--show takes a number or all, got {quoted(show)}.")
+    return int(show)
 
 
 def _named(judgments: str, candidates: list[str], baselines: list[str]) -> dict[str, str]:

@@ -23,7 +23,12 @@ ExperimentArgument = Annotated[
 ]
 DataOption = Annotated[
     Path | None,
-    typer.Option(metavar="DIR", help="Your copy of the paper's data: run its full protocol (--list says which data)."),
+    typer.Option(
+        metavar="DIR",
+        help="Your copy of the paper's data: run its full protocol. MSLR-WEB10K or LETOR 4.0 (wang2012, burges2006), "
+        "scores of TREC 2012 runs or MSLR-WEB10K (dincer2014, dincer2016), a Yandex log (bennett2015); --list says "
+        "which serve which experiment.",
+    ),
 ]
 OutputOption = Annotated[
     Path | None,

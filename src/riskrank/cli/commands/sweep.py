@@ -26,7 +26,7 @@ from riskrank.cli.options import (
     numbers_from,
 )
 from riskrank.cli.output import emit, is_coloured, resumable_work
-from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines, takes_objective
+from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
 from riskrank.errors import FileError, ParameterError, quoted
 from riskrank.files.outputs import check_outputs
 
@@ -205,7 +205,6 @@ def _rankers(
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted
-    silence_engines(*rankers.values())
     return rankers
 
 

@@ -26,7 +26,7 @@ from riskrank.cli.options import (
     of_ranker,
 )
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
-from riskrank.cli.rankers import baselines_from, ranker_from, silence_engines
+from riskrank.cli.rankers import baselines_from, ranker_from
 
 if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
@@ -139,7 +139,6 @@ def command(
 
     model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
     model.verbose = verbose
-    silence_engines(model)
     check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
     train_data = read_letor(train, zero_based=zero_based)
     valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -37,7 +38,7 @@ def read_topic_numbers(source: TopicColumnLike, *, what: str = "weights") -> dic
     table, numbers = _read(source, what), {}
     for row, (topic, value) in enumerate(table.pairs()):
         number = finite_number(value) if isinstance(value, str) else value
-        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number < math.inf:
+        if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= float(number) < math.inf:
             raise table.error(f"topic {quoted(topic)} needs a number from 0, got {quoted(str(value))}.", row)
         numbers[topic] = float(number)
     return numbers

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from riskrank.kernels.state import MeasureArrays, RankedOrder
+from riskrank.kernels.state import KernelCall, MeasureArrays, RankedOrder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures import Measure
     from riskrank.measures.swap_deltas import SwapDeltas
-    from riskrank.typing import Floats, Integers
+    from riskrank.typing import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +40,16 @@ class BoundMeasure:
         """Can kernels tell the mean over ties?"""
         return self.deltas.is_positional or self.deltas.tied_value is not None
 
-    def fill(self, scores: Floats, order: RankedOrder, values: Floats) -> Callable[[Integers], None]:
-        """What puts the values of some queries, ordered by these scores, into an array."""
+    def filling(self, order: RankedOrder, values: Floats) -> KernelCall:
+        """What puts the values of queries that were ordered into an array."""
         from riskrank.kernels.positional import positional_values
         from riskrank.kernels.ranked import ranked_values
 
-        arrays, averages_ties = measure_arrays(self.deltas), self.averages_ties
+        arrays = measure_arrays(self.deltas)
         if self.deltas.is_positional:
-            return lambda queries: positional_values(queries, scores, order, arrays, averages_ties, values)
-        kernel = ranked_values(self.deltas.value, self.deltas.tied_value if averages_ties else None)
-        return lambda queries: kernel(queries, scores, order, arrays, values)
+            return KernelCall(positional_values, (order, arrays, self.averages_ties, values))
+        kernel = ranked_values(self.deltas.value, self.deltas.tied_value if self.averages_ties else None)
+        return KernelCall(kernel, (order, arrays, values))
 
 
 def measure_arrays(deltas: SwapDeltas) -> MeasureArrays:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.kernels.state import GradientArrays, TargetState
+from riskrank.kernels.state import GradientArrays, KernelCall, TargetState
 from riskrank.measures import Measure
 from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
@@ -105,6 +105,12 @@ class BoundObjective:
         self._pairs.fill(scores, state, self._out, queries)
         return Gradients(*self._out, values)
 
+    def batch_calls(self, values: QueryValues, state: TargetState) -> tuple[list[KernelCall], Gradients]:
+        """The loops of `batch_gradients` in their order, and where they put what they find; for compiled training."""
+        measures = self._measures_of(values)
+        calls = [*self._ranked.ranking_and_measuring(*measures), self._pairs.filling(state, self._out)]
+        return calls, Gradients(*self._out, values)
+
     def query_values(self, scores: Floats) -> QueryValues:
         """Rank and measure all queries."""
         values = self.values_as_kept(*(np.empty(self.data.n_queries) for _ in range(2)))
@@ -140,9 +146,12 @@ class BoundObjective:
         return self._trained is self._reported
 
     def _measure(self, scores: Floats, values: QueryValues, queries: Integers | None = None) -> None:
+        self._ranked.rank_and_measure(scores, *self._measures_of(values), queries)
+
+    def _measures_of(self, values: QueryValues) -> tuple[Sequence[BoundMeasure], Sequence[Floats]]:
+        """The measures, and the arrays that their values go to."""
         n_measures = 1 if self._is_one_measure else 2
-        measures = (self._reported, self._trained)
-        self._ranked.rank_and_measure(scores, measures[:n_measures], values[:n_measures], queries)
+        return (self._reported, self._trained)[:n_measures], values[:n_measures]
 
     def _baseline_values(self, baselines: Sequence[BaselineScores], bound: BoundMeasure) -> Floats:
         values, measure = np.empty((len(baselines), self.data.n_queries)), bound.measure

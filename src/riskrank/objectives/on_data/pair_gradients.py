@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.kernels.state import GradientArrays, PairOptions, TargetState
+from riskrank.kernels.state import GradientArrays, KernelCall, PairOptions, TargetState
 from riskrank.objectives.on_data.bound_measure import measure_arrays
 from riskrank.objectives.on_data.slots import slots_by_gain
 
@@ -68,10 +68,12 @@ class PairGradients:
 
     def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
         """For the documents of all queries, or some."""
-        self._ranked.chunks.run(lambda some: self._fill_some(some, scores, state, out), queries)
+        filling = self.filling(state, out)
+        self._ranked.chunks.run(lambda some: filling(some, scores), queries)
 
-    def _fill_some(self, queries: Integers, scores: Floats, state: TargetState, out: GradientArrays) -> None:
-        self._kernel(queries, scores, self._ranked.order, *self._fixed, state, self._options, out)
+    def filling(self, state: TargetState, out: GradientArrays) -> KernelCall:
+        """The loop that does so."""
+        return KernelCall(self._kernel, (self._ranked.order, *self._fixed, state, self._options, out))
 
 
 class PositionalGradients(PairGradients):
@@ -131,10 +133,10 @@ class RankNetGradients(PairGradients):
         super().__init__(objective, ranked)
         self._fixed = ranked.order.offsets, slots_by_gain(deltas.gains, ranked.data, lanes=1), float(objective.sigma)
 
-    def _fill_some(self, queries: Integers, scores: Floats, state: TargetState, out: GradientArrays) -> None:
+    def filling(self, state: TargetState, out: GradientArrays) -> KernelCall:
         from riskrank.kernels.ranknet import ranknet_gradients
 
-        ranknet_gradients(queries, scores, *self._fixed, out)
+        return KernelCall(ranknet_gradients, (*self._fixed, out))
 
     def cost(self, scores: Floats, values: Floats, baselines: Floats) -> float:
         """The mean cross entropy of the queries' pairs."""

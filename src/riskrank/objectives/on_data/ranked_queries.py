@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.cores import usable_cores
-from riskrank.kernels.state import RankedOrder
+from riskrank.kernels.state import KernelCall, RankedOrder
 from riskrank.objectives.on_data.query_chunks import QueryChunks
 
 if TYPE_CHECKING:
@@ -42,7 +42,8 @@ class RankedQueries:
 
     def rank(self, scores: Floats) -> None:
         """Order all queries by scores."""
-        self.chunks.run(self._rank_some(scores))
+        ranking = self.ranking()
+        self.chunks.run(lambda some: ranking(some, scores))
 
     def per_query(self, fill: Callable[[Integers, Floats], None]) -> Floats:
         """A number for each query, which `fill` puts into an array for some of them."""
@@ -54,21 +55,24 @@ class RankedQueries:
         self, scores: Floats, measures: Sequence[BoundMeasure], out: Sequence[Floats], queries: Integers | None = None
     ) -> None:
         """Order all queries, or some, and measure the order in the same pass; the values go into `out`."""
-        rank = self._rank_some(scores)
-        measure = [each.fill(scores, self.order, values) for each, values in zip(measures, out, strict=True)]
+        calls = self.ranking_and_measuring(measures, out)
 
         def work(some: Integers) -> None:
-            rank(some)
-            for each in measure:
-                each(some)
+            for call in calls:
+                call(some, scores)
 
         self.chunks.run(work, queries)
 
-    def _rank_some(self, scores: Floats) -> Callable[[Integers], None]:
+    def ranking_and_measuring(self, measures: Sequence[BoundMeasure], out: Sequence[Floats]) -> list[KernelCall]:
+        """The loops that do so, in this order."""
+        measuring = [each.filling(self.order, values) for each, values in zip(measures, out, strict=True)]
+        return [self.ranking(), *measuring]
+
+    def ranking(self) -> KernelCall:
+        """The loop that orders queries."""
         from riskrank.kernels.order import SELECTED, best_first, sorted_first
 
-        kernel, order = best_first if self.depth <= SELECTED else sorted_first, self.order
-        return lambda queries: kernel(queries, scores, order)
+        return KernelCall(best_first if self.depth <= SELECTED else sorted_first, (self.order,))
 
 
 def depth_needed(*measures: SwapDeltas) -> int | None:

@@ -21,41 +21,46 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
 CUTOFFS = tuple(range(1, 11))
+NDCG = tuple(f"nDCG(gains={{0:0,1:3,2:7,3:15,4:31}})@{k}" for k in CUTOFFS)  # "gains … were 0, 3, 7, 15 and 31"
 RANKNET = RankNet(truncation=None, normalise=False)
-LAMBDARANK = Gain("nDCG@10", truncation=ALL_RANKS, normalise=False)  # Eq. 9; nDCG@10 is the cost
+LAMBDARANK = Gain(NDCG[-1], truncation=ALL_RANKS, normalise=False)  # Eq. 9; nDCG@10 is the cost
 OBJECTIVES = {"RankNet": RANKNET, "LambdaRank": LAMBDARANK}
 LAYERS = {1: "linear", 2: "two layer"}
 PRINTED_RATES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # "from as low as 1e-7 to as high as 1e-2"
-STEP_SECONDS = 5e-4  # of one query's update, about
+STEP_SECONDS = 2e-5  # of one query's update and its share of validation, about
 
 Split = tuple["RankingData", "RankingData", "RankingData"]
 
 
 @dataclass(frozen=True)
 class NetSettings:
-    """How nets are trained: the rates that validation chooses from, epochs, and queries per update (the paper's: 1)."""
+    """How nets are trained: epochs, and the rates that validation chooses from."""
 
-    rates: Mapping[str, Sequence[float]]
     n_epochs: int
-    batch_queries: int = 1
+    rates: Sequence[float] = PRINTED_RATES
 
     def seconds(self, n_queries: int, n_splits: int) -> float:
         """About how long all trainings take."""
-        n_rates = len(LAYERS) * sum(len(rates) for rates in self.rates.values())
-        return n_splits * n_rates * self.n_epochs * n_queries / self.batch_queries * STEP_SECONDS
+        n_trainings = n_splits * len(LAYERS) * len(OBJECTIVES) * len(self.rates)
+        return n_trainings * self.n_epochs * n_queries * STEP_SECONDS
 
 
 @dataclass(frozen=True, eq=False)
 class JudgedNet:
-    """The nets of one kind: the rate that validation chose on each split, and nDCG at ten cut-offs × test queries."""
+    """The nets of one kind: the rate that validation chose on each split, and nDCG at ten cut-offs × test queries.
+
+    `trained` is the same of the queries that they were trained on.
+    """
 
     name: str
     rates: tuple[float, ...]
     values: Floats
+    trained: Floats
 
     @property
     def means(self) -> Floats:
@@ -65,13 +70,10 @@ class JudgedNet:
     @property
     def margins(self) -> Floats:
         """Half of the 95 % intervals."""
-        return margins_of(self.values)
-
-
-def margins_of(values: Floats) -> Floats:
-    """Half of the 95 % interval of the mean of each row."""
-    n = values.shape[1]
-    return np.asarray(1.96 * values.std(axis=1, ddof=1) / np.sqrt(n)) if n > 1 else np.full(len(values), np.nan)
+        n = self.values.shape[1]
+        return (
+            np.asarray(1.96 * self.values.std(axis=1, ddof=1) / np.sqrt(n)) if n > 1 else np.full(len(CUTOFFS), np.nan)
+        )
 
 
 def judged_nets(
@@ -80,56 +82,59 @@ def judged_nets(
     """RankNet and LambdaRank with one and two layers, by their names; what is trained stays in the folder."""
     rankers = {
         f"{name}, {layers}": LambdaNet.burges2006(
-            objective, layers=n, n_epochs=settings.n_epochs, batch_queries=settings.batch_queries, n_threads=1
+            objective, layers=n, n_epochs=settings.n_epochs, valid_measure=NDCG[-1], n_threads=1
         )
         for n, layers in LAYERS.items()
         for name, objective in OBJECTIVES.items()
     }
     result = sweep(
-        list(splits), rankers, baseline=Feature(1), parameter="learning_rate", measure="nDCG@10",
-        values={series: settings.rates[series.partition(",")[0]] for series in rankers}, folder=folder, verbose=verbose,
+        list(splits), rankers, baseline=Feature(1), parameter="learning_rate", measure=NDCG[-1],
+        values=settings.rates, folder=folder, verbose=verbose,
     )  # fmt: skip
     return {series: _judged(result, series, splits) for series in rankers}
 
 
 def _judged(result: Sweep, series: str, splits: Sequence[Split]) -> JudgedNet:
-    """The models that validated best, on the test queries of their splits."""
-    rates, values = [], []
+    """The models that validated best, on the test and training queries of their splits."""
+    rates, values, trained = [], [], []
     judged_valid = result.valid
     if judged_valid is None:
         raise ParameterError("the rate is chosen on validation queries: every split needs some.")
-    for fold, (_, _, test) in enumerate(splits, start=1):
+    for fold, (train, _, test) in enumerate(splits, start=1):
         is_here = judged_valid.fold == fold
         means = judged_valid.values[:, is_here].mean(axis=1)
         chosen = max(result.members(series), key=means.__getitem__)
-        scores = result.model(chosen, fold).predict(test)
-        judged = evaluate(test, {"net": scores}, [f"nDCG@{k}" for k in CUTOFFS])
-        values.append(np.array([judged[f"nDCG@{k}"]["net"] for k in CUTOFFS]))
+        model = result.model(chosen, fold)
+        values.append(_ndcg(model, test))
+        trained.append(_ndcg(model, train))
         rates.append(result.settings[chosen].value)
-    return JudgedNet(series, tuple(rates), np.concatenate(values, axis=1))
+    return JudgedNet(series, tuple(rates), np.concatenate(values, axis=1), np.concatenate(trained, axis=1))
+
+
+def _ndcg(model: Ranker, data: RankingData) -> Floats:
+    """At ten cut-offs × queries."""
+    judged = evaluate(data, {"net": model.predict(data)}, NDCG)
+    return np.array([judged[each]["net"] for each in NDCG])
 
 
 # What is shown of them.
 
 
-def lead(nets: Mapping[str, JudgedNet], layers: str) -> tuple[Floats, Floats]:
-    """How far LambdaRank is ahead of RankNet at each cut-off, and half of the 95 % interval, query by query."""
-    difference = nets[f"LambdaRank, {layers}"].values - nets[f"RankNet, {layers}"].values
-    return np.asarray(difference.mean(axis=1)), margins_of(difference)
+def lead(nets: Mapping[str, JudgedNet], layers: str) -> Floats:
+    """How far LambdaRank is ahead of RankNet: cut-offs × queries."""
+    return nets[f"LambdaRank, {layers}"].values - nets[f"RankNet, {layers}"].values
 
 
-def lead_text(nets: Mapping[str, JudgedNet], layers: str, cutoffs: Sequence[int] = (1, 3, 10)) -> str:
-    """The same in words, for some cut-offs."""
-    mean, margin = lead(nets, layers)
-    return ", ".join(f"{mean[k - 1]:+.4f} ± {margin[k - 1]:.4f} nDCG@{k}" for k in cutoffs).replace("-", "−")
-
-
-def net_table(nets: Mapping[str, JudgedNet], note: str) -> PaperTable:
-    """nDCG of all nets, and LambdaRank's lead."""
+def net_tables(nets: Mapping[str, JudgedNet], note: str) -> tuple[PaperTable, ...]:
+    """nDCG of all nets and LambdaRank's lead on test queries, and what they learned of those they were trained on."""
     rows = [PaperRow(net.name, (*_cells(net.means), _rates_text(net))) for net in nets.values()]
-    rows += [PaperRow(f"lead, {layers}", (*_cells(lead(nets, layers)[0]), "")) for layers in LAYERS.values()]
-    columns = (*(f"@{k}" for k in CUTOFFS), "rates chosen")
-    return PaperTable("nDCG on test queries", "net", columns, tuple(rows), note)
+    rows += [PaperRow(f"lead, {layers}", (*_cells(lead(nets, layers).mean(axis=1)), "")) for layers in LAYERS.values()]
+    trained = tuple(PaperRow(net.name, _cells(net.trained.mean(axis=1))) for net in nets.values())
+    columns = tuple(f"@{k}" for k in CUTOFFS)
+    return (
+        PaperTable("nDCG on test queries", "net", (*columns, "rates chosen"), tuple(rows), note),
+        PaperTable("nDCG on training queries", "net", columns, trained),
+    )
 
 
 def net_figure(title: str, nets: Mapping[str, JudgedNet], layers: Sequence[str]) -> PaperFigure:

@@ -1,28 +1,37 @@
-"""How both papers train: LambdaMART with their parameters and the printed pairs, and the columns of their tables."""
+"""What both papers share of learning: LambdaMART with their parameters and the printed pairs, on the reader's folds or
+small, and how models are compared query by query.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from riskrank.cores import usable_cores
+from riskrank.papers.dincer.track import holds_folds, holds_track
+from riskrank.papers.verdicts import all_of, jackknife_margin, mean_margin
 from riskrank.rankers.trees.lambdamart import LambdaMART
-from riskrank.risk.trisk import standard_error
+from riskrank.risk.outcomes import is_large_loss, risk_profile
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
     from riskrank.objectives.objective import Objective
     from riskrank.papers.paper import Workplace
+    from riskrank.papers.verdicts import AtLeast, Margin, Places
     from riskrank.typing import Floats
 
 MEASURE = "nDCG@10"
 SECONDS = 6e-7  # a document of 136 features in a tree of 50 leaves, on one core
+LEAST_HESSIAN = 1e-6  # in a leaf; with 0, LightGBM's estimates of how many documents are in it may fail
 SAMPLE = 1 << 20  # bytes of a file that tell how long its lines are
 
 AS_TRAINED = (
     "Trees are LightGBM's, the papers' Jforests'. Pairs weigh as printed, with nDCG@10 for the NDCG of unnamed depth, "
-    "and without LightGBM's normalisation and lowest sum of hessians.",
+    f"and without LightGBM's normalisation; the lowest sum of hessians is {LEAST_HESSIAN:g}.",
     "Where print and the authors' code differ, ours follows the code, which the numbers come from: a swap is worth the "
     "exact change of URisk, also where it crosses the baseline; and in SARO and FARO a query stands d / s, with s the "
     "standard deviation of a query. By the standard error, as printed, nearly every α′ would be 0 or α.",
@@ -47,14 +56,70 @@ class TreePlan:
             n_leaves=self.n_leaves,
             learning_rate=self.learning_rate,
             min_docs_in_leaf=self.min_docs_in_leaf,
-            engine_params={"min_sum_hessian_in_leaf": 0.0},
+            engine_params={"min_sum_hessian_in_leaf": LEAST_HESSIAN},
         )
 
 
-def by_chance(differences: Sequence[Floats]) -> str:
-    """How far the mean nDCG@10 of two models may differ by chance, from their differences on each query."""
-    largest = max(float(standard_error(each)) for each in differences)
-    return f"With these queries, differences of nDCG@10 up to {2 * largest:.4f} (two standard errors) may be chance."
+class JudgedModel:
+    """A model query by query against one baseline, or several of which every number is averaged (macro-averages)."""
+
+    def __init__(self, values: Floats, baselines: Floats) -> None:
+        rows = np.atleast_2d(baselines)
+        delta = difference(np.broadcast_to(values, rows.shape), rows)
+        self.values, self.profile = values, risk_profile(values, baselines)
+        self._numbers: dict[str, Floats] = {
+            "reward": np.maximum(delta, 0.0),
+            "risk": np.maximum(-delta, 0.0),
+            "wins": (delta > 0).astype(np.float64),
+            "losses": (delta < 0).astype(np.float64),
+            "large_losses": is_large_loss(delta, rows).astype(np.float64),
+        }
+
+    def of(self, name: str) -> Floats:
+        """A number of each query, the mean over baselines: effectiveness, reward, risk, wins, losses, large_losses."""
+        return self.values if name == "effectiveness" else np.asarray(self._numbers[name].mean(axis=0))
+
+    def ratio(self, name: str, queries: Places) -> float:
+        """reward_per_risk or wins_per_loss of some queries, averaged over baselines."""
+        above, below = RATIOS[name]
+        parts = [self._numbers[part][:, queries].mean(axis=1) for part in (above, below)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.mean(parts[0] / parts[1]))
+
+
+RATIOS = {"reward_per_risk": ("reward", "risk"), "wins_per_loss": ("wins", "losses")}
+
+
+def higher(name: str, one: JudgedModel, other: JudgedModel, *, by: float = 0.0) -> Margin:
+    """Is a number of one model higher than that of another, by so much; ratios are compared by their logarithms."""
+    if name not in RATIOS:
+        return mean_margin(one.of(name) - other.of(name) - by)
+
+    def apart(queries: Places) -> float:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return float(np.log(one.ratio(name, queries)) - np.log(other.ratio(name, queries))) - by
+
+    return jackknife_margin(apart, len(one.values))
+
+
+def alike(name: str, one: JudgedModel, other: JudgedModel, limit: float) -> AtLeast:
+    """Do both differ by less than a limit (of ratios: of their logarithms)?"""
+    return all_of([higher(name, one, other, by=-limit), higher(name, other, one, by=-limit)])
+
+
+def has_folds(work: Workplace) -> bool:
+    """Is there data of the reader to learn from? A folder with runs of a track only has none."""
+    return work.data is not None and (holds_folds(work.data) or not holds_track(work.data))
+
+
+def small_departures(work: Workplace, smaller: str) -> tuple[str, ...]:
+    """Of a small version, and why it is one though there is a folder."""
+    return (smaller, *((NOT_HERE,) if work.data is not None else ()))
+
+
+def training_seconds(documents: float, n_models: int, plan: TreePlan) -> float:
+    """About how long models take, each trained on so many documents."""
+    return SECONDS * documents * n_models * plan.n_trees / usable_cores()
 
 
 def about_documents(files: list[Path]) -> int:

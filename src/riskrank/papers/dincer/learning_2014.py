@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from riskrank.cores import usable_cores
+from riskrank.data.letor.reader import read_letor
+from riskrank.data.ranking_data import RankingData
 from riskrank.data.synthetic.synthetic_features import web_search_data
+from riskrank.measures.evaluate import evaluate
 from riskrank.objectives.faro import FARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.saro import SARO
@@ -17,22 +21,26 @@ from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, N_FOLDS, letor_fol
 from riskrank.papers.dincer.learned_models import (
     AS_TRAINED,
     MEASURE,
-    NOT_HERE,
-    SECONDS,
+    JudgedModel,
     TreePlan,
     about_documents,
-    by_chance,
+    alike,
+    has_folds,
+    higher,
+    small_departures,
     training_files,
+    training_seconds,
 )
-from riskrank.papers.dincer.track import holds_folds, holds_track
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
-from riskrank.risk.outcomes import RiskProfile, risk_profile
+from riskrank.papers.verdicts import all_of, falling, mean_margin
 from riskrank.tradeoff.run_sweep import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from riskrank.papers.paper import Workplace
+    from riskrank.risk.outcomes import RiskProfile
     from riskrank.typing import Floats, SplitLike
 
 Model = tuple[str, int]  # a series and its α
@@ -40,6 +48,7 @@ TOP = "nDCG@1"
 PLAIN: Model = ("LambdaMART", 0)
 SERIES = {"URisk": URisk, "SARO": SARO, "FARO": FARO}
 BM25_PRINTED = 0.309  # §6.4, NDCG@10 of the baseline
+STEADY, COMPARABLE, FEW = 0.005, 0.1, 0.01  # what we take for nearly constant, comparable, and few queries
 COLUMNS = ("NDCG@1", "NDCG@10", "risk/reward", "loss/win", "losses", "wins", "loss>20%")
 
 
@@ -55,7 +64,12 @@ class Table3Plan:
 
 PAPER_PLAN = Table3Plan(TreePlan(800, 50, 0.075, 500), (500, 1000), (1, 5, 10, 20), "feature:110")
 SMALL_PLAN = Table3Plan(TreePlan(60, 15, 0.075, 30), (15, 30), (1, 5, 10, 20), "feature:1")
-GENERATED = "generated queries: 800 to train, 400 to validate and 2400 to test, of about 30 documents with 40 features"
+SMALL_QUERIES = 5000  # by the rule of docs/papers.md
+SMALL_SIZES = (SMALL_QUERIES * 3 // 5, SMALL_QUERIES // 5, SMALL_QUERIES // 5)  # to train, to validate and to test
+GENERATED = (
+    f"generated queries: {SMALL_SIZES[0]} to train, {SMALL_SIZES[1]} to validate and {SMALL_SIZES[2]} to test, of "
+    "about 30 documents with 40 features"
+)
 SMALLER = (
     "60 trees of 15 leaves with at least 15 or 30 documents each, one split (the paper: 800 of 50 with 500 or 1000, "
     "5 folds)."
@@ -65,30 +79,31 @@ ALL_QUERIES = "All queries of MSLR-WEB10K count, also those without a relevant d
 
 
 class FoldScores(NamedTuple):
-    """nDCG@10 of each model and of the baseline on a fold's test queries, and the mean nDCG@1 of the models."""
+    """nDCG@10 of each model and of the baseline on a fold's test queries, and nDCG@1 of the models."""
 
     models: Mapping[Model, Floats]
     baseline: Floats
-    top: Mapping[Model, float]
+    top: Mapping[Model, Floats]
     leaf_size: int
 
 
 def table_3(work: Workplace) -> Outcome:
     """The paper's protocol on the reader's copy of MSLR-WEB10K, or a small one on generated queries."""
-    if work.data is not None and (holds_folds(work.data) or not holds_track(work.data)):
-        splits = letor_folds(work.data, MSLR, n_features=MSLR_FEATURES)
+    if has_folds(work):
+        folder = cast("Path", work.data)
+        splits = letor_folds(folder, MSLR, n_features=MSLR_FEATURES)
         return table_3_of(work, splits, PAPER_PLAN, "MSLR-WEB10K", is_paper_data=True, departures=(ALL_QUERIES,))
-    queries = web_search_data(3600, documents_per_query=30, n_features=40)
-    split = tuple(queries.take(np.arange(*ends)) for ends in ((0, 800), (800, 1200), (1200, 3600)))
-    departures = (SMALLER, *((NOT_HERE,) if work.data is not None else ()))
-    return table_3_of(work, [(split[0], split[1], split[2])], SMALL_PLAN, GENERATED, departures=departures)
+    ends = np.cumsum([0, *SMALL_SIZES])
+    queries = web_search_data(int(ends[-1]), documents_per_query=30, n_features=40)
+    train, valid, test = (queries.take(np.arange(*span)) for span in pairwise(ends))
+    departures = small_departures(work, SMALLER)
+    return table_3_of(work, [(train, valid, test)], SMALL_PLAN, GENERATED, departures=departures)
 
 
 def table_3_seconds(work: Workplace) -> float:
     """Two searches and twelve models on the training queries of each fold."""
     n_models = len(PAPER_PLAN.leaf_sizes) + len(SERIES) * len(PAPER_PLAN.alphas)
-    documents = about_documents(training_files(work, N_FOLDS))
-    return SECONDS * documents * n_models * PAPER_PLAN.trees.n_trees / usable_cores()
+    return training_seconds(about_documents(training_files(work, N_FOLDS)), n_models, PAPER_PLAN.trees)
 
 
 def table_3_of(
@@ -103,14 +118,14 @@ def table_3_of(
     """All models on all folds, judged on the test queries of all folds together."""
     folds = [_fold(work, number, split, plan) for number, split in enumerate(splits, start=1)]
     baseline = np.concatenate([fold.baseline for fold in folds])
-    sizes = [len(fold.baseline) for fold in folds]
-    values = {model: np.concatenate([fold.models[model] for fold in folds]) for model in folds[0].models}
-    profiles = {model: risk_profile(scores, baseline) for model, scores in values.items()}
-    chance = by_chance([scores - values[PLAIN] for scores in values.values()])
-    top = {model: float(np.average([fold.top[model] for fold in folds], weights=sizes)) for model in profiles}
+    models = {
+        model: JudgedModel(np.concatenate([fold.models[model] for fold in folds]), baseline)
+        for model in folds[0].models
+    }
+    top = {model: np.concatenate([fold.top[model] for fold in folds]) for model in models}
     rows = tuple(
-        PaperRow(f"{series}, α = {alpha}", _cells(top[series, alpha], profile))
-        for (series, alpha), profile in profiles.items()
+        PaperRow(f"{series}, α = {alpha}", _cells(float(top[series, alpha].mean()), model.profile))
+        for (series, alpha), model in models.items()
     )
     printed = PaperNumber(float(baseline.mean()), BM25_PRINTED if is_paper_data else None)
     tables = (
@@ -121,24 +136,22 @@ def table_3_of(
     return Outcome(
         f"{data}; {len(baseline)} queries tested, at least {chosen} documents in a leaf",
         tables=tables,
-        claims=tuple(_claims(profiles, plan.alphas)),
-        departures=(*departures, chance, NO_CELLS, *AS_TRAINED),
+        claims=(*effectiveness_claims(models, top, plan.alphas), *robustness_claims(models, plan.alphas)),
+        departures=(*departures, NO_CELLS, *AS_TRAINED),
     )
 
 
 def _fold(work: Workplace, number: int, split: SplitLike, plan: Table3Plan) -> FoldScores:
     """The size of leaves that plain LambdaMART does best with on validation queries, then all models with it."""
     place = work.place("table-3") / f"fold-{number}"
+    settings: dict[str, Any] = {"baseline": plan.bm25, "measure": MEASURE, "verbose": work.verbose}
     search = sweep(
         [split],
         {PLAIN[0]: plan.trees.ranker(Gain)},
         parameter="min_docs_in_leaf",
         values=plan.leaf_sizes,
-        baseline=plan.bm25,
-        measure=MEASURE,
-        measures=[TOP],
         folder=place / "leaf-size",
-        verbose=work.verbose,
+        **settings,
     )
     judged = search.test if search.valid is None else search.valid
     best = int(np.argmax(judged.values.mean(axis=1)))
@@ -148,20 +161,18 @@ def _fold(work: Workplace, number: int, split: SplitLike, plan: Table3Plan) -> F
         [split],
         {name: trees.ranker(objective) for name, objective in SERIES.items()},
         values=plan.alphas,
-        baseline=plan.bm25,
-        measure=MEASURE,
-        measures=[TOP],
         folder=place / "models",
-        verbose=work.verbose,
+        **settings,
     )
     models = {(each.series, int(each.value)): i for i, each in enumerate(swept.settings)}
+    test = split[2] if isinstance(split[2], RankingData) else read_letor(cast("Path", split[2]))
+    rankers = {PLAIN: search.model(best), **{model: swept.model(i) for model, i in models.items()}}
+    scores = {str(model): ranker.predict(test) for model, ranker in rankers.items()}
+    top = evaluate(test, scores, TOP)
     return FoldScores(
         {PLAIN: search.test.values[best], **{model: swept.test.values[i] for model, i in models.items()}},
         swept.test.baseline,
-        {
-            PLAIN: float(search.test.others[TOP][1 + best]),
-            **{model: float(swept.test.others[TOP][1 + i]) for model, i in models.items()},
-        },
+        {model: np.asarray(top[str(model)]) for model in rankers},
         leaf_size,
     )
 
@@ -177,42 +188,57 @@ def _cells(top: float, profile: RiskProfile) -> tuple[PaperNumber, ...]:
     )
 
 
-def _claims(profiles: Mapping[Model, RiskProfile], alphas: Sequence[int]) -> Iterator[Claim]:
-    """What §6.5 says of the table."""
-    of = {name: [profiles[name, alpha] for alpha in alphas] for name in SERIES}
-    plain = profiles[PLAIN].effectiveness
-    ndcg = {name: [each.effectiveness for each in of[name]] for name in SERIES}
-    for name in ("URisk", "SARO"):
-        yield Claim(
-            f"nDCG@10 of {name} falls steadily as α grows",
-            bool((np.diff([plain, *ndcg[name]]) < 0).all()),
-            f"{plain:.4f} at α = 0, then {_listed(ndcg[name])}",
+def effectiveness_claims(
+    models: Mapping[Model, JudgedModel], top: Mapping[Model, Floats], alphas: Sequence[int]
+) -> Iterator[Claim]:
+    """§6.5: URisk and SARO trade effectiveness for risk, SARO less of it, FARO none."""
+    ndcg = {model: judged.values for model, judged in models.items()}
+    for measure, of in ((TOP, top), (MEASURE, ndcg)):
+        for name in ("URisk", "SARO"):
+            rows = [of[PLAIN], *(of[name, alpha] for alpha in alphas)]
+            part = falling(rows)
+            means = ", ".join(f"{row.mean():.4f}" for row in rows)
+            evidence = f"{means} at α = 0 and {', '.join(map(str, alphas))}; falls by {part.said()}"
+            yield Claim.estimated(f"{measure} of {name} falls steadily as α grows", part, evidence)
+        less = all_of(mean_margin(of["SARO", alpha] - of["URisk", alpha]) for alpha in alphas)
+        yield Claim.estimated(f"SARO loses less {measure} than URisk at every α", less, less.said())
+        steady = [mean_margin(STEADY - sign * (of["FARO", a] - of[PLAIN])) for a in alphas for sign in (1, -1)]
+        apart = all_of(mean_margin(of["FARO", alpha] - of[PLAIN]) for alpha in alphas)
+        yield Claim.estimated(
+            f"FARO keeps {measure} nearly constant (within {STEADY} of α = 0)", all_of(steady), apart.said()
         )
-    yield Claim(
-        "SARO loses less nDCG@10 than URisk at every α",
-        all(saro > urisk for saro, urisk in zip(ndcg["SARO"], ndcg["URisk"], strict=True)),
-        f"SARO {_listed(ndcg['SARO'])}; URisk {_listed(ndcg['URisk'])}",
-    )
-    spread = {name: max(plain, *values) - min(plain, *values) for name, values in ndcg.items()}
-    yield Claim(
-        "FARO keeps nDCG@10 nearly constant: it varies less over α than with URisk and SARO",
-        spread["FARO"] < min(spread["URisk"], spread["SARO"]),
-        "spread over α: " + ", ".join(f"{name} {value:.4f}" for name, value in spread.items()),
-    )
+
+
+def robustness_claims(models: Mapping[Model, JudgedModel], alphas: Sequence[int]) -> Iterator[Claim]:
+    """§6.5: risk to reward, losses to wins, and large losses."""
     for what, name in (("risk/reward", "reward_per_risk"), ("loss/win", "wins_per_loss")):
-        ratios = {series: [1 / getattr(each, name) for each in of[series]] for series in SERIES}
-        yield Claim(
-            f"{what} of SARO is lower than that of URisk at every α",
-            all(saro < urisk for saro, urisk in zip(ratios["SARO"], ratios["URisk"], strict=True)),
-            f"SARO {_listed(ratios['SARO'])}; URisk {_listed(ratios['URisk'])}",
-        )
-    large = {series: [each.large_losses for each in of[series]] for series in SERIES}
-    yield Claim(
-        "FARO has more losses beyond 20 % than URisk and SARO at every α",
-        all(faro > max(urisk, saro) for urisk, saro, faro in zip(*large.values(), strict=True)),
-        "; ".join(f"{series} {', '.join(f'{x:.0f}' for x in values)}" for series, values in large.items()),
+        better = all_of(higher(name, models["SARO", alpha], models["URisk", alpha]) for alpha in alphas)
+        yield Claim.estimated(
+            f"{what} of SARO is better than that of URisk across α", better,
+            f"by a factor whose logarithm is {better.said(3)}",
+        )  # fmt: skip
+        for other, text in (
+            (PLAIN, f"FARO keeps {what} nearly constant"),
+            ("URisk", f"{what} of FARO is comparable with that of URisk across α"),
+        ):
+            pairs = [(models["FARO", a], models[PLAIN if other == PLAIN else ("URisk", a)]) for a in alphas]
+            apart = all_of(higher(name, one, second) for one, second in pairs)
+            yield Claim.estimated(
+                f"{text} (within {COMPARABLE:.0%})",
+                all_of(alike(name, one, second, math.log1p(COMPARABLE)) for one, second in pairs),
+                f"better by a factor whose logarithm is {apart.said(3)}",
+            )
+    lost = {alpha: [models[name, alpha] for name in ("URisk", "SARO", "FARO")] for alpha in alphas}
+    apart = all_of(higher("large_losses", saro, urisk) for urisk, saro, _ in lost.values())
+    yield Claim.estimated(
+        f"Losses beyond 20 % are comparable between SARO and URisk (within {FEW:.0%} of queries)",
+        all_of(alike("large_losses", saro, urisk, FEW) for urisk, saro, _ in lost.values()),
+        f"SARO {apart.said(2, scale=100)} % of queries more",
     )
-
-
-def _listed(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.4f}" for value in values)
+    worse = all_of(higher("large_losses", faro, other) for *others, faro in lost.values() for other in others)
+    counts = "; ".join(
+        f"{name} {', '.join(f'{models[name, alpha].profile.large_losses:.0f}' for alpha in alphas)}" for name in SERIES
+    )
+    yield Claim.estimated(
+        "FARO has more losses beyond 20 % than URisk and SARO at every α", worse, f"{counts}; {worse.counted}"
+    )

@@ -1,14 +1,14 @@
-"""The figures of Wang et al. 2012, with the paper's axes, and what Figure 2 is said to show."""
+"""The figures of Wang et al. 2012, with the paper's axes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.papers.outcome import Claim, FigureSeries, PaperFigure
-from riskrank.tradeoff.curves import N_BINS, area, near_optimal_hull
+from riskrank.papers.outcome import FigureSeries, PaperFigure
+from riskrank.papers.wang.wang_claims import hull_end
+from riskrank.tradeoff.curves import N_BINS, near_optimal_hull
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from riskrank.typing import Floats
 
 MOST_STEPS = 100  # of Figure 4
-ALMOST_ALL = 0.9
-EQUAL = 1e-12
 
 
 def histogram_figure(study: Study, title: str, alphas: Sequence[float]) -> PaperFigure:
@@ -61,61 +59,16 @@ def tradeoff_figure(study: Study, title: str) -> PaperFigure:
     return PaperFigure(title, "risk", f"gain in {study.sweep.measure}", series)
 
 
-def tradeoff_claims(study: Study, name: str) -> tuple[Claim, ...]:
-    """§5.6: what dominates what; at the risk of each threshold that uses the model on some queries."""
-    selective, test = selective_curve_of(study), study.sweep.test
-    _, first = np.unique(selective["share"], return_index=True)  # a predictor may be the same for many queries
-    inner = [i for i in first if 0 < selective["share"][i] < 1]
-    risk, gain = selective["risk"][inner], selective["gain"][inner]
-    reference = study.sweep.reference_model
-    proportional = test.gain[reference] / test.risk[reference] * risk
-    whole = {"reference_cost": float(test.risk[reference]), "reference_gain": float(test.gain[reference])}
-    areas = [area(*curve, **whole) for curve in (hull_of(study), (selective["risk"], selective["gain"]))]
-    dominates = _above(f"{name}: the near-optimal hull dominates selective re-ranking", risk, gain, *hull_of(study))
-    said = f"{dominates.evidence}; areas under both {areas[0]:.2f} and {areas[1]:.2f}, where a coin has 0.5"
-    claims = [
-        replace(dominates, evidence=said),
-        Claim(
-            f"{name}: selective re-ranking lies above proportional reduction almost everywhere",
-            bool(np.mean(gain >= proportional - EQUAL) >= ALMOST_ALL),
-            f"at {int((gain >= proportional - EQUAL).sum())} of {len(risk)} thresholds",
-        ),
-    ]
-    if name == "Location":  # of MSLR the paper does not say it
-        covered = risk >= test.risk.min()
-        claims.insert(
-            0,
-            _above(
-                f"{name}: risk-sensitive ranking dominates selective re-ranking at any risk", risk[covered],
-                gain[covered], test.risk, test.gain,
-            ),
-        )  # fmt: skip
-    return tuple(claims)
-
-
 def selective_curve_of(study: Study) -> SelectiveCurve:
     """The model for gain alone, used where the predictor is low (§5.3)."""
     return study.sweep.selective(study.predictor, apply="below")
 
 
 def hull_of(study: Study) -> tuple[Floats, Floats]:
-    """Models up to the end of the segment of α, and from the last by coin to the baseline (§5.7).
-
-    The last is the one nearest to the segment's end, as the paper takes 30 for 27.9.
-    """
+    """Models up to the end of the segment of α, and from the last by coin to the baseline (§5.7)."""
     sweep = study.sweep
-    segment = float(np.mean([fold.alpha_of_interest for fold in study.folds]))
     alphas = [setting.value for setting in sweep.settings]
-    last = min(alphas, key=lambda alpha: abs(alpha - segment))
-    return near_optimal_hull(alphas, sweep.test.risk, sweep.test.gain, last)
-
-
-def _above(text: str, risk: Floats, gain: Floats, other_risk: Floats, other_gain: Floats) -> Claim:
-    """Is the other curve, joined by straight lines, nowhere below these points?"""
-    order = np.argsort(other_risk)
-    height = np.interp(risk, other_risk[order], other_gain[order])
-    n_above = int((height >= gain - EQUAL).sum())
-    return Claim(text, n_above == len(risk) > 0, f"at {n_above} of {len(risk)} thresholds")
+    return near_optimal_hull(alphas, sweep.test.risk, sweep.test.gain, hull_end(study))
 
 
 def learning_figure(study: Study, title: str) -> PaperFigure:

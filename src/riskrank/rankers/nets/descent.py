@@ -75,7 +75,7 @@ class Descent(Learner):
 
     def step(self, number: int) -> SeenValues:
         """Go through all queries once, in random order."""
-        ranker, batch = self._ranker, int(self._ranker.batch_queries)
+        ranker = self._ranker
         if ranker.restart_after is not None and self._since >= ranker.restart_after:
             self._draw(number)
         self._set_rate(number)
@@ -83,9 +83,7 @@ class Descent(Learner):
         order = np.random.default_rng((self._seed, number)).permutation(self._bound.data.n_queries)
         self.net.train()
         with threads(self._n_threads), torch.enable_grad(), seeded(self._seed + 7919 * (number + 1)):
-            state = self._bound.target_state(self._seen)
-            for begin in range(0, len(order), batch):
-                gradients = self._learn(order[begin : begin + batch], state)
+            gradients = self._learn_all(order, self._bound.target_state(self._seen))
         self.net.eval()
         with torch.no_grad():
             if not torch.isfinite(nets.scored(self.net, self._features[:LOOKED_AT])).all():
@@ -105,6 +103,13 @@ class Descent(Learner):
             self._rate *= DROP
         self._since = 0 if cost < self._lowest else self._since + 1
         self._cost, self._lowest = cost, min(cost, self._lowest)
+
+    def _learn_all(self, order: Integers, state: TargetState) -> Gradients:
+        """All batches of an epoch."""
+        batch = int(self._ranker.batch_queries)
+        for begin in range(0, len(order), batch):
+            gradients = self._learn(order[begin : begin + batch], state)
+        return gradients
 
     def _learn(self, queries: Integers, state: TargetState) -> Gradients:
         """One step down for a batch of queries; the gradients of all documents as they were last."""

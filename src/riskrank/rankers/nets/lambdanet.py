@@ -10,6 +10,7 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.gain import Gain
 from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.fitting.checkpoint import LAYERS
+from riskrank.rankers.nets.net_sizes import KINDS, check_size, n_weights
 from riskrank.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
@@ -151,20 +152,20 @@ class LambdaNet(Ranker):
         return type(self).load(folder, net=None if isinstance(self.net, str) else self.net)
 
     def check_parameters(self) -> None:
-        from riskrank.rankers.nets import nets
-
-        if nets.is_module(self.net):
-            if self.hidden is not None:
-                raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
-        elif self.net not in nets.KINDS:
-            known = ", ".join(nets.KINDS)
+        is_known = isinstance(self.net, str) and self.net in KINDS
+        if not is_known and not _is_module(self.net):
+            known = ", ".join(KINDS)
             raise ParameterError(f"net must be one of {known}, or a torch.nn.Module (an instance), got {self.net!r}.")
+        if not is_known and self.hidden is not None:
+            raise ParameterError("hidden= is for the nets known here; a module of your own has its own layers.")
         self.check_loaded()
+        self.engine_versions()  # PyTorch may be missing; last, since it takes seconds to load
 
     def check_loaded(self) -> None:
         super().check_parameters()
         for units in self.hidden_units:
             whole("hidden", units, 1)
+        check_size(1, self.hidden_units)  # features of the data make it larger
         between("dropout", self.dropout, 0, 1)
         boolean("standardise", self.standardise)
         whole("n_epochs", self.n_epochs, 1)
@@ -179,10 +180,8 @@ class LambdaNet(Ranker):
     @property
     def hidden_units(self) -> tuple[int, ...]:
         """Of each hidden layer; none for a module of the user's own."""
-        from riskrank.rankers.nets import nets
-
         if self.hidden is None:
-            return nets.KINDS.get(self.net, ()) if isinstance(self.net, str) else ()
+            return KINDS.get(self.net, ()) if isinstance(self.net, str) else ()
         if self.net == "linear":
             raise ParameterError("a linear net has no hidden units: leave hidden= out, or choose another net.")
         units: tuple[Any, ...] = tuple(self.hidden) if isinstance(self.hidden, list | tuple) else (self.hidden,)
@@ -207,11 +206,12 @@ class LambdaNet(Ranker):
         return {"torch": nets.VERSION}
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Descent:
+        from riskrank.rankers.nets.compiled_descent import CompiledDescent
         from riskrank.rankers.nets.descent import Descent
         from riskrank.rankers.nets.pairwise_descent import PairwiseDescent
 
         if self.backprop == "documents":
-            return Descent(plan, self, checkpoint)
+            return (CompiledDescent if CompiledDescent.suits(self) else Descent)(plan, self, checkpoint)
         if not plan.objective.counts_pairs:
             rule = "backprop='pairs' is for RankNet(truncation=None, normalise=False): its pairs need no ranking."
             raise ParameterError(rule, "backprop")
@@ -259,12 +259,12 @@ class LambdaNet(Ranker):
 
         path = saved.folder / FILE
         self._saved = nets.from_bytes(saved.file(FILE, largest=LARGEST_NET), path)
-        if self.net not in nets.KINDS:
+        if self.net not in KINDS:
             return
         sizes = {name: value.size for name, value in self._saved.items()}
         n_shifts = sizes.get("standardise.shift", self.n_features_in_)
         n_saved = sum(size for name, size in sizes.items() if name.startswith("net."))
-        if n_saved != nets.n_weights(self.n_features_in_, self.hidden_units) or n_shifts != self.n_features_in_:
+        if n_saved != n_weights(self.n_features_in_, self.hidden_units) or n_shifts != self.n_features_in_:
             raise FileError(path, "does not have the weights of the net that the card describes.")
         try:
             self.build_net()
@@ -284,3 +284,12 @@ class LambdaNet(Ranker):
             problem = str(error).splitlines()[-1].strip()
             raise ParameterError(f"the saved weights do not fit this net: {problem}") from None
         self.net_, self.standardise_ = net, standardise
+
+
+def _is_module(net: object) -> bool:
+    """Is it a net of the user's own? A text never is, which nobody needs PyTorch for."""
+    if isinstance(net, str):
+        return False
+    from riskrank.rankers.nets import nets
+
+    return nets.is_module(net)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError, TrainingError, one_line
-from riskrank.parameters import shown
+from riskrank.rankers.nets.net_sizes import check_size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,11 +31,9 @@ except ImportError as missing:
     raise ParameterError("nets need PyTorch and safetensors: pip install 'riskrank[nets]'.") from missing
 
 VERSION = torch.__version__
-KINDS: dict[str, tuple[int, ...]] = {"linear": (), "two-layer": (10,), "mlp": (128, 64)}  # and their hidden units
 SAMPLED_ROWS = 200_000
 FARTHEST = 8.0  # standard deviations; what is farther out is taken for this far
 ROWS_AT_ONCE = 65_536
-MOST_WEIGHTS = 2**27  # half a gigabyte, and four times as much in training
 LONG_TAIL = 9.0  # the kurtosis of an exponential distribution; a normal one has 3
 EXPLODED = "the net gives scores that are not finite. Lower the learning rate."
 
@@ -89,7 +87,7 @@ class Net(nn.Sequential):
     """A net of a known kind."""
 
 
-def is_module(net: str | nn.Module) -> bool:
+def is_module(net: object) -> bool:
     """Is it a net of the user's own?"""
     return isinstance(net, nn.Module)
 
@@ -98,22 +96,14 @@ def new_net(kind: str | nn.Module, n_features: int, hidden: tuple[int, ...], dro
     """A net of a known kind, or a copy of a user's module."""
     if isinstance(kind, nn.Module):
         return copy.deepcopy(kind)
+    check_size(n_features, hidden)
     sizes = (n_features, *hidden)
-    if sum(before * after for before, after in pairwise(sizes)) > MOST_WEIGHTS:
-        raise ParameterError(
-            f"hidden must make a net of at most {MOST_WEIGHTS} weights, got {shown(hidden)}.", "hidden"
-        )
     layers: list[nn.Module] = []
     for before, after in pairwise(sizes):
         layers += [nn.Linear(before, after), nn.Tanh() if kind == "two-layer" else nn.ReLU()]
         if kind == "mlp" and dropout > 0:
             layers.append(nn.Dropout(dropout))
     return Net(*layers, nn.Linear(sizes[-1], 1))
-
-
-def n_weights(n_features: int, hidden: tuple[int, ...]) -> int:
-    """How many weights a net of a known kind has."""
-    return sum((before + 1) * after for before, after in pairwise((n_features, *hidden, 1)))
 
 
 def draw_weights(net: nn.Module, *, silent: bool) -> None:

@@ -11,7 +11,7 @@ from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import FASTEST, positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
-from riskrank.rankers.trees.engine import BLOCK, GrownTrees, engine_named, plain_names
+from riskrank.rankers.trees.engine import BLOCK, GrownTrees, check_engine, engine_named, plain_names
 from riskrank.rankers.trees.model_texts import LARGEST_MODEL
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class BoostedTrees(Ranker):
         positive("learning_rate", self.learning_rate, most=FASTEST)
         if self.engine_params is not None and not isinstance(self.engine_params, dict):
             raise ParameterError(f"engine_params must be a dict of parameters, got {self.engine_params!r}.")
-        engine_named(self.engine)
+        check_engine(self.engine)
 
     @property
     def n_steps(self) -> int:

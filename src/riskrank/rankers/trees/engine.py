@@ -11,6 +11,7 @@ import threading
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -29,6 +30,8 @@ ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "risk
 BLOCK = 50  # with random numbers, trees are grown in blocks of this many, each with a seed of its own: see block_seed
 B = TypeVar("B")
 
+_are_quiet = False
+
 
 def engine_named(name: str) -> Engine:
     """A tree engine by its name."""
@@ -36,7 +39,21 @@ def engine_named(name: str) -> Engine:
         known = ", ".join(ENGINES)
         raise ParameterError(f"unknown engine {quoted(name)}.{nearest(name, list(ENGINES))} Known: {known}.")
     engine: Any = import_module(ENGINES[name])
+    if _are_quiet:
+        engine.quiet()
     return engine  # type: ignore[no-any-return]  # a module with these names
+
+
+def check_engine(name: str) -> None:
+    """Refuse an engine that is unknown or not installed, without loading it, which takes a second."""
+    if name not in ENGINES or find_spec(name) is None:
+        engine_named(name)
+
+
+def quiet_engines() -> None:
+    """For a command: keep engines from writing lines of their own between the command's, once they are loaded."""
+    global _are_quiet  # noqa: PLW0603 (a process is a command or not)
+    _are_quiet = True
 
 
 class Engine(Protocol):

@@ -71,6 +71,8 @@ _refusals = partial(refusals, "LightGBM", lightgbm.basic.LightGBMError)
 def quiet() -> None:
     """For a command: LightGBM prints what it refuses even where it raises it too."""
     global _is_quiet  # noqa: PLW0603 (a process is a command or not)
+    if _is_quiet:
+        return
     _is_quiet = True
     lightgbm.register_logger(logging.Logger("LightGBM", logging.CRITICAL))
 

@@ -15,10 +15,10 @@ from riskrank.report.text.terminal import interval_glyphs, paragraph, style
 from riskrank.tradeoff.clicks.click_table import BOTH, NEAR, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.report.findings.digits import Digits
-    from riskrank.tradeoff.clicks.click_table import ClickRow
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
 
 LEVEL = 0.05
 GLYPH = 12
@@ -58,10 +58,10 @@ def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
 
 def click_text(
     rows: Sequence[ClickRow], measure: str, leader: str | None, *, part: str = "test", is_fresh: bool = True,
-    styled: bool = False,
+    standings: Mapping[str, Standing] | None = None, styled: bool = False,
 ) -> str:  # fmt: skip
     """The first screen: the method that leads, and one table; `part` of the prepared pages."""
-    said = click_findings(rows, measure, leader, is_fresh=is_fresh)
+    said = click_findings(rows, measure, leader, is_fresh=is_fresh, standings=standings)
     shown = said.digits.score(rows[0].effectiveness - rows[0].gain)
     context = f"{NAMES.get(measure, measure)} against the order shown ({shown}), {counted(rows[0].n, f'{part} page')}"
     first = paragraph(joined(said.headline, said.beside), styled=styled)

@@ -29,6 +29,8 @@ from riskrank.risk.paired import difference
 from riskrank.risk.trisk import trisk
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
 FEW_SYSTEMS = 8  # are all named, labelled and listed
@@ -120,6 +122,16 @@ def findings(assessment: Assessment) -> Findings:
     beside = say.beside_nothing() if best is None else joined(say.beside_leader(best), say.ties(best))
     live = "" if best is None and say.all_lose else live_sentence(assessment, start_alpha(assessment))
     return Findings(headline, joined(beside, say.equals(), say.not_compared()), live)
+
+
+def other_leaders(assessment: Assessment, others: Sequence[Assessment]) -> str:
+    """Which system leads by other measures, in a line."""
+    names = [None if best is None else best.system for best in map(leader, (assessment, *others))]
+    said = []
+    for other, name in zip(others, names[1:], strict=True):
+        told, also = ("no system leads", "either") if name is None else (f"{short_name(name)} leads", "too")
+        said.append(f"{one_line(other.scores.measure)}: {told}{f', {also}' if name == names[0] else ''}.")
+    return " ".join(said)
 
 
 def live_sentence(assessment: Assessment, alpha: float) -> str:
@@ -243,8 +255,7 @@ class _AssessmentSentences:
             return words(self._strong(best), " gains exactly ", gained, f" on every {noun(self.assessment)}.")
         is_boldest = len(self.compared) > 1 and best.gain >= self.compared[0].gain
         gains, comma = (" gains most: ", ",") if is_boldest else (" gains ", "")
-        alone = " for it alone" if len(self.compared) > FEW_SYSTEMS else ""  # it is the best of many
-        interval = self._interval(best).replace("interval", f"interval{alone}")
+        interval = self._uncorrected(best) if len(self.compared) > FEW_SYSTEMS else self._interval(best)
         return words(self._strong(best), gains, gained, interval, f"{comma} and ", self._hurt(best), ".")
 
     def beside_leader(self, best: SystemSummary) -> Words:
@@ -322,8 +333,7 @@ class _AssessmentSentences:
             said = f"The largest gain, {name}'s {gain}, could be chance"
         low, high = best.gain_interval
         if low > 0:  # it would be significant if it were the only system
-            alone = self._interval(best).replace("interval", "interval for it alone")
-            return f"{said} among {len(self.compared)} systems{alone}"
+            return f"{said}{self._uncorrected(best)}"
         if not math.isnan(low):
             least = self.digits.size((high - low) / 2)
             return f"{said}{self._interval(best)}; with this spread only gains above {least} would show"
@@ -369,6 +379,11 @@ class _AssessmentSentences:
     def _interval(self, system: SystemSummary) -> str:
         limits = self.digits.interval(system.gain_interval)
         return f" ({percent(1 - self.assessment.level)} interval {limits})" if limits else ""
+
+    def _uncorrected(self, system: SystemSummary) -> str:
+        """The interval of what was picked because it is the best."""
+        picked = f"interval, not corrected for picking the best of {len(self.compared):,},"
+        return self._interval(system).replace("interval", picked)
 
     def _hurt(self, system: SystemSummary) -> Words:
         if not system.losses:

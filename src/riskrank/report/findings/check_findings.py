@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from riskrank.errors import listing
 from riskrank.report.findings.digits import FEWEST_DIGITS, MOST_DIGITS, Digits, percent, times_text
-from riskrank.report.findings.words import counted, short_name
+from riskrank.report.findings.words import counted
 from riskrank.risk.budget.check import SLACK, keeps
 
 if TYPE_CHECKING:
@@ -80,8 +81,7 @@ def _listed_finding(compared: Comparison, check: Check) -> CheckFinding:
     """Topics that have no results, or that must not break."""
     scores = compared.scores
     names = [scores.topics[position] for position in check.topics]
-    more = f" and {len(names) - MOST_NAMED:,} more" if len(names) > MOST_NAMED else ""
-    note = ", ".join(short_name(name) for name in names[:MOST_NAMED]) + more
+    note = listing(names, limit=MOST_NAMED)
     if check.name == "missing":
         what = f"{scores.units} without results"
         sentence = f"{counted(len(names), scores.unit)} without results: {note}."

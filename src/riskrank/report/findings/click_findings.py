@@ -7,23 +7,21 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import Digits, digits_for
-from riskrank.report.findings.sweep_findings import kept_text
-from riskrank.report.findings.words import Word, Words, joined, words
+from riskrank.report.findings.points import points_between
+from riskrank.report.findings.sweep_findings import if_losses_weigh_double, kept_text
+from riskrank.report.findings.words import Word, Words, counted, joined, words
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.report.findings.words import Role
     from riskrank.risk.intervals import Interval
-    from riskrank.tradeoff.clicks.click_table import ClickRow
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
 
 LEVEL = 0.05
-LEADS_BY = f"where it keeps most beyond what {STANDARD} keeps on as many pages, drawn at random"
-CHOSEN_ELSEWHERE = f"It was chosen on validation pages, {LEADS_BY}."
-CHOSEN_HERE = f"It was chosen on the pages it is judged on, {LEADS_BY}."
 NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
 
 
@@ -36,8 +34,18 @@ class ClickFindings:
     digits: Digits
 
 
-def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *, is_fresh: bool) -> ClickFindings:
-    """What is said of chosen models; `leader` is one of the methods, `is_fresh`: it was chosen on other pages."""
+def click_findings(
+    rows: Sequence[ClickRow],
+    measure: str,
+    leader: str | None,
+    *,
+    is_fresh: bool,
+    standings: Mapping[str, Standing] | None = None,
+) -> ClickFindings:
+    """What is said of chosen models; `leader` is one of the methods, by their `standings` where methods are chosen.
+
+    `is_fresh`: these are other pages.
+    """
     by_method = {row.method: row for row in rows}
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
     best = by_method.get(leader or "")
@@ -55,10 +63,26 @@ def click_findings(rows: Sequence[ClickRow], measure: str, leader: str | None, *
     told = f"{risk}, which learns from clicks alone" if risk else ""
     hurts = _hurts(best)
     gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
-    chosen = words(CHOSEN_ELSEWHERE if is_fresh else CHOSEN_HERE)
-    beside = joined(gained, _if_losses_weigh_double(best), chosen)
+    chosen = words(_why_it_leads(best.method, standings or {}, is_fresh=is_fresh))
+    beside = joined(gained, _if_losses_weigh_double(best, rows, digits), chosen)
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
+
+
+def _why_it_leads(leader: str, standings: Mapping[str, Standing], *, is_fresh: bool) -> str:
+    """What it keeps where methods are chosen, and the next one."""
+    where = f"It leads on {'validation pages' if is_fresh else 'the pages it is judged on'}"
+    own = standings.get(leader)
+    if own is None:
+        return f"{where}, by what it keeps beyond {STANDARD} on as many pages, drawn at random."
+    points = counted(points_between(own.gain_kept, own.at_random), "point")
+    said = f"{where}: it keeps {own.gain_kept:.0%} of the gain there, {points} more than {STANDARD} on as many pages, "
+    others = {method: each for method, each in standings.items() if each.model != own.model}
+    following = max(others, key=lambda method: others[method].above, default=None)
+    if following is None:
+        return f"{said}drawn at random."
+    points = counted(points_between(others[following].gain_kept, others[following].at_random), "point")
+    return f"{said}drawn at random; {following}, the next, {points}."
 
 
 def gain_interval(row: ClickRow) -> Interval:
@@ -96,14 +120,14 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
     headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
     hurts = _hurts(best)
-    return headline, joined(words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best), of_standard)
+    return headline, joined(
+        words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best, rows, digits), of_standard
+    )
 
 
-def _if_losses_weigh_double(row: ClickRow) -> Words:
-    """Said where the mean loss exceeds the gain."""
-    if not row.risk > row.gain > 0:
-        return ()
-    return words(f"If losses weighed double, it would lose: its mean loss is {row.risk:.4f}.")
+def _if_losses_weigh_double(row: ClickRow, rows: Sequence[ClickRow], digits: Digits) -> Words:
+    is_every = len(rows) > 1 and all(each.risk > each.gain for each in rows)
+    return if_losses_weigh_double(row.gain, row.risk, digits, is_every=is_every, who="method")
 
 
 def _hurts(row: ClickRow) -> Words:

@@ -7,24 +7,12 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.click_findings import is_shown_to_gain
 from riskrank.report.findings.digits import share_text
-from riskrank.report.findings.words import counted
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.tradeoff.clicks.click_table import ClickRow
-
-
-def points_text(above: float) -> str:
-    """How much more of the gain is kept than on pages drawn at random, in points of a hundred.
-
-    >>> points_text(0.56), points_text(-0.011), points_text(0.004)
-    ('56 points more than at random', '1 point less than at random', 'as much as at random')
-    """
-    points = round(100 * above)
-    more = f"{counted(abs(points), 'point')} {'more' if points > 0 else 'less'} than"
-    return f"{more if points else 'as much as'} at random"
 
 
 def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:

@@ -37,6 +37,14 @@ class Digits(NamedTuple):
         """A loss or gain without its sign, where words say which."""
         return f"{abs(value):.{self.n_decimals}f}"
 
+    def difference(self, value: float, other: float) -> float:
+        """Of two numbers as they are written, so that readers who subtract them find the same.
+
+        >>> Digits(4).gain(Digits(4).difference(0.00434, 0.00436))
+        '−0.0001'
+        """
+        return round(round(value, self.n_decimals) - round(other, self.n_decimals), self.n_decimals)
+
     def interval(self, limits: tuple[float, float]) -> str:
         """As a sentence has it; empty where there is none."""
         low, high = limits

@@ -122,7 +122,7 @@ def _headline(compared: Comparison) -> Words:
     candidate, baseline = (short_name(name) for name in (compared.candidate, compared.baseline))
     checks = [each.check for each in compared.named_checks()]
     n_checks, n_broken = len(checks), sum(not check.holds for check in checks)
-    verdict = words(Word(candidate, "strong"), f" may {'not ' if n_broken else ''}replace {baseline}")
+    verdict = words(Word(candidate, "strong"), f" {'must not' if n_broken else 'may'} replace {baseline}")
     if n_checks == 1:
         return verdict
     if n_broken:
@@ -135,7 +135,8 @@ def _decisive(finding: CheckFinding) -> str:
     check = finding.check
     if check.name in ("significance", "missing", "protected"):
         return finding.sentence
-    bound = finding.limit if check.holds else times_over(check) or f"and must be {finding.limit}"
+    within = f"the limit is {finding.limit.removeprefix('at most ').removeprefix('at least ')}"
+    bound = within if check.holds else times_over(check) or f"and must be {finding.limit}"
     if check.name in SHARES:
         return f"{finding.name[0].upper()}{finding.name[1:]}: {finding.value}, {bound}."
     return f"Its {finding.name.replace(', α', ' at α')} is {finding.value}, {bound}."
@@ -162,7 +163,8 @@ def _segment(compared: Comparison, segment: Segment) -> SegmentFinding:
     if not checks:
         return SegmentFinding(short_name(segment.name), size, (), segment.unchecked)
     unsure = [each for each in checks if each.check.holds and each.check.sureness == "over, not surely"]
-    note = f"passes, not surely over: {unsure[0].name} {unsure[0].value}" if unsure else ""
+    passes = all(each.check.holds for each in checks)
+    note = f"passes, not surely over: {unsure[0].name} {unsure[0].value}" if unsure and passes else ""
     return SegmentFinding(short_name(segment.name), size, checks, note)
 
 

@@ -13,8 +13,9 @@ from riskrank.report.findings.words import Word, Words, counted, joined, short_n
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.assessment.gating.gate_history import GateHistory, PastCheck, PastGate
+    from riskrank.assessment.gating.gate_history import GateHistory
     from riskrank.assessment.gating.gate_trends import LimitTrend, LongRun
+    from riskrank.assessment.gating.past_gates import PastCheck, PastGate
     from riskrank.report.findings.words import Role
 
 CHECKS = {
@@ -33,7 +34,7 @@ CHECKS = {
 DIGITS = Digits(3)
 NOT_CHECKED = "not checked"
 NOT_SURELY = ", but not surely: it passed"
-OVER_ZERO = "above 0"  # of a limit of 0
+OVER = "over"  # infinitely: a limit of 0 that is not kept
 LEAST_TIMES = 1.1  # below, a share in percent tells more
 WHAT_A_SUM_IS = (
     "The sum is of changes that were measured one by one, perhaps on different topics: it says how far the ranking may "
@@ -61,10 +62,15 @@ class TrendFinding:
     def words(self) -> Words:
         """How much of it was used."""
         if not self.is_checked:
-            return words(f"{of_limit(self.first)} at first, at most {self.most}, ", Word(NOT_CHECKED, "strong"), " now")
+            return words(f"{of_limit(self.first)} at first, {self._at_most}, ", Word(NOT_CHECKED, "strong"), " now")
         if len(self.trend.known) == 1:
             return words(self.used)
-        return words(f"{of_limit(self.first)} at first, ", self.used_now, f" now, at most {self.most}")
+        most = "" if self.most == self.now else f", {self._at_most}"
+        return words(f"{of_limit(self.first)} at first, ", self.used_now, f" now{most}")
+
+    @property
+    def _at_most(self) -> str:
+        return "over it at worst" if self.most == OVER else f"at most {self.most}"
 
     @property
     def used(self) -> Word:
@@ -140,21 +146,17 @@ def history_findings(history: GateHistory) -> HistoryFindings:
 def use_text(use: float) -> str:
     """How much of a limit is used: a share of it, or how many times as much.
 
-    >>> use_text(0.321), use_text(1.04), use_text(3.333), use_text(math.nan)
-    ('32%', '104%', '3.3 times', '–')
+    >>> use_text(0.321), use_text(1.04), use_text(3.333), use_text(math.inf), use_text(math.nan)
+    ('32%', '104%', '3.3 times', 'over', '–')
     """
     if math.isinf(use):
-        return OVER_ZERO
-    return (
-        share_text(use) if math.isnan(use) or use < LEAST_TIMES else times_text(use, "limit").removesuffix(" the limit")
-    )
+        return OVER
+    return times_text(use, "limit").removesuffix(" the limit") if use >= LEAST_TIMES else share_text(use)
 
 
 def of_limit(used: str) -> str:
     """The same in a sentence."""
-    if used == OVER_ZERO:
-        return f"{used}, the limit"
-    return f"{used} the limit" if used.endswith("times") else f"{used} of the limit"
+    return f"{used} of the limit" if used.endswith("%") else f"{used} the limit"
 
 
 def _passed(gates: Sequence[PastGate]) -> Words:

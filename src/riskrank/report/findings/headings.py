@@ -56,7 +56,7 @@ def _beside_bolder(assessment: Assessment, best: SystemSummary, bolder: SystemSu
     of_risk = f"{part or f'{share:.0%}'} of the risk" if best.risk else "none of the risk"
     if is_told_apart(assessment, bolder, best):
         return f"{other} gains more; {one} has {of_risk}"
-    return f"{one} has {of_risk} of {other}, and a gain that cannot be told apart"
+    return f"{one} has {of_risk} of {other}, and a gain that cannot be told from {other}’s"
 
 
 def table_heading(assessment: Assessment) -> str:
@@ -90,7 +90,7 @@ def _until(alpha: float, last: float, *, short: bool = False) -> str:
 
 
 def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequence[int]) -> str:
-    """Where a system hurts most, and whether others do, too; `losing`: how many systems lose each topic."""
+    """Where a system hurts most, and whether others do, too; `losing`: how many systems hurt each topic."""
     count, unit = len(assessment.scores.topics), noun(assessment)
     if system.worst_topic is None:
         return f"{short_name(system.system)} hurts {f'no {unit}' if count == 1 else f'none of {counted(count, unit)}'}"
@@ -101,11 +101,11 @@ def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequen
     if compared < COMPARABLE:
         return said
     n_losing = losing[assessment.scores.topics.index(system.worst_topic)]
-    return f"{said}, and {n_losing} of {compared} systems {'loses' if n_losing == 1 else 'lose'} it"
+    return f"{said}, and {n_losing} of {compared} systems {'hurts' if n_losing == 1 else 'hurt'} it"
 
 
 def losers_of(assessment: Assessment) -> list[int]:
-    """For each topic, how many systems lose it."""
+    """For each topic, how many systems hurt it."""
     counts = np.zeros(len(assessment.scores.topics), dtype=np.int64)
     for row in assessment.scores.matrix:
         counts += difference(row, assessment.baseline_scores) < 0
@@ -137,11 +137,12 @@ def shared_losses_heading(assessment: Assessment, n_topics: int) -> str:
     return f"{counted(n_topics, unit)} {verb} hurt by more than half of the systems"
 
 
-def shared_losses_note(assessment: Assessment, n_shown: int) -> str:
-    """What stands below it; `n_shown`: how many are listed."""
+def shared_losses_note(assessment: Assessment, n_shown: int, n_topics: int) -> str:
+    """What stands below it; `n_shown` of `n_topics` are listed."""
     baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        return f"The first {n_shown}; change of {assessment.scores.measure} against {baseline}"
+        which = "" if n_shown == n_topics else f"The worst {n_shown}. "
+        return f"{which}Change of {assessment.scores.measure} against {baseline}"
     if len(assessment.baseline_systems) > 1:
         return f"The baseline is made of the systems, so about half of them hurt a {unit}"
     return f"The {plural(unit)} that the largest number of systems hurt, and what {baseline} scores there"

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.report.findings.digits import Digits, digits_for
+from riskrank.report.findings.digits import Digits, digits_for, risk_text
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
+from riskrank.tradeoff.risk_control.guarantee import held_out_queries
 from riskrank.tradeoff.selective_use import uses
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class ModelFinding:
     risk_kept: float
     hurt: float  # queries, by expectation
     large_losses: int | None  # not counted where a coin decides
-    budget: str  # within, over, unclear, chosen; empty without a guarantee
+    budget: str  # fits, unclear, over, chosen; empty without a guarantee
 
 
 @dataclass(frozen=True)
@@ -75,23 +76,51 @@ def has_gain(sweep: Sweep) -> bool:
     return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
-def budget_state(sweep: Sweep, point: OperatingPoint | None, model: int) -> str:
-    """Is the model, used always, within the budget on held-out queries? Empty without a guarantee."""
-    held_out = sweep.calibration or sweep.valid
-    if point is None or point.control is None or held_out is None:
+def budget_state(point: OperatingPoint | None, model: int) -> str:
+    """Is the model, used always, shown to fit the budget? Empty without a guarantee."""
+    if point is None or point.control is None:
         return ""
     if model in point.safe:
-        return "within"
-    mean_loss = float(held_out.losses(point.hurt_beyond)[model].mean())
-    return "over" if mean_loss > point.control.budget else "unclear"
+        return "fits"
+    return "over" if held_out_losses(point)[model] > point.control.budget else "unclear"
+
+
+def held_out_losses(point: OperatingPoint) -> list[float]:
+    """What each model, used always, loses on the queries that test a budget; or the share that it hurts too much."""
+    losses: list[float] = held_out_queries(point.sweep)[1].losses(point.hurt_beyond).mean(axis=1).tolist()
+    return losses
+
+
+def held_out_loss(point: OperatingPoint) -> float:
+    """The same of a point that has a model."""
+    held_out = held_out_queries(point.sweep)[1]
+    losses = held_out.losses(point.hurt_beyond)[point.index]
+    if point.predictor is not None and point.threshold is not None:
+        is_used = uses(held_out.predictors[point.predictor], np.array([point.threshold]), point.apply)[0]
+        return float((is_used * losses).mean())
+    return point.probability * float(losses.mean())
+
+
+def tested_queries(point: OperatingPoint) -> str:
+    """The queries that a guarantee was tested on.
+
+    They are named by what they are, as test queries are.
+    """
+    n_queries = 0 if point.control is None else point.control.n_queries
+    return counted(n_queries, f"{held_out_queries(point.sweep)[0]} query")
+
+
+def controlled(point: OperatingPoint) -> str:
+    """What a guarantee bounds."""
+    return "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
 
 
 def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
-    """Models that are within the budget on test queries, but not shown to be by held-out ones."""
+    """Models that are within the budget on test queries, but not shown to be by the queries that test it."""
     if point is None or point.control is None:
         return []
     within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
-    return [i for i in range(len(sweep)) if within[i] and budget_state(sweep, point, i) in ("over", "unclear")]
+    return [i for i in range(len(sweep)) if within[i] and budget_state(point, i) in ("over", "unclear")]
 
 
 @dataclass(frozen=True)
@@ -135,8 +164,10 @@ class _SweepSentences:
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = joined(self._not_shown_to_fit(point), words(point.why if point.control is None else ""))
-        if is_gain(point) and point.risk > point.gain:
-            why = joined(words(f"If losses weighed double, it would lose: its mean loss is {point.risk:.4f}."), why)
+        test = self.sweep.test
+        is_every = len(self.sweep) > 1 and bool((test.risk > test.gain).all())
+        if is_gain(point):
+            why = joined(if_losses_weigh_double(point.gain, point.risk, self.digits, is_every=is_every), why)
         is_reference = point.index == self._reference and point.is_used_always
         if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)
@@ -150,7 +181,14 @@ class _SweepSentences:
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
-        return words(f"{self.label(best)} gains more here, but is not shown to fit the budget.")
+        lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(held_out_losses(point)[best])}, "
+        if budget_state(point, best) == "over":
+            lost += "is over it"
+        elif best in point.tested:
+            lost += "is too near it to be sure"
+        else:
+            lost += "was not tested"
+        return words(f"{self.label(best)} gains more on the test queries, but is not shown to fit the budget: {lost}.")
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -221,12 +259,13 @@ class _SweepSentences:
                 which = "The first step" if i == models[0] else f"The step to {self.label(j)}"
                 said = f"{self.label(j)} has {share:.0%} of the risk of {self.label(i)}"
                 return f"{which} costs no gain that can be shown: {said}."
-            if costs and (dearest is None or change.mean() < dearest[1]):
-                dearest = j, float(change.mean()), float(saved.mean())
+            if costs and (dearest is None or change.mean() < dearest[0]):
+                dearest = float(change.mean()), i, j
         if dearest is None:
             return ""
-        model, cost, less = dearest
-        return f"{self.label(model)} costs {self.digits.size(cost)} of gain for {self.digits.size(less)} less risk."
+        _, i, j = dearest
+        cost, less = (self.digits.size(self.digits.difference(each[j], each[i])) for each in (test.gain, test.risk))
+        return f"{self.label(j)} costs {cost} of gain for {less} less risk."
 
     def guarantee(self) -> str:
         """What was tested, and how."""
@@ -234,9 +273,8 @@ class _SweepSentences:
         if point is None or point.control is None:
             return ""
         control = point.control
-        what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
-        tested = f"{control.method} test on {counted(control.n_queries, 'held-out query')}"
-        return f"Guarantee: {what} at most {control.budget:g} ({tested})."
+        tested = f"{control.method} test on {tested_queries(point)}"
+        return f"Guarantee: {controlled(point)} at most {control.budget:g} ({tested})."
 
     def models(self) -> list[ModelFinding]:
         """All of them, and the point if it is none of them."""
@@ -247,7 +285,7 @@ class _SweepSentences:
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
             is_chosen = is_model and point is not None and point.index == i
-            budget = "chosen" if is_chosen else budget_state(self.sweep, self.point, i)
+            budget = "chosen" if is_chosen else budget_state(self.point, i)
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
@@ -398,6 +436,19 @@ def expected_changes(point: OperatingPoint) -> Floats:
     if point.predictor is not None and point.threshold is not None:
         return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
     return np.asarray(point.probability * delta)
+
+
+def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:
+    """Said where a gain is smaller than the mean loss; `is_every`: that is so of every model.
+
+    >>> from riskrank.report.findings.words import plain
+    >>> plain(if_losses_weigh_double(0.0044, 0.0079, Digits(4), is_every=True))
+    'If losses weighed double, it would lose 0.0035, as would every model.'
+    """
+    if not risk > gain > 0:
+        return ()
+    others = f", as would every {who}" if is_every else ""
+    return words(f"If losses weighed double, it would lose {digits.size(digits.difference(gain, risk))}{others}.")
 
 
 def is_gain(point: OperatingPoint) -> bool:

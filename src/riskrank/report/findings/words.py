@@ -12,6 +12,7 @@ __all__ = [
     "Words",
     "all_of",
     "counted",
+    "glued",
     "joined",
     "listed",
     "listed_first",
@@ -36,6 +37,11 @@ class Word(NamedTuple):
 
 
 Words = tuple[Word, ...]
+
+
+def glued(text: str) -> str:
+    """Text in which "α = 1" stays on one line."""
+    return text.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
 
 
 def words(*parts: str | Word | Words) -> Words:

@@ -110,6 +110,6 @@ def _letter(uses: Sequence[float], broken: Sequence[bool]) -> str:
         return BROKEN
     if not known:
         return UNKNOWN
-    if max(known) > 1 + 1e-9:
+    if max(known) > 1:
         return UNSURE
     return LEVELS[max(0, math.ceil(max(known) * len(LEVELS) - 1e-9) - 1)]

@@ -79,11 +79,17 @@ def before_and_after(topic: BrokenTopic) -> str:
 
 
 def notes(result: GateResult) -> list[str]:
-    """What spoils the comparisons, and what is odd about the data, each once."""
-    said = [
-        one_sentence(note) for each in result.comparisons for note in (*gate_cautions(each), *data_notes(each.scores))
-    ]
-    return list(dict.fromkeys(said))
+    """What spoils the comparisons, and what is odd about the data, each once; of some comparisons, with their names."""
+    titles: dict[str, list[str]] = {}
+    for each in result.comparisons:
+        for note in (*gate_cautions(each), *data_notes(each.scores)):
+            titles.setdefault(note, []).append(title_of(each))
+    whose = {note: "" if len(named) == len(result.comparisons) else _named(named) for note, named in titles.items()}
+    return [one_sentence(f"{of}{note}") for note, of in whose.items()]
+
+
+def _named(titles: Sequence[str]) -> str:
+    return f"{titles[0]}{f' and {len(titles) - 1:,} more' if len(titles) > 1 else ''}: "
 
 
 def weights_told(result: GateResult) -> list[str]:

@@ -32,7 +32,7 @@ def assessment_page(
     """
     more = tables or [()] * len(assessments)
     parts = [
-        measure_part(each, i, rankings=rankings, tables=part)
+        measure_part(each, i, rankings=rankings, tables=part, others=[*assessments[:i], *assessments[i + 1 :]])
         for i, (each, part) in enumerate(zip(assessments, more, strict=True))
     ]
     first = assessments[0]

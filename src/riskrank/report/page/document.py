@@ -10,6 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from riskrank.errors import one_line
+from riskrank.report.findings.words import glued
 from riskrank.report.page.plots.verdict_marks import WORDS, sign_class
 
 if TYPE_CHECKING:
@@ -111,7 +112,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief}
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief,
+                            "glued": _glued,}  # fmt: skip
     environment.globals["VERDICTS"] = WORDS
     return environment
 
@@ -129,6 +131,13 @@ def _path(data: str) -> Markup:
     from markupsafe import escape
 
     return escape(data)
+
+
+def _glued(text: str) -> Markup:
+    """Text in which what belongs together stays on one line."""
+    from markupsafe import escape
+
+    return escape(glued(str(_visible(text))))
 
 
 def _short(name: str, limit: int = 28) -> str:

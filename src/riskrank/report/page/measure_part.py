@@ -10,13 +10,14 @@ from riskrank.report.findings.assessment_findings import (
     findings,
     live_sentence,
     noun,
+    other_leaders,
     rivals,
     start_alpha,
     system_numbers,
 )
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.findings.headings import changes_heading, losers_of, plot_heading, table_heading
-from riskrank.report.findings.words import counted, plural
+from riskrank.report.findings.words import counted, glued, plural
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.topic_data import topic_data
 from riskrank.report.page.method_notes import (
@@ -94,6 +95,7 @@ class MeasurePart:
     cautions: Sequence[str]
     findings: Findings
     live: str
+    others: str  # who leads by other measures
     alpha: float
     interval_title: str
     corrected: str
@@ -129,9 +131,14 @@ class MeasurePart:
 
 
 def measure_part(
-    assessment: Assessment, number: int, *, rankings: TopDocuments | None, tables: Sequence[TitledTable] = ()
+    assessment: Assessment,
+    number: int,
+    *,
+    rankings: TopDocuments | None,
+    tables: Sequence[TitledTable] = (),
+    others: Sequence[Assessment] = (),
 ) -> MeasurePart:
-    """What a report says of an assessment; `number` tells it from others on the page."""
+    """What a report says of an assessment; `number` tells it from the `others` on the page."""
     compared, digits, alpha = rivals(assessment), digits_of(assessment), start_alpha(assessment)
     scores, unit, columns = assessment.scores, noun(assessment), _columns(assessment)
     table, losing, has_tests = systems_table(assessment, alpha), losers_of(assessment), is_tested(assessment)
@@ -155,6 +162,7 @@ def measure_part(
         cautions=assessment.cautions,
         findings=findings(assessment),
         live=live_sentence(assessment, alpha) if has_tests else "",
+        others=other_leaders(assessment, others),
         alpha=alpha,
         interval_title=interval_title(assessment),
         corrected=CORRECTED[assessment.correction],
@@ -194,7 +202,7 @@ def _known(assessment: Assessment, alpha: float, *, has_tests: bool) -> dict[str
         **stops_json(grid),
         "start": grid.index(alpha),
         "verdicts": {code: [kind, WORDS[kind]] for code, kind in CLASSES.items()},
-        "live": [live_sentence(assessment, each) for each in grid] if has_tests else [],
+        "live": [glued(live_sentence(assessment, each)) for each in grid] if has_tests else [],
         "firstRows": FIRST_ROWS if len(rivals(assessment)) > FEW_SYSTEMS else None,
         "fields": FIELDS,
         "exports": {"tex": latex_table(assessment)},

@@ -65,8 +65,9 @@ def assessment_definitions(assessment: Assessment) -> list[tuple[str, str]]:
         ),
         (
             "Leads",
-            "Of the systems whose gain is significant at the largest α asked for at which any is, the one with the "
-            f"largest gain − α × risk at α = {start_alpha(assessment):g}; before it, what gains more at no more risk.",
+            "Of the systems whose gain is still significant at the largest α asked for that leaves any, the one with "
+            f"the largest gain − α × risk at α = {start_alpha(assessment):g} leads. One that is shown to gain, and "
+            "gains more at no more risk, leads before it.",
         ),
         ("Mean loss (risk)", f"Mean of max(0, baseline − system) per {unit}."),
         ("α", "Losses weigh 1 + α. Break-even: gain = α × risk, where URisk is 0."),

@@ -1,4 +1,4 @@
-"""The topics that several systems lose."""
+"""The topics that several systems hurt."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.findings.digits import Digits
 
-MOST_ROWS = 6
+MOST_ROWS, MOST_OF_MANY = 8, 6  # of few systems, and of many
 
 
 class SharedLoss(NamedTuple):
-    """A topic that several systems lose: the baseline's score, how many, and changes (the median, or of each)."""
+    """A topic that several systems hurt: the baseline's score, how many, and changes (the median, or of each)."""
 
     topic: str
     baseline: str
@@ -30,7 +30,7 @@ class SharedLoss(NamedTuple):
 
 
 class SharedLosses(NamedTuple):
-    """Those that most systems lose, and what is said of them."""
+    """Those that most systems hurt, and what is said of them."""
 
     heading: str
     note: str
@@ -39,7 +39,7 @@ class SharedLosses(NamedTuple):
 
 
 def shared_losses(assessment: Assessment, losing: Sequence[int], digits: Digits) -> SharedLosses | None:
-    """None where there are none; `losing`: how many systems lose each topic."""
+    """None where there are none; `losing`: how many systems hurt each topic."""
     compared, counts = rivals(assessment), np.array(losing)
     if len(compared) < 2:
         return None
@@ -47,7 +47,7 @@ def shared_losses(assessment: Assessment, losing: Sequence[int], digits: Digits)
     deltas = difference(np.array([assessment.scores[name] for name in names]), assessment.baseline_scores)
     is_few = len(compared) <= FEW_SYSTEMS
     n_topics = int((counts >= 2).sum()) if is_few else int((counts > len(compared) / 2).sum())
-    order = np.lexsort((deltas.mean(axis=0), -counts))[:MOST_ROWS]
+    order = np.lexsort((deltas.mean(axis=0), -counts))[: MOST_ROWS if is_few else MOST_OF_MANY]
     rows = []
     for q in (q for q in order.tolist() if losing[q] >= (2 if is_few else 1)):
         changes = deltas[:, q].tolist() if is_few else [float(np.median(deltas[:, q]))]
@@ -62,5 +62,5 @@ def shared_losses(assessment: Assessment, losing: Sequence[int], digits: Digits)
         )
     if not rows:
         return None
-    heading, note = shared_losses_heading(assessment, n_topics), shared_losses_note(assessment, len(rows))
+    heading, note = shared_losses_heading(assessment, n_topics), shared_losses_note(assessment, len(rows), n_topics)
     return SharedLosses(heading, note, names if is_few else [], rows)

@@ -19,9 +19,8 @@ def paper_list(paper: str | None = None) -> str:
         lines = [title]
         for experiment in each.experiments:
             said = recorded.get((each.key, experiment.key))
-            state = "not run yet" if said is None else f"{said.state}{f' ({said.count})' if said.count else ''}"
+            state = "not run yet" if said is None else experiment.state_text(said.state, said.count)
             lines += [f"  {experiment.key:{width}}  {experiment.title}", f"  {'':{width}}  {state}"]
+        lines += [paragraph(words(f"  {text}")) for text in each.data_texts]
         parts.append("\n".join(lines))
-        needs = dict.fromkeys(experiment.needs for experiment in each.experiments if experiment.needs)
-        parts[-1] += "".join(f"\n{paragraph(words(f'  --data: {need}'))}" for need in needs)
     return "\n\n".join(parts)

@@ -9,18 +9,20 @@ from riskrank.errors import counted
 from riskrank.papers.outcome import PaperNumber
 from riskrank.report.page.document import report
 from riskrank.report.papers.figure_plot import figure_plot
+from riskrank.report.papers.reproduction_text import VERDICTS, claim_legend
 from riskrank.report.text.formatting import decimals
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.papers.outcome import Claim, Outcome, PaperRow, PaperTable
+    from riskrank.papers.outcome import Outcome, PaperRow, PaperTable
     from riskrank.papers.paper import Experiment
     from riskrank.papers.reproduction import Reproduction
     from riskrank.report.papers.figure_plot import FigurePlot
 
 FOOTER = "✓ agrees with the paper’s number below it, ✗ does not"
 KINDS = {True: "gain", False: "loss", None: "open"}
+CLAIM_KINDS = {"holds": "gain", "does not hold": "loss", "undecided": "open"}
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,15 @@ class PageTable:
 
 
 @dataclass(frozen=True)
+class PageClaim:
+    """A claim of the page, with its sign."""
+
+    mark: str
+    kind: str
+    said: str
+
+
+@dataclass(frozen=True)
 class OutcomePart:
     """An experiment of the page."""
 
@@ -56,7 +67,8 @@ class OutcomePart:
     about: str
     tables: list[PageTable]
     figures: list[FigurePlot]
-    claims: Sequence[Claim]
+    claims: list[PageClaim]
+    claim_legend: str
     departures: Sequence[str]
     data: dict[str, Any]
 
@@ -81,11 +93,12 @@ def _part(experiment: Experiment, outcome: Outcome) -> OutcomePart:
         key=experiment.key,
         measure=experiment.key.replace("-", " ").capitalize(),
         heading=experiment.title,
-        state=f"{outcome.state}{f': {outcome.count}' if outcome.count else ''}",
+        state=experiment.state_text(outcome.state, outcome.count),
         about=outcome.data,
         tables=[_table(table) for table in outcome.tables],
         figures=[figure_plot(figure) for figure in outcome.figures],
-        claims=outcome.claims,
+        claims=[PageClaim(VERDICTS[each.verdict], CLAIM_KINDS[each.verdict], each.said) for each in outcome.claims],
+        claim_legend=claim_legend(outcome),
         departures=outcome.departures,
         data={},
     )

@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     from riskrank.papers.reproduction import Reproduction
 
 MARKS = {True: "✓", False: "✗", None: ""}
+VERDICTS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}  # signs of claims
+CLAIM_LEGEND = "✓ holds, ✗ does not hold"
+ESTIMATED_LEGEND = (
+    "✓ holds, ✗ does not hold, ? undecided; the 95 % interval in brackets decides what is estimated. Intervals are "
+    "over test queries of one training, not over trainings"
+)
 LEGEND = "✓ agrees with the paper's number below it, ✗ does not"
 
 
@@ -29,8 +35,7 @@ def reproduction_text(reproduction: Reproduction) -> str:
 
 def outcome_text(experiment: Experiment, outcome: Outcome) -> str:
     """An experiment: how far it was reproduced, on what, and all of it."""
-    count = f" ({outcome.count})" if outcome.count else ""
-    first = f"{experiment.key}: {outcome.state}{count}"
+    first = f"{experiment.key}: {experiment.state_text(outcome.state, outcome.count)}"
     parts = [f"{first}\n{paragraph(words(f'{experiment.title}, on {outcome.data}.'))}"]
     parts += [table_text(table) for table in outcome.tables]
     for figure in outcome.figures:
@@ -38,14 +43,19 @@ def outcome_text(experiment: Experiment, outcome: Outcome) -> str:
         drawn = f"{counted(len(figure.series), 'curve')} of {counted(n_points, 'point')}, drawn on the page"
         parts.append(paragraph(words(f"{figure.title}: {drawn}.")))
     if outcome.claims:
-        parts.append("\n".join(map(_claim_text, outcome.claims)))
+        parts.append("\n".join([paragraph(words(f"{claim_legend(outcome)}.")), *map(_claim_text, outcome.claims)]))
     if outcome.departures:
         parts.append("\n".join(paragraph(words(f"Departure: {each}")) for each in outcome.departures))
     return "\n\n".join(parts)
 
 
+def claim_legend(outcome: Outcome) -> str:
+    """What the signs of claims mean, and over what intervals are, where there are any."""
+    return ESTIMATED_LEGEND if any(claim.is_estimated for claim in outcome.claims) else CLAIM_LEGEND
+
+
 def _claim_text(claim: Claim) -> str:
-    return paragraph(words(f"{'✓' if claim.holds else '✗'} {claim.said}"))
+    return paragraph(words(f"{VERDICTS[claim.verdict]} {claim.said}"))
 
 
 def table_text(table: PaperTable) -> str:

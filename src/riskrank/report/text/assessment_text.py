@@ -100,7 +100,7 @@ def _worst_of_each(assessment: Assessment) -> str:
 
 
 def _shared_losses(assessment: Assessment) -> str:
-    """The topics that most of many systems lose."""
+    """The topics that most of many systems hurt."""
     deltas = difference(assessment.scores.matrix, assessment.baseline_scores)
     losing = (deltas < 0).sum(axis=0)
     worst = [q for q in np.lexsort((np.nan_to_num(deltas).mean(axis=0), -losing))[:WORST_TOPICS] if losing[q]]
@@ -109,7 +109,7 @@ def _shared_losses(assessment: Assessment) -> str:
     counts = [f"{losing[q]} of {len(rivals(assessment))}" if q == worst[0] else f"{losing[q]}" for q in worst]
     topics = [one_line(assessment.scores.topics[q], limit=LONGEST_TOPIC) for q in worst]
     named = ", ".join(f"{topic} ({count})" for topic, count in zip(topics, counts, strict=True))
-    return paragraph(words(f"{assessment.scores.units.capitalize()} most systems lose: {named}"))
+    return paragraph(words(f"{assessment.scores.units.capitalize()} most systems hurt: {named}"))
 
 
 def _worst_topics(assessment: Assessment, system: str, width: int) -> str:

@@ -85,7 +85,7 @@ def _segments(said: GateFindings, limit: int, hint: str, *, styled: bool) -> str
         note = f"{broken[0]}{more}" if broken else each.note
         rows.append([f"{_sign(each.holds) if each.checks else '–'} {each.name}", each.size, note])
         states.append(each.holds)
-    more = f"\n… and {len(said.segments) - n_shown:,} more segments that hold{hint}"
+    more = f"\n… and {len(said.segments) - n_shown:,} more segments, none broken{hint}"
     return _signed_lines(rows, states, styled=styled) + (more if len(said.segments) > n_shown else "")
 
 

@@ -173,11 +173,16 @@ def sweep_words(sweep: Sweep) -> list[str]:
     areas = ", ".join(f"{series} {value:.3f}" for series, value in sweep.areas().items())
     lines.append(f"Area under gain against risk (at random: 0.500): {areas}.")
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
-        lines.append(
-            f"Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {name} on training queries), using a model less "
-            "often does as well."
-        )
+        lines.append(alpha_of_interest_text(sweep, name))
     return lines
+
+
+def alpha_of_interest_text(sweep: Sweep, name: str) -> str:
+    """Up to which alpha the reference model beats the baseline (Wang et al. 2012, section 5.7)."""
+    return (
+        f"On training queries gain / risk of {name} is {sweep.alpha_of_interest:.3g}: up to that α its URisk is above "
+        "the baseline's."
+    )
 
 
 def point_text(point: OperatingPoint) -> str:

@@ -6,13 +6,13 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from riskrank.report.findings.words import glued
 from riskrank.report.text.formatting import display_width
 
 if TYPE_CHECKING:
     from riskrank.report.findings.words import Role, Words
 
 WIDTH = 79
-GLUED = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"  # α = 1 stays on one line
 STYLES: dict[Role, str] = {"strong": "1", "gain": "34", "loss": "33"}
 PLAIN_LETTERS = str.maketrans(  # as wide, so that columns stay
     "▲○▼·├─●┤│−–…αβτΔ≤≥×✓✗→’▁▂▃▄▅▆▇█", "+.-:|-o||--~abtd<>x+x>'12345678"
@@ -28,7 +28,7 @@ def paragraph(parts: Words, *, styled: bool = False, width: int = WIDTH) -> str:
     α = 1
     """
     lines, taken = "", 0
-    for piece in "".join(part.text for part in parts).replace(" = ", GLUED).split(" "):
+    for piece in glued("".join(part.text for part in parts)).split(" "):
         size = display_width(piece)
         starts_line = lines and taken + 1 + size > width
         lines += ("\n" if starts_line else " " if lines else "") + piece

@@ -36,9 +36,25 @@ def interval_end(
     above, below = height(kept), height(dropped)
     if above <= 0:
         return kept
-    if below > 0:
-        return dropped
+    if below > 0:  # tails of changes that are nearly equal rise again far out, by rounding
+        nearer = _first_dropped(height, kept, dropped, near)
+        if nearer is None:
+            return dropped
+        dropped, below = nearer
     return _crossing(height, (kept, dropped), (above, below), near)
+
+
+def _first_dropped(
+    height: Callable[[float], float], kept: float, farthest: float, near: float | None
+) -> tuple[float, float] | None:
+    """A shift beyond the end, at twice, four times … as far as `near`, and its height; None up to the farthest."""
+    reach = 0.0 if near is None else near - kept
+    while reach and abs(reach) < abs(farthest - kept) and reach * (farthest - kept) > 0:
+        at = height(kept + reach)
+        if at <= 0:
+            return kept + reach, at
+        reach *= 2
+    return None
 
 
 def _crossing(

@@ -63,8 +63,8 @@ class MirrorShift:
         if self.reason:
             return Tails(1.0, 1.0)
         least = self._least_tails(tradeoff_slopes(alpha))
-        if self.null is None:  # all changes are equal: exact
-            return Tails(least.gain or 1.0, least.loss or 1.0)
+        if self.null is None:  # all changes are equal: exact, and perhaps too small for a float
+            return Tails(least.gain, 1.0) if self.changes[-1] > 0 else Tails(1.0, least.loss)
         slopes = tradeoff_slopes(alpha)
         tails = _Sample(self.changes, slopes).tails(self.null, self.null.shift_to(slopes, 0.0))
         return Tails(max(tails.gain, least.gain), max(tails.loss, least.loss))

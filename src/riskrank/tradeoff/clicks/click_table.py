@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from riskrank.clicks.log_splits import PARTS
 from riskrank.clicks.prepared import BASELINE, read_prepared_card
@@ -95,19 +95,42 @@ def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
     return max(models, key=lambda i: judge.gain[i]) if best is None else best
 
 
+class Standing(NamedTuple):
+    """A method where methods are chosen: its model, what that keeps of Standard Gain's gain, the pages that it
+    re-ranks, and what Standard Gain keeps on as many pages, drawn at random.
+    """
+
+    model: int
+    gain_kept: float
+    reranked: float
+    at_random: float
+
+    @property
+    def above(self) -> float:
+        """What is kept beyond that."""
+        return self.gain_kept - self.at_random
+
+
+def method_standings(sweep: Sweep) -> dict[str, Standing]:
+    """All methods but Standard Gain on validation queries; none where that gains nothing, or moves nothing."""
+    judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
+    full = chosen.pop(STANDARD)
+    if not judge.gain[full] > 0 or not judge.reranked[full] > 0:
+        return {}
+    kept, moved = judge.gain / judge.gain[full], judge.reranked / judge.reranked[full]
+    return {
+        method: Standing(i, float(kept[i]), float(judge.reranked[i]), float(moved[i])) for method, i in chosen.items()
+    }
+
+
 def leading_method(sweep: Sweep) -> str | None:
     """The method that keeps most of the gain beyond what a coin would that re-ranks as many pages.
 
     Seen on validation queries; None where none keeps more than a coin, or Standard Gain gains nothing.
     """
-    judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
-    full = chosen.pop(STANDARD)
-    if not chosen or not judge.gain[full] > 0 or not judge.reranked[full] > 0:
-        return None
-    kept, moved = judge.gain / judge.gain[full], judge.reranked / judge.reranked[full]
-    above = {method: float(kept[i] - moved[i]) for method, i in chosen.items()}
-    best = max(above, key=above.__getitem__)
-    return best if above[best] > 0 else None
+    known = method_standings(sweep)
+    best = max(known, key=lambda method: known[method].above, default=None)
+    return best if best is not None and known[best].above > 0 else None
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.risk_control.control import Control, Method
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import Floats
+    from riskrank.typing import Booleans, Floats
 
 NAMES = {"binomial": "exact binomial"}
 CONFIDENCE, VIA = 0.9, "mixed"  # unless something else is asked for
@@ -55,7 +55,7 @@ def guarantee(
         has_calibration=sweep.calibration is not None, has_valid=sweep.valid is not None,
         is_valid_fresh=sweep.is_valid_fresh,
     )  # fmt: skip
-    held_out = next(part for part in (sweep.calibration, sweep.valid) if part is not None)
+    kind, held_out = held_out_queries(sweep)
     if via in ("mixed", "alpha"):
         shares = PROBABILITIES if via == "mixed" else (1.0,)
         sequences = _model_sequences(sweep, held_out, hurt_beyond, series, shares)
@@ -74,15 +74,23 @@ def guarantee(
         query_ids=held_out.queries,
     )
     best = control.best([candidate.gain for candidate in candidates])
-    why = _why(control, hurt_beyond, is_chosen=best is not None)
-    safe = tuple(
-        candidate.point.index
-        for candidate, is_safe in zip(candidates, control.is_safe, strict=True)
-        if is_safe and candidate.point.is_used_always and candidate.point.index is not None
-    )
-    if best is None:
-        return OperatingPoint(sweep, None, why, control=control, hurt_beyond=hurt_beyond, safe=safe)
-    return replace(candidates[best].point, why=why, control=control, safe=safe).measured(hurt_beyond)
+    why = _why(control, kind, hurt_beyond, is_chosen=best is not None)
+    point = OperatingPoint(sweep, None, "", hurt_beyond=hurt_beyond) if best is None else candidates[best].point
+    tested, safe = (_models(candidates, which) for which in (~np.isnan(control.p_value), control.is_safe))
+    point = replace(point, why=why, control=control, tested=tested, safe=safe)
+    return point if best is None else point.measured(hurt_beyond)
+
+
+def held_out_queries(sweep: Sweep) -> tuple[str, JudgedQueries]:
+    """The queries that test a budget, and what kind they are: calibration, or else validation."""
+    parts = {"calibration": sweep.calibration, "validation": sweep.valid}
+    return next((kind, part) for kind, part in parts.items() if part is not None)
+
+
+def _models(candidates: Sequence[Candidate], which: Booleans) -> tuple[int, ...]:
+    """Those of some candidates that are models as used on all queries."""
+    points = [candidate.point for candidate, is_one in zip(candidates, which, strict=True) if is_one]
+    return tuple(point.index for point in points if point.is_used_always and point.index is not None)
 
 
 def check_guarantee(
@@ -177,11 +185,11 @@ def _positions(sequences: Sequence[Sequence[Candidate]]) -> list[list[int]]:
     return [list(range(end - len(sequence), end)) for sequence, end in zip(sequences, ends, strict=True)]
 
 
-def _why(control: Control, hurt_beyond: float | None, *, is_chosen: bool) -> str:
+def _why(control: Control, kind: str, hurt_beyond: float | None, *, is_chosen: bool) -> str:
     what = "expected loss" if hurt_beyond is None else f"share of queries that lose more than {hurt_beyond:g}"
     limit = f"at most {control.budget:g}"
     how_sure = f"a confidence of {control.confidence:.0%}"
-    tested = f"tested on {control.n_queries:,} held-out queries ({NAMES.get(control.method, control.method)})"
+    tested = f"tested on {control.n_queries:,} {kind} queries ({NAMES.get(control.method, control.method)})"
     if is_chosen:
         return f"With {how_sure} its {what} is {limit}, {tested}."
     reason = "no safe point gains anything" if control.is_safe.any() else "no point could be shown to be safe"

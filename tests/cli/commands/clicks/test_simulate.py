@@ -5,6 +5,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
+from riskrank.files.own_folder import OwnFolder
+
 from ...mistakes import told_in_one_line
 from .click_commands import done_well, shows_usage
 
@@ -58,3 +60,12 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, unt
 
 def test_without_what_it_needs_it_shows_its_usage(riskrank, files):
     shows_usage(riskrank, files, ("simulate-clicks",))
+
+
+def test_no_file_of_a_folder_of_ours_is_replaced_even_by_force(riskrank, tmp_path):
+    with OwnFolder(tmp_path / "model", "model").changed() as change:
+        change.write("card.csv", "ours")
+    done = riskrank("simulate-clicks", tmp_path / "model" / "card.csv", "--pages", 5, "--force")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert "is part of the model" in done.err
+    assert (tmp_path / "model" / "card.csv").read_text() == "ours"

@@ -19,12 +19,26 @@ def said(sweep):
 def test_all_models_and_the_table_of_the_paper_are_there():
     sweep = hand_worked()
     rows = click_table(sweep)
-    models, paper = click_tables(sweep, rows)
+    _, models, paper = click_tables(sweep, rows)
     assert (models.title, models.about) == ("All parameters", "3 models")
     assert models.table == summary_table(sweep)
     assert paper.table.header == click_header("AP")
     assert paper.table.rows == [click_cells(row) for row in rows]
     assert paper.note == SIGNIFICANT
+
+
+def test_the_points_that_methods_are_chosen_by_are_there():
+    first, *_ = click_tables(sweep := hand_worked(valid=PAGES), click_table(sweep))
+    assert (first.title, first.about) == ("How the methods were chosen", "100 validation pages")
+    assert first.table.rows == [
+        ["Weight-Initial-Pref", "β = 0.5", "57%", "20%", "40%", "17"],
+        ["Lowest-Click-Plus-One", "β = 1", "−83%", "100%", "200%", "−283"],
+    ]
+    nothing = synthetic_click_sweep([(RISK, 0)], points((-0.1, 0.5)))
+    assert [table.title for table in click_tables(nothing, click_table(nothing))] == [
+        "All parameters",
+        "As in the paper",
+    ]
 
 
 def test_it_says_on_which_pages_was_chosen():

@@ -14,9 +14,9 @@ import polars as pl
 import pytest
 
 from riskrank.report.clicks.click_text import click_cells
-from riskrank.report.findings.click_findings import CHOSEN_HERE, click_findings
+from riskrank.report.findings.click_findings import click_findings
 from riskrank.report.findings.words import plain
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method
+from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
 
 from ....tradeoff.synthetic_clicks import BOTH, LOWEST, PREFERENCE, RISK, synthetic_click_sweep
 from ....tradeoff.synthetic_sweeps import judged
@@ -46,7 +46,9 @@ def shown_first(page, kind):
 
 
 def test_the_finding_is_that_of_the_terminal(sweep, page):
-    said = click_findings(click_table(sweep), "AP", leading_method(sweep), is_fresh=True)
+    said = click_findings(
+        click_table(sweep), "AP", leading_method(sweep), is_fresh=True, standings=method_standings(sweep)
+    )
     assert finding(page) == plain(said.headline)
     assert finding(page) == (
         "Weight-Initial-Pref keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of 50%."
@@ -55,11 +57,11 @@ def test_the_finding_is_that_of_the_terminal(sweep, page):
 
 
 def test_a_leader_chosen_on_the_pages_it_is_judged_on_says_so(page):
-    assert CHOSEN_HERE not in page
-    assert "chosen on validation pages" in page
+    assert "It leads on validation pages: " in page
+    assert "chosen for it on validation pages" in page
     unfresh = hand_worked().to_html()
-    assert CHOSEN_HERE in unfresh
-    assert "chosen on the pages they are judged on" in unfresh
+    assert "It leads on the pages it is judged on: " in unfresh
+    assert "chosen for it on the pages they are judged on" in unfresh
     assert "Leads on these pages" in unfresh
 
 
@@ -77,10 +79,10 @@ def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_te
 
 def test_the_table_has_each_method_and_the_order_shown(page):
     assert rows_of(page, "systems methods") == [
-        ["order shown baseline", "MAP 0.500", "", "", "", ""],
-        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "+0.120"],
-        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "+0.170"],
-        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "−0.050"],
+        ["order shown baseline", "MAP 0.500", "", "", "", "", ""],
+        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "10 (10.0%)", "+0.120"],
+        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%)", "+0.170"],
+        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%)", "−0.050"],
     ]
     assert "2 of 3 methods gain significantly; Lowest-Click-Plus-One loses significantly" in page
 

@@ -153,7 +153,9 @@ def test_the_distance_to_the_coin_is_that_of_the_method_chosen(tab, sixty):
         tab.run("document.querySelectorAll('tr[data-choice]')[arguments[0]].click()", k)
         drops = tab.run("""return [...document.querySelectorAll('.drop')].filter((each) =>
             getComputedStyle(each).display !== "none").length""")
-        said = [text for text in tab.run(SHOWN, ".card dd") if text.endswith("at random")]
+        kept = tab.run("""return [...document.querySelectorAll('.card:not([hidden]) dt')].filter((each) =>
+            each.textContent === "Gain kept").map((each) => each.nextElementSibling.textContent.trim())""")
+        said = [text.partition(" ")[2] for text in kept if text.endswith("at random")]
         assert drops == len(said) <= 1
         labels = tab.run(SHOWN, ".click-plot .label:is(.gain, .loss) text")
         assert labels in (said, [])

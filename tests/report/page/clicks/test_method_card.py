@@ -8,6 +8,7 @@ import pytest
 
 from riskrank.report.findings.digits import Digits
 from riskrank.report.page.clicks.method_card import method_card
+from riskrank.tradeoff.clicks.click_table import Standing
 
 from .hand_worked import hand_worked, methods_of
 
@@ -31,7 +32,7 @@ def test_a_method_stands_beside_standard_gain():
         "Mean loss": "0.0020 (0.0200)",
         "Pages re-ranked": "20% (50%)",
         "Pages hurt": "2 of 100 (10)",
-        "Gain kept": "17 points more than at random",
+        "Gain kept": "57% 17 points more than at random",
     }
     assert gain.startswith("+0.034 +0.0")
     assert card(PREFERENCE).notes == ["In brackets: Standard Gain."]
@@ -44,8 +45,18 @@ def test_standard_gain_stands_alone():
 
 
 def test_without_a_coin_nothing_is_said_of_one():
-    assert "Gain kept" not in lines(LOWEST)
+    assert lines(LOWEST)["Gain kept"] == "−83%"
     assert [line.kind for line in card(LOWEST).lines if line.title == "Gain in MAP"] == ["loss"]
+
+
+def test_the_card_has_what_the_method_keeps_where_it_was_chosen():
+    chosen_by = Standing(1, gain_kept=0.7351, reranked=0.14, at_random=0.1949)
+    both = (method_card(PREFERENCE, STANDARD, "AP", Digits(3), is_leader=True, is_fresh=is_fresh, standing=chosen_by)
+            for is_fresh in (True, False))  # fmt: skip
+    told, untold = (
+        [f"{line.value} {line.beside}" for line in each.lines if line.title == "Validation pages"] for each in both
+    )
+    assert (told, untold) == (["74% 55 points more than at random"], [])
 
 
 def test_other_methods_of_the_same_model_are_named():

@@ -16,13 +16,13 @@ def test_numbers_are_those_of_the_library():
     table = methods_table(methods_of(hand_worked()), Digits(3))
     shown = [
         (row.name, row.parameter, row.gain, row.gain_kept.text, row.reranked.text, row.risk_kept.text,
-         row.gain_per_reranked, row.verdict)
+         row.gain_per_reranked, row.hurt, row.verdict)
         for row in table.rows
     ]  # fmt: skip
     assert shown == [
-        (STANDARD, "α = 0", "+0.060", "100%", "50%", "100%", "+0.120", "gain"),
-        (PREFERENCE, "β = 0.5", "+0.034", "57%", "20%", "10%", "+0.170", "gain"),
-        (LOWEST, "β = 1", "−0.050", "−83%", "100%", "500%", "−0.050", "loss"),
+        (STANDARD, "α = 0", "+0.060", "100%", "50%", "100%", "+0.120", "10 (10.0%)", "gain"),
+        (PREFERENCE, "β = 0.5", "+0.034", "57%", "20%", "10%", "+0.170", "2 (2.0%)", "gain"),
+        (LOWEST, "β = 1", "−0.050", "−83%", "100%", "500%", "−0.050", "50 (50.0%)", "loss"),
     ]
     assert table.score == "0.500"
 

@@ -11,6 +11,7 @@ from riskrank.report.page.explorer.shared_beginning import shared_beginning, wit
         (["https://shop.example/p/17", "https://shop.example/p/18"], "https://shop.example/p/"),  # not the 1
         (["https://shop.example/p/17"], ""),
         (["https://a.example/", "https://b.example/"], ""),  # https:// is short
+        (["clueweb12-041-0012", "clueweb12-041-0017"], "clueweb12-041-"),
         (["document-000017", "document-000018"], ""),
         ([], ""),
     ],

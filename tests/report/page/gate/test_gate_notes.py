@@ -17,7 +17,7 @@ SCORES = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0
         ({"min_urisk": -1, "alpha": 2}, "URisk", "losses weigh 1 + α = 3."),
         ({"min_trisk": -2, "alpha": 2}, "TRisk", "URisk divided by its standard error; losses weigh 1 + α = 3."),
         ({}, "Significant loss", "URisk below 0 by the mirror-shift bootstrap’s test; losses weigh 1 + α = 2."),
-        ({}, "Severe losses", "Below the baseline by more than 0.3. Interval: Wilson’s."),
+        ({}, "Hurt by over 0.3", "A severe loss: below the baseline by more than 0.3. Interval: Wilson’s."),
         ({"max_worse": 0.1}, "Not worse", "What the mean change is at least, one-sided"),
         ({"min_gain": 0.1}, "Mean change", "losses and wins alike"),
         ({"must_not_break": ["1"]}, "Protected", "A topic on the list may not lose anything."),

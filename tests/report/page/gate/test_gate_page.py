@@ -43,7 +43,7 @@ def test_the_verdict_stands_first_with_the_check_that_decides(page):
     text = markup(page)
     words = plain(text.split("<main>")[1])
     assert words.strip().startswith(
-        "✗ FAIL neural may not replace bm25: 2 of 3 checks fail. Its mean loss is 0.087, 8.7 times the limit. "
+        "✗ FAIL neural must not replace bm25: 2 of 3 checks fail. Its mean loss is 0.087, 8.7 times the limit. "
         "It gains +0.154 on average"
     )
     assert '<span class="is-loss">0.087</span>' in text
@@ -75,7 +75,9 @@ def test_each_of_several_comparisons_says_which_it_is_and_has_its_own_output():
     for each, part in zip(result.comparisons, text.split("<article ")[1:], strict=True):
         assert f"{each.candidate} against bm25, {each.measure}, 50 topics" in plain(part.split("<h1")[0])
         printed = plain(part.split("<pre>")[1].split("</pre>")[0])
-        assert printed.startswith(f"{'PASS' if each.passed else 'FAIL'} {each.candidate} may ")
+        assert printed.startswith(
+            f"{'PASS' if each.passed else 'FAIL'} {each.candidate} {'may' if each.passed else 'must not'} "
+        )
         assert printed.count(" replace bm25") == 1
     assert "gains = grade" not in text.split("<main>")[0]
 
@@ -147,6 +149,6 @@ def test_a_notebook_shows_the_verdict_and_the_checklist(failed):
     body = text.split("</style>")[1]
     for word in ("<script", "<iframe", "http", "url(", "@import", " id="):
         assert word not in text
-    assert "neural may not replace bm25: 2 of 3 checks fail." in plain(body)
+    assert "neural must not replace bm25: 2 of 3 checks fail." in plain(body)
     assert body.count('class="bullet"') == 3
     assert len(text.encode()) < 20_000

@@ -154,7 +154,7 @@ def test_names_of_24_letters_are_whole_and_marked_and_addresses_end_in_what_diff
     for _ in range(2):  # as it is written, and as the script writes it
         assert sorted(tab.run(marks)) == expected
         (shown, title), *_ = tab.run(documents)
-        assert (shown[0], title.removeprefix("https://shop.example/products/")) == ("…", shown[1:])
+        assert (shown[0], title[-1]) == ("…", shown[1:])  # a or b: the topic's documents share the rest
         tab.run("document.querySelectorAll('.topic-list button')[1].click()")
         tab.run("""const field = document.querySelector("[data-find-topic]");
             field.dispatchEvent(new Event("input", { bubbles: true }));""")

@@ -27,6 +27,12 @@ def test_what_is_far_over_the_limit_stays_on_the_plot():
     assert [tick.text for tick in use_plot([0.5, 2.8], [False, True], ["a", "b"]).ticks] == ["0%", "200%", "300%"]
 
 
+def test_what_is_over_a_limit_of_zero_is_at_the_edge_and_no_share_of_it():
+    plot = use_plot([0.0, math.inf], [False, True], ["a", "b"])
+    assert (plot.dots[1].y, plot.dots[1].title) == (0, "b: over the limit")
+    assert [tick.text for tick in plot.ticks] == ["0%", "50%"]
+
+
 def test_lines_have_gaps_where_nothing_is_known():
     plot = use_plot([0.5, math.nan, 0.5, 0.6], [False] * 4, list("abcd"))
     assert [len(curve.split()) for curve in plot.curves] == [1, 2]

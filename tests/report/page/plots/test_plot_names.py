@@ -12,6 +12,7 @@ from riskrank.report.page.plots.plot_names import (
     Box,
     PlotName,
     Size,
+    Spot,
     along,
     box_of,
     free_places,
@@ -62,6 +63,46 @@ def test_the_chosen_one_has_a_ring_and_its_name_stands_farther_away():
 def test_near_the_right_edge_the_name_stands_to_the_left():
     ((_, place),) = free_places(names_at([at(580, 100)]), SIZE, FRAME)
     assert place.is_left
+
+
+def spots_at(*points, reach=6):
+    return [Spot(*point, reach=reach) for point in points]
+
+
+def test_no_other_dot_is_as_near_to_a_name_without_a_line():
+    # On the right, the other dot is nearer to the end of the name than its own dot to the beginning.
+    own, width = (100, 100), names_at([at(100, 100)])[0].width
+    spots = spots_at(own, (100 + 10 + width + 8, 100))
+    ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, (), spots)
+    assert place.is_left
+    assert not place.has_leader
+    ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, (), spots_at(own, (100 + 10 + width + 12, 100)))
+    assert (place.x, place.is_left) == (10, False)
+
+
+def test_a_line_passes_no_dot_and_no_ring():
+    own = (300, 175)
+    # Names find no place beside their dot; the first line, up and to the right, would pass through the other dot.
+    beside = [Box(own[0] - 80, own[1] - 20, own[0] + 80, own[1] + 22)]
+    ((_, free),) = free_places(names_at([at(*own)]), SIZE, FRAME, beside, spots_at(own))
+    assert free.has_leader
+    middle = own[0] + free.x / 2, own[1] + (free.y - 4) / 2
+    ((_, moved),) = free_places(names_at([at(*own)]), SIZE, FRAME, beside, spots_at(own, middle))
+    assert moved.has_leader
+    assert moved != free
+    ring = [*spots_at(own), *spots_at((own[0] + 1, own[1]), reach=12)]  # around its own dot: no line leaves it
+    assert free_places(names_at([at(*own)]), SIZE, FRAME, beside, ring) == []
+
+
+def test_a_line_passes_no_name():
+    # The second name has its first free place at the end of a line through the first one.
+    first, second = names_at([at(330, 150), at(300, 175)], [12, 8])
+    beside = [Box(220, 160, 380, 200)]
+    placed = dict(free_places([first, second], SIZE, FRAME, beside))
+    x, y = (placed[second].x + 300, placed[second].y + 175 - 4)
+    line = list(along([at(300, 175), at(x, y)], SIZE))
+    assert placed[second].has_leader
+    assert not any(box.meets(box_of(placed[first], (330, 150), first.width)) for box in line)
 
 
 def test_the_first_name_comes_first_where_there_is_place_for_one():

@@ -53,6 +53,16 @@ def test_the_frontier_is_the_best_gain_for_each_risk():
         assert (each in frontier) == (not better)
 
 
+def test_the_frontier_is_drawn_where_it_can_be_seen():
+    base = np.full(40, 0.5)
+    changes = np.where(np.arange(40) < 4, -0.1, 0.1)  # gain 0.08, risk 0.01
+    wide = {f"s{i}": base + (1 + 0.1 * i) * changes for i in range(9)}  # the larger the gain, the larger the risk
+    near = {f"s{i}": base + np.where(changes > 0, 0.1 + 0.01 * i, -0.1 - 0.0001 * i) for i in range(9)}
+    for rows, is_seen in ((wide, True), (near, False)):
+        plot = tradeoff_plot(rr.assess(rr.Effectiveness.from_rows({"base": base, **rows}), "base"), "s8", 0.0)
+        assert bool(plot.frontier) == is_seen
+
+
 def test_of_very_many_systems_only_some_of_the_frontier_are_named():
     plot = tradeoff_plot(assessed(160, n_topics=12), "s3", 1.0)
     assert plot.is_many

@@ -14,4 +14,4 @@ CAREFUL = np.where(SIGNS > 0, 0.05, -0.03)  # gain 0.03, risk 0.0075; nobody los
 
 def swept(*deltas, **options):
     test = judged(np.array(deltas))
-    return synthetic_sweep(test, valid=judged(np.array(deltas)), **options)
+    return synthetic_sweep(test, **{"valid": judged(np.array(deltas)), **options})

@@ -5,11 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.report.page.sweeps.closed_parts import areas, closed_tables, distance, sweep_definitions, training
+from riskrank.report.findings.sweep_findings import point_name
+from riskrank.report.page.sweeps.closed_parts import (
+    areas,
+    budget_part,
+    closed_tables,
+    distance,
+    sweep_definitions,
+    training,
+)
 from riskrank.report.text.sweep_text import summary_table
 
+from ....tradeoff.synthetic_sweeps import judged, selective_sweep
 from ..page_text import rows_of
-from .swept import BOLD, swept
+from .swept import BOLD, CAREFUL, swept
 
 
 def test_all_numbers_are_there(two_models):
@@ -35,6 +44,31 @@ def test_the_distance_is_that_of_kendall(two_models):
     assert [cell for cell in first[3:] if cell != "0%"] == ["100%"]
 
 
+def test_what_tests_the_budget_is_told_of_every_model():
+    valid = judged(np.array([BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL]))  # risks 0.05, 0.0425, 0.04, 0.0075
+    sweep = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10])
+    table = budget_part(sweep, sweep.guarantee(0.045))
+    assert table.about == "mean loss at most 0.045, 400 validation queries"
+    assert table.table.rows == [
+        ["α = 0", "0.0500", "over"],
+        ["α = 1", "0.0425", "not tested"],  # α = 5 was not shown to fit
+        ["α = 5", "0.0400", "too near to tell"],
+        ["α = 10", "0.0075", "fits, chosen"],
+    ]
+    calibrated = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10], calibration=valid)
+    assert budget_part(calibrated, calibrated.guarantee(0.045)).table.header[1] == "mean loss, 400 calibration queries"
+
+
+@pytest.mark.parametrize(("via", "budget"), [("mixed", 0.02), ("x", 0.05)])
+def test_a_point_between_two_models_is_in_the_table_of_the_budget(via, budget):
+    sweep = selective_sweep()
+    point = sweep.guarantee(budget, via=via)
+    name, lost, state = budget_part(sweep, point).table.rows[-1]
+    assert not point.is_used_always
+    assert (name, state) == (point_name(point), "fits, chosen")
+    assert float(lost) == pytest.approx(point.risk, abs=1e-4)  # calibration and test queries are the same
+
+
 def test_areas_stand_beside_the_coin(two_models):
     rows = areas(two_models).table.rows
     assert rows[-1] == ["at random", "0.500", "0.500"]
@@ -44,6 +78,9 @@ def test_areas_stand_beside_the_coin(two_models):
 def test_a_guarantee_is_explained_where_there_is_one(two_models, guaranteed):
     assert "Guarantee" not in dict(sweep_definitions(two_models, None))
     said = dict(sweep_definitions(two_models, guaranteed))["Guarantee"]
-    assert "400 held-out queries (betting): with a probability of 90%" in said
+    assert "400 validation queries, which are the test queries (betting): with a probability of 90%" in said
+    apart = swept(BOLD, CAREFUL, valid=judged(np.array([0.9 * BOLD, CAREFUL])))
+    said = dict(sweep_definitions(apart, apart.guarantee(0.02)))["Guarantee"]
+    assert "400 validation queries, none of which is a test query (betting)" in said
     chosen = two_models.choose("risk", max_risk=0.01)
     assert dict(sweep_definitions(two_models, chosen))["Chosen"] == chosen.why

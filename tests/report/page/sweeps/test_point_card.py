@@ -21,7 +21,7 @@ def test_the_card_has_the_point_and_the_code_that_gives_its_ranker(two_models, g
     lines = lines_of(card)
     assert card.title == guaranteed.label
     assert lines["Guarantee"] == "mean loss ≤ 0.004 90% confidence"
-    assert lines["Tested on"] == "400 held-out queries"
+    assert lines["Tested on"] == "400 validation queries"
     assert lines["Other queries"] == "feature:1 drawn at random"
     assert lines["Gain, test"] == f"+{guaranteed.gain:.4f}"
     assert lines["Mean loss, test"].startswith(f"{guaranteed.risk:.4f} ")
@@ -60,7 +60,7 @@ def test_without_a_point_within_the_budget_the_nearest_model_is_named(two_models
     assert card.title == "keep the baseline, feature:1"
     assert lines_of(card) == {
         "Wanted": "mean loss ≤ 1e-05 90% confidence",
-        "Tested on": "400 held-out queries",
+        "Tested on": "400 validation queries",
         "Nearest model": "α = 5 0.0075 there",
     }
     assert (card.shares, card.code) == ([], "")

@@ -24,16 +24,21 @@ def test_the_steps_are_those_of_the_library(two_models, guaranteed):
     baseline, bold, careful, chosen = rows_of(page, "systems steps-table")
     assert baseline[:2] == ["feature:1 baseline", "nDCG@10 0.5000"]
     # Gain, risk, hurt and helped, more than a fifth worse, gain and risk kept.
-    assert bold[:7] == ["α = 0", "+0.1000", "0.0500", "100 300", "100", "100%", "100%"]
-    assert careful[:7] == ["α = 5", "+0.0300", "0.0075", "100 300", "0", "30%", "15%"]
-    assert bold[7] == ""
-    assert careful[7] == "−0.0700 gain −0.0425 risk"
+    assert bold[:8] == ["α = 0", "+0.1000", "0.0500", "over", "100 300", "100", "100%", "100%"]
+    assert careful[:8] == ["α = 5", "+0.0300", "0.0075", "over", "100 300", "0", "30%", "15%"]
+    assert bold[8] == ""
+    assert careful[8] == "−0.0700 gain −0.0425 risk"
     share = guaranteed.probability
-    assert chosen[:4] == [
-        f"α = 5 on {share:.0%} chosen", f"+{share * 0.03:.4f}", f"{share * 0.0075:.4f}",
+    assert chosen[:5] == [
+        f"α = 5 on {share:.0%}", f"+{share * 0.03:.4f}", f"{share * 0.0075:.4f}", "chosen",
         f"{share * 0.25:.1%} hurt, expected",
     ]  # fmt: skip
-    assert chosen[5:] == [f"{share * 0.3:.0%}", f"{share * 0.15:.0%}", "fits the budget"]
+    assert chosen[6:] == [f"{share * 0.3:.0%}", f"{share * 0.15:.0%}", ""]
+
+
+def test_only_a_guarantee_has_a_column_of_the_budget(two_models):
+    page = two_models.to_html(point=two_models.choose("risk", max_risk=0.01))
+    assert rows_of(page, "systems steps-table")[2][:4] == ["α = 5 chosen", "+0.0300", "0.0075", "100 300"]
 
 
 def test_models_that_are_off_the_chart_stay_in_the_table():
@@ -47,6 +52,12 @@ def test_changes_that_are_significant_by_themselves_are_marked(two_models):
     rng = np.random.default_rng(0)
     _, noise = table_of(swept(BOLD, BOLD + rng.normal(0, 0.01, len(BOLD)))).rows
     assert noise.gain_step.kind == ""
+
+
+def test_a_step_is_the_difference_of_the_numbers_that_are_written():
+    # Gains 0.10006 and 0.10004 are written 0.1001 and 0.1000, their difference of 0.00002 is not.
+    _, row = table_of(swept(BOLD + 0.00006, BOLD + 0.00004)).rows
+    assert row.gain_step.text == "−0.0001"
 
 
 def test_a_series_begins_without_a_step():

@@ -69,6 +69,12 @@ def test_every_sweep_has_its_page(deltas, options, said):
         assert unknowns(text) == []
 
 
+def test_the_caption_says_what_each_line_is(two_models, guaranteed):
+    page = two_models.to_html(point=guaranteed)
+    assert "Thin line: α = 5 used less often, at random. Dashed line: α = 0 used less often, at random." in page
+    assert "Thin line" not in two_models.to_html()
+
+
 def test_no_point_within_the_budget(two_models):
     page = two_models.to_html(point=two_models.guarantee(0.00001))
     assert finding(page) == "Keep feature:1: no model is shown to stay within 1e-05."
@@ -104,5 +110,5 @@ def test_only_the_script_of_the_page_may_run(page):
 
 def test_all_is_in_the_markup_without_the_script(page):
     text = markup(page)
-    for part in ("Use ", "budget 0.004", "fits the budget", "Worst queries", "How it was computed", "Training"):
+    for part in ("Use ", "budget 0.004", "fits, chosen", "Worst queries", "How it was computed", "Training"):
         assert part in text

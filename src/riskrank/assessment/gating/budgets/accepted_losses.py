@@ -20,7 +20,7 @@ class AcceptedLoss:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "topic", str(self.topic))
-        if not str(self.reason).strip():
+        if not isinstance(self.reason, str) or not self.reason.strip():
             raise ParameterError(f"the accepted loss of {quoted(self.topic)} needs a reason.", "reason")
         if type(self.until) is not date:
             raise ParameterError(f"until must be a date, like 2027-01-31, got {quoted(str(self.until))}.", "until")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
-from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, NEEDS, TOP
+from riskrank.assessment.gating.budgets.budget_keys import ACCEPTED, LIMITS, NEEDS, TOP, TRUTH
 from riskrank.assessment.gating.budgets.gate_budget import INHERITED, GateBudget
 from riskrank.assessment.gating.budgets.key_lines import KeyLines
 from riskrank.assessment.scored_systems import DEFAULT_MEASURE
@@ -55,8 +55,12 @@ class _BudgetReader:
         content = self.content
         self._check_keys(content, (*TOP, *TABLES))
         measures = self._measures()
-        by_measure = {self._measure(name, "measure", name): name for name in self._table("measure")}
-        for measure, name in by_measure.items():
+        by_measure: dict[str, str] = {}
+        for name in self._table("measure"):
+            measure = self._measure(name, "measure", name)
+            if measure in by_measure:
+                raise self.lines.error(f"{name} is {by_measure[measure]}, which has limits already.", "measure", name)
+            by_measure[measure] = name
             self.lines.add_name(("measure", name), ("measure", measure))
         if by_measure and not measures and self.content.get("limits"):
             measures = (DEFAULT_MEASURE, *(name for name in by_measure if name != DEFAULT_MEASURE))
@@ -104,6 +108,9 @@ class _BudgetReader:
         for name, needed in NEEDS.items():
             if name in content and needed not in content:
                 raise self.lines.error(f"{name} needs {needed}.", *table, name)
+        for name, value in content.items():
+            if LIMITS[name].rule is TRUTH and not isinstance(value, bool):
+                raise self.lines.error(f"{name} must be true or false, got {value!r}.", *table, name)
         common = self.content.get("limits", {})
         if len(table) > 1 and isinstance(common, dict):
             content = {**{name: common[name] for name in INHERITED if name in common}, **content}

@@ -22,6 +22,7 @@ SIZE = {"type": "number", "minimum": 0}
 WEIGHT = {**SIZE, "maximum": HEAVIEST}
 NUMBER = {"type": "number"}
 LEVEL = {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1}
+TRUTH = {"type": "boolean"}
 TEXT = {"type": "string", "minLength": 1}
 TOPIC = {"type": ["string", "integer"], "minLength": 1}
 
@@ -37,9 +38,9 @@ LIMITS = {
     "min_trisk": Key("least TRisk: URisk over its standard error", NUMBER),
     "min_gain": Key("least mean change", NUMBER),
     "max_worse": Key("non-inferiority: the mean is at most this much worse, with confidence 1 - level", SIZE),
-    "no_significant_loss": Key("URisk must not be significantly below 0", {"type": "boolean"}),
+    "no_significant_loss": Key("URisk must not be significantly below 0", TRUTH),
     "level": Key("of tests; intervals have the confidence 1 - level", LEVEL),
-    "strict": Key("a check must surely hold: its whole interval keeps the limit", {"type": "boolean"}),
+    "strict": Key("a check must surely hold: its whole interval keeps the limit", TRUTH),
 }
 
 NEEDS = {"tolerance": "max_hurt", "severe_loss": "max_severe"}  # limits without which they say nothing

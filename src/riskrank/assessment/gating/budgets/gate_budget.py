@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, get_args
 
+from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
 from riskrank.data.tables.topic_columns import path_and_column
-from riskrank.errors import FileError
+from riskrank.errors import FileError, ParameterError
 from riskrank.parameters import one_of, whole
 from riskrank.risk.budget.budget import Budget
 from riskrank.typing import WithoutRelevant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
     from riskrank.assessment.gating.budgets.key_lines import KeyLines
     from riskrank.errors import RiskrankError
     from riskrank.typing import PathLike, TopicColumnLike
@@ -69,6 +70,13 @@ class GateBudget:
     def __post_init__(self) -> None:
         whole("fewest_in_segment", self.fewest_in_segment, 1)
         one_of("without_relevant", self.without_relevant, get_args(WithoutRelevant))
+        accepted = _listed("accepted", self.accepted)
+        if not all(isinstance(each, AcceptedLoss) for each in accepted):
+            raise ParameterError("accepted must be a list of AcceptedLoss.", "accepted")
+        object.__setattr__(self, "accepted", accepted)
+        if not isinstance(self.must_not_break, str | os.PathLike):
+            topics = _listed("must_not_break", self.must_not_break)
+            object.__setattr__(self, "must_not_break", tuple(map(str, topics)))
 
     def own_limits(self, measure: str) -> Budget:
         """The limits by a measure that were set."""
@@ -90,3 +98,9 @@ class GateBudget:
     def located(self, error: RiskrankError, *key: str | int) -> RiskrankError:
         """An error, with the line of the file that it is about."""
         return error if self.lines is None else self.lines.error(str(error), *key)
+
+
+def _listed(name: str, given: object) -> tuple[object, ...]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ParameterError(f"{name} must be a list, got {type(given).__name__}.", name)
+    return tuple(given)

@@ -41,13 +41,14 @@ def command(
     gc.enable()  # see main.run
     from riskrank.clicks.logs.log_files import write_log
     from riskrank.clicks.simulator import World
-    from riskrank.files.outputs import check_new
+    from riskrank.files.outputs import check_new, check_outputs
     from riskrank.parameters import whole
     from riskrank.progress import Progress
 
     whole("pages", pages, 1)
     if not overwrite:
         check_new([output])
+    check_outputs([output], [])
     world = World(refinding=refinding, habits=habits, ambiguous=ambiguous, random_state=random_state)
     with Progress("simulating", pages, show=verbose) as bar:
         written = write_log(bar.counted(world.log(pages)), output, layout=layout)

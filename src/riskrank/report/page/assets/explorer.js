@@ -61,7 +61,7 @@ class Explorer {
     const found = [...kept.topics.keys()].filter((k) => data.names[kept.topics[k]].toLowerCase().includes(wanted));
     part.one("[data-topics]").replaceChildren(...found.slice(0, data.listed).map((k) => this.line(k)));
     const rest = data.count === kept.topics.length ? "" : ` (of ${counted(data.count)}, ${counted(kept.topics.length)} are kept here)`;
-    const first = (n) => (found.length > data.listed ? `The first ${data.listed} of ${counted(n)}` : "");
+    const first = (n) => (found.length > data.listed ? `The worst ${data.listed} of ${counted(n)}` : "");
     part.one("[data-listed]").textContent = wanted ? (first(found.length) || `${found.length} found`) + rest : first(data.count);
     this.mark();
   }
@@ -194,7 +194,8 @@ class Explorer {
       if (elsewhere > depth) return `from ${elsewhere}`;
       return elsewhere === rank ? "=" : elsewhere > rank ? `up ${elsewhere - rank}` : `down ${rank - elsewhere}`;
     };
-    const lines = (entries, move) => entries.map(([document, elsewhere], k) => this.documentLine(ranked, document, k + 1, move(elsewhere, k + 1)));
+    const beginning = this.sharedBeginning([...old, ...now].map(([document]) => ranked.documents[document]));
+    const lines = (entries, move) => entries.map(([document, elsewhere], k) => this.documentLine(ranked, document, k + 1, move(elsewhere, k + 1), beginning));
     part.one("[data-documents=baseline] ol").replaceChildren(...lines(old, left));
     part.one("[data-documents=system] ol").replaceChildren(...lines(now, came));
     this.join(ranked, old, now);
@@ -205,8 +206,18 @@ class Explorer {
     write(part.element, "left", gone.length ? `${gone.length} ${top} ${gone.length === 1 ? "leaves" : "leave"} it${rest}.` : `None ${top} leaves it.`);
   }
 
-  documentLine(ranked, document, rank, move) {
-    const grade = ranked.grades[document], name = ranked.documents[document], { beginning } = this.data;
+  /** Of all names, up to a mark between words; as explorer/shared_beginning.py. */
+  sharedBeginning(names) {
+    const [first = ""] = names;
+    let same = 0;
+    while (same < first.length && names.every((name) => name[same] === first[same])) same += 1;
+    if (names.some((name) => name.length === same)) same = 0;
+    const end = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1;
+    return end >= this.data.shortest ? first.slice(0, end) : "";
+  }
+
+  documentLine(ranked, document, rank, move, beginning) {
+    const grade = ranked.grades[document], name = ranked.documents[document];
     const shown = beginning && name.startsWith(beginning) ? `…${name.slice(beginning.length)}` : name;
     const shade = known(grade) ? Math.min(this.data.shades, Math.max(0, Math.trunc(grade))) : 0;
     return make("li", {}, make("span", { class: "rank", text: rank }),

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.clicks.click_text import SIGNIFICANT, chosen_table
 from riskrank.report.findings.click_findings import NAMES
+from riskrank.report.findings.digits import share_text
+from riskrank.report.findings.points import points_between
 from riskrank.report.findings.words import counted
-from riskrank.report.table import TitledTable
+from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.sweep_text import summary_table
-from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD
+from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD, method_standings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.report.page.clicks.methods import Method
-    from riskrank.tradeoff.clicks.click_table import ClickRow
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
     from riskrank.tradeoff.sweep import Sweep
 
 
@@ -23,10 +25,34 @@ def click_tables(sweep: Sweep, rows: Sequence[ClickRow]) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     models = counted(len(sweep), "model")
     paper, source = chosen_table(rows, sweep.measure), "Table 2 of Bennett et al. 2015, in hundredths"
+    known = method_standings(sweep)
     return [
+        *([_standings(known, sweep)] if known else []),
         TitledTable("All parameters", summary_table(sweep), about=models, is_folded=True),
         TitledTable("As in the paper", paper, about=source, note=SIGNIFICANT, is_folded=True),
     ]
+
+
+def _standings(known: Mapping[str, Standing], sweep: Sweep) -> TitledTable:
+    """What methods keep where they are chosen."""
+    rows = [
+        [
+            method, sweep.settings[each.model].value_label, share_text(each.gain_kept), share_text(each.reranked),
+            share_text(each.at_random), str(points_between(each.gain_kept, each.at_random)).replace("-", "−"),
+        ]
+        for method, each in sorted(known.items(), key=lambda item: -item[1].above)
+    ]  # fmt: skip
+    header = ["method", "parameter", "gain kept", "re-ranked", "at random", "points more"]
+    note = f"At random: what {STANDARD} keeps on as many pages, drawn by coin. The method with most points leads."
+    pages = "test pages: there were no others" if sweep.valid is None else "validation pages"
+    n_pages = len((sweep.test if sweep.valid is None else sweep.valid).queries)
+    return TitledTable(
+        "How the methods were chosen",
+        Table(header, rows, words=(1,)),
+        about=f"{n_pages:,} {pages}",
+        note=note,
+        is_folded=True,
+    )
 
 
 def click_definitions(sweep: Sweep, methods: list[Method]) -> list[tuple[str, str]]:
@@ -45,7 +71,7 @@ def click_definitions(sweep: Sweep, methods: list[Method]) -> list[tuple[str, st
         ("At random", f"{STANDARD} on some pages, drawn by coin: gain and pages re-ranked shrink alike."),
         ("Pairs that swap", "Kendall’s distance to the order shown: the share of a page’s pairs of documents."),
         ("Which model", f"Of each method, the one with the largest area under gain against re-ranking on {judge}."),
-        ("Which leads", f"The method that keeps most beyond {STANDARD} on as many random pages, on {judge}."),
+        ("Which leads", f"The method that is most points above {STANDARD} on as many random pages, on {judge}."),
         (
             "95% interval, filled dots",
             f"Student’s t over {counted(methods[0].row.n, 'page')}; a dot is filled where the test’s p is at most 0.05 "

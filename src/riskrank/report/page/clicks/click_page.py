@@ -17,7 +17,7 @@ from riskrank.report.page.clicks.moved_pages import moved_pages
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.click_plot import click_plot
 from riskrank.report.page.table_exports import EXPORTS, table_exports
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method
+from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
 
 if TYPE_CHECKING:
     from riskrank.report.findings.click_findings import ClickFindings
@@ -74,7 +74,8 @@ def _part(sweep: Sweep) -> ClickPart:
 
     rows, leader, is_fresh = click_table(sweep), leading_method(sweep), sweep.valid is not None
     methods = shown_methods(sweep, rows)
-    said = click_findings(rows, sweep.measure, leader, is_fresh=is_fresh)
+    known = method_standings(sweep)
+    said = click_findings(rows, sweep.measure, leader, is_fresh=is_fresh, standings=known)
     full = standard_of(methods)
     chosen = next((method for method in methods if method.name == leader), full)
     pages = counted(len(sweep.test.queries), "test page")
@@ -90,7 +91,15 @@ def _part(sweep: Sweep) -> ClickPart:
         plot=plot,
         off=_off(plot.off),
         cards=[
-            method_card(method, full, sweep.measure, said.digits, is_leader=method.name == leader, is_fresh=is_fresh)
+            method_card(
+                method,
+                full,
+                sweep.measure,
+                said.digits,
+                is_leader=method.name == leader,
+                is_fresh=is_fresh,
+                standing=known.get(method.name),
+            )
             for method in methods
         ],
         table_heading=verdicts_heading([method.name for method in methods], [method.verdict for method in methods]),

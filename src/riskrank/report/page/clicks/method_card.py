@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.click_findings import NAMES, gain_interval
-from riskrank.report.findings.click_headings import points_text
-from riskrank.report.findings.digits import risk_text
+from riskrank.report.findings.digits import risk_text, share_text
+from riskrank.report.findings.points import points_between, points_text
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.point_card import CardLine
 from riskrank.tradeoff.clicks.click_table import STANDARD
@@ -16,6 +16,7 @@ from riskrank.tradeoff.clicks.click_table import STANDARD
 if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.clicks.methods import Method
+    from riskrank.tradeoff.clicks.click_table import Standing
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,16 @@ class MethodCard:
 
 
 def method_card(
-    method: Method, standard: Method, measure: str, digits: Digits, *, is_leader: bool, is_fresh: bool
+    method: Method,
+    standard: Method,
+    measure: str,
+    digits: Digits,
+    *,
+    is_leader: bool,
+    is_fresh: bool,
+    standing: Standing | None = None,
 ) -> MethodCard:
-    """Of one method; `is_fresh`: models and leader were chosen on other pages."""
+    """Of one method; `is_fresh`: models and leader were chosen on other pages, where this is its `standing`."""
     row, own = method.row, method.is_standard
 
     def beside(text: str) -> str:
@@ -53,8 +61,12 @@ def method_card(
         CardLine("Pages re-ranked", f"{row.reranked:.0%}", beside(f"{standard.row.reranked:.0%}")),
         CardLine("Pages hurt", f"{method.n_hurt:,} of {row.n:,}", beside(f"{standard.n_hurt:,}")),
     ]
-    if not own and not math.isnan(method.above):
-        lines.append(CardLine("Gain kept", points_text(method.above)))
+    if not own and not math.isnan(row.gain_share):
+        points = "" if method.points is None else points_text(method.points)
+        lines.append(CardLine("Gain kept", share_text(row.gain_share), points))
+    if standing is not None and is_fresh and not math.isnan(row.gain_share):
+        points = points_text(points_between(standing.gain_kept, standing.at_random))
+        lines.append(CardLine("Validation pages", share_text(standing.gain_kept), points))
     return MethodCard(
         number=method.number,
         kind=_kind(is_leader=is_leader, is_standard=own, is_fresh=is_fresh),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.click_findings import LEVEL, shares_of_gain
+from riskrank.report.findings.points import points_between
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
 
@@ -34,6 +35,12 @@ class Method:
     def name(self) -> str:
         """As the table has it."""
         return self.row.method
+
+    @property
+    def points(self) -> int | None:
+        """The same in points; None where no coin does."""
+        share = self.row.gain_share
+        return None if math.isnan(self.above) else points_between(share, share - self.above)
 
     @property
     def is_standard(self) -> bool:

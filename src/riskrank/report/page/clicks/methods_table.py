@@ -40,6 +40,7 @@ class MethodRow(NamedTuple):
     reranked: ShareBar
     risk_kept: ShareBar
     gain_per_reranked: str
+    hurt: str
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,7 @@ def methods_table(methods: Sequence[Method], digits: Digits) -> MethodsTable:
                 reranked=moved[i],
                 risk_kept=risked[i],
                 gain_per_reranked=digits.gain(row.gain_per_reranked),
+                hurt=f"{method.n_hurt:,} ({method.n_hurt / row.n:.1%})",
             )
             for i, (method, row, interval) in enumerate(zip(methods, rows, intervals, strict=True))
         ],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals, system_numbers
 from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
-from riskrank.report.page.explorer.shared_beginning import without_beginning
+from riskrank.report.page.explorer.shared_beginning import shared_beginning, without_beginning
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
 from riskrank.report.page.explorer.topic_tests import short_p, t_text
@@ -118,6 +118,7 @@ def explorer_part(
     pair = data.pairs.get(worst, {}).get(chosen)
     old, new = ([], []) if pair is None else pair
     light, heavy = _joined(old, new)
+    beginning = shared_beginning({whole_name(each.document) for each in (*old, *new)})
     is_few = 1 < len(compared) <= FEW_SYSTEMS
     counts = [data.losing[topic] for topic in kept.topics]
     is_compared = len(compared) >= COMPARABLE
@@ -142,8 +143,8 @@ def explorer_part(
         n_kept=len(kept.topics),
         scores=(digits.score(data.baseline[worst]), digits.score(kept.scores[0])),
         n_losing=data.losing[worst],
-        baseline=[_line(rank, each, left_text(each), data) for rank, each in enumerate(old, start=1)],
-        system=[_line(rank, each, came_text(rank, each), data) for rank, each in enumerate(new, start=1)],
+        baseline=[_line(rank, each, left_text(each), beginning) for rank, each in enumerate(old, start=1)],
+        system=[_line(rank, each, came_text(rank, each), beginning) for rank, each in enumerate(new, start=1)],
         lines=light,
         heavy=heavy,
         names=(whole_name(assessment.baseline), whole_name(system.system)),
@@ -179,8 +180,8 @@ def _tab(assessment: Assessment, data: TopicData, number: int) -> Tab:
     return Tab(number, system.system, f"{system.losses:,} hurt{large}", _paths(assessment, data, number))
 
 
-def _line(rank: int, listed: Listed, move: str, data: TopicData) -> DocumentLine:
-    grade, shown = listed.grade, without_beginning(whole_name(listed.document), data.beginning)
+def _line(rank: int, listed: Listed, move: str, beginning: str) -> DocumentLine:
+    grade, shown = listed.grade, without_beginning(whole_name(listed.document), beginning)
     if grade is None or math.isnan(grade):
         return DocumentLine(rank, "–", 0, listed.document, shown, move)
     return DocumentLine(rank, f"{grade:g}".replace("-", "−"), shade(grade), listed.document, shown, move)

@@ -12,7 +12,7 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import noun, rivals
 from riskrank.report.findings.words import plural
-from riskrank.report.page.explorer.shared_beginning import shared_beginning
+from riskrank.report.page.explorer.shared_beginning import SHORTEST
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_tests import p_limits, topic_tests
 from riskrank.report.page.plots.scale import scale
@@ -23,7 +23,7 @@ from riskrank.report.thinned import thinned
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.assessment.assessment import Assessment
     from riskrank.report.page.explorer.top_documents import Listed, SideBySide, TopDocuments
@@ -67,7 +67,6 @@ class TopicData:
     pairs: dict[int, dict[int, SideBySide]]  # by topic and system
     note: str  # why a topic may have no rankings
     marks: dict[int, str]  # what is to know of a topic, by its number
-    beginning: str  # of all documents
 
     def to_json(self) -> dict[str, Any]:
         """For the page's script."""
@@ -91,7 +90,7 @@ class TopicData:
             "rankings": {topic: _ranked_json(by_system) for topic, by_system in self.pairs.items()},
             "note": self.note,
             "marks": self.marks,
-            "beginning": self.beginning,
+            "shortest": SHORTEST,
             "pLimits": p_limits(self.n_topics),
             "low": self.strip.y.low,
             "high": self.strip.y.high,
@@ -140,7 +139,6 @@ def topic_data(
         pairs=pairs,
         note=_note(assessment, rankings),
         marks={number: whole_name(marks[name]) for number, name in enumerate(names) if marks and name in marks},
-        beginning=shared_beginning({whole_name(each.document) for each in _documents(pairs)}),
     )
 
 
@@ -185,12 +183,6 @@ def _pairs(
             for topic in topics:
                 shown.setdefault(topic, {})[i] = both[names[topic]]
     return shown
-
-
-def _documents(pairs: dict[int, dict[int, SideBySide]]) -> Iterator[Listed]:
-    for by_system in pairs.values():
-        for pair in by_system.values():
-            yield from (*pair.baseline, *pair.system)
 
 
 def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:

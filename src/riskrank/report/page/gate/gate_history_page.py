@@ -23,8 +23,8 @@ FOOTER = "Use of a limit: value over limit; of limits below 0, what is below 0 o
 MOST_OPEN = 12  # limits that are seen without a click
 IN_NOTEBOOK = 2  # limits, and releases
 DEFINITIONS = [
-    ("Use of a limit", "The value of a check over its limit, 100% where it is reached. Least gains, tests and lists of "
-     "topics have none."),
+    ("Use of a limit", "The value of a check over its limit, 100% where it is reached; 0% where a limit of 0 is kept. "
+     "Least values above 0, tests and lists of topics have none."),
     ("Gain", "Mean change against the baseline: of the comparison that fails, or else of the first."),
     ("Passed", "All checks of all comparisons held, also those of segments."),
     ("Release", "A candidate that was judged, whether or not it was used afterwards."),

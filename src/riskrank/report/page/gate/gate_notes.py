@@ -39,10 +39,11 @@ def gate_definitions(compared: Comparison) -> list[tuple[str, str]]:
 
 def _definition(check: Check, unit: str) -> tuple[str, str]:
     weight = f"losses weigh 1 + α = {1 + check.alpha:g}"
+    beyond, more = (f" by {word} {check.beyond:g}" if check.beyond else "" for word in ("over", "more than"))
     return {
         "missing": ("Without results", f"The candidate has no documents for a {unit} that the baseline answers."),
-        "hurt": ("Hurt", f"Below the baseline by more than {check.beyond:g}. Interval: Wilson’s."),
-        "severe": ("Severe losses", f"Below the baseline by more than {check.beyond:g}. Interval: Wilson’s."),
+        "hurt": (f"Hurt{beyond}", f"Below the baseline{more}. Interval: Wilson’s."),
+        "severe": (f"Hurt{beyond}", f"A severe loss: below the baseline{more}. Interval: Wilson’s."),
         "loss": ("Largest loss", f"Of any single {unit}. It has no interval: a larger one may always come."),
         "risk": ("Mean loss (risk)", f"Mean of max(0, baseline − candidate) per {unit}. {INVERTED}"),
         "urisk": ("URisk", f"Mean change per {unit}; {weight}. {INVERTED}"),

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from riskrank.assessment.assess import assess
-from riskrank.errors import one_line
+from riskrank.errors import listing, one_line
 from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.gate_findings import gate_findings, would_pass
 from riskrank.report.findings.gate_remarks import gate_cautions, topic_note, topics_compared
@@ -41,7 +39,6 @@ if TYPE_CHECKING:
     from riskrank.report.page.explorer.topic_data import TopicData
     from riskrank.report.page.gate.check_bullet import Bullet
 
-ALPHA = 0.0  # of what is said about topics
 CANDIDATE = 1  # its number in the page; 0 is the baseline
 MOST_NAMED = 8  # topics, in a sentence
 NO_RANKINGS = (
@@ -142,7 +139,7 @@ def _label(result: GateResult, compared: Comparison) -> str:
 def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
     """Of a result with one comparison."""
     compared = result.comparison
-    pair = _pair(compared)
+    pair = assess(compared.scores, compared.baseline, alphas=[compared.budget.alpha])
     digits, losing = digits_of(pair), losers_of(pair)
     topics = explorer = None
     if len(pair) > CANDIDATE:
@@ -150,8 +147,9 @@ def _part(result: GateResult, *, key: str, label: str, about: str) -> GatePart:
         limits = {check.name: check.beyond for check in compared.checks}
         limit, is_severe = limits.get("loss", limits.get("severe")), "loss" not in limits
         explorer = explorer_part(
-            pair, topics, CANDIDATE, digits, alpha=ALPHA, losing=losing, largest_loss=limit, is_severe=is_severe
-        )
+            pair, topics, CANDIDATE, digits, alpha=compared.budget.alpha, losing=losing, largest_loss=limit,
+            is_severe=is_severe,
+        )  # fmt: skip
     return GatePart(
         key=key,
         label=label,
@@ -171,18 +169,10 @@ def _line(compared: Comparison, finding: CheckFinding) -> CheckLine:
     check, name = finding.check, finding.name
     sentence = finding.sentence
     if check.name == "loss" and check.topics:
-        worst = [one_line(topic.topic, limit=24) for topic in compared.topics_of(check)]
-        more = f" and {len(worst) - MOST_NAMED:,} more" if len(worst) > MOST_NAMED else ""
-        sentence = f"{finding.note}: {', '.join(worst[:MOST_NAMED])}{more}."
+        worst = [topic.topic for topic in compared.topics_of(check)]
+        sentence = f"{finding.note}: {listing(worst, limit=MOST_NAMED)}."
     bullet = check_bullet(check)
     return CheckLine(name[0].upper() + name[1:], check.holds, finding.value, finding.limit, sentence, bullet)
-
-
-def _pair(compared: Comparison) -> Assessment:
-    """Candidate and baseline alone; a system that is its own baseline stands once."""
-    scores, names = compared.scores, tuple(dict.fromkeys((compared.baseline, compared.candidate)))
-    matrix = np.array([scores[name] for name in names])
-    return assess(replace(scores, systems=names, matrix=matrix), compared.baseline, alphas=[ALPHA])
 
 
 def _topics(
@@ -225,7 +215,7 @@ def _data(pair: Assessment, topics: TopicData | None, losing: Sequence[int], dig
         "baseline": whole_name(pair.baseline),
         "digits": digits.n_decimals,
         "alphas": list(pair.grid),
-        "start": pair.grid.index(ALPHA),
+        "start": pair.grid.index(pair.alphas[0]),
         "chosen": CANDIDATE,
         "systems": systems,
         "topics": None if topics is None else topics.to_json(),

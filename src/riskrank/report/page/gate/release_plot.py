@@ -45,7 +45,7 @@ def use_plot(uses: Sequence[float], broken: Sequence[bool], labels: Sequence[str
     >>> use_plot([0.5, 1.2], [False, True], ["v1", "v2"]).line
     28.57
     """
-    largest = max(use for use in uses if not math.isnan(use))
+    largest = max((use for use in uses if math.isfinite(use)), default=0.0)
     top = min(max(LEAST_TOP, largest + 0.2), MOST_TOP)
     axis = Scale(0.0, top, 0.5 if top <= 2 else 1.0)
     dots = [
@@ -60,7 +60,7 @@ def use_plot(uses: Sequence[float], broken: Sequence[bool], labels: Sequence[str
     ]
     ticks = [Tick(axis.height(value), share_text(value)) for value in axis.values if value != 1]
     if largest > MOST_TOP:  # and stands at the edge with what is less far over
-        ticks = [tick._replace(text=f"≥{tick.text}") if not tick.place else tick for tick in ticks]
+        ticks = [Tick(tick.place, f"{'' if tick.place else '≥'}{tick.text}") for tick in ticks]
     return ReleasePlot(list(_curves(uses, axis)), _thinned(dots), ticks, axis.height(1.0), "limit", has_region=True)
 
 

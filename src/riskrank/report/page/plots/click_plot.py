@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.report.findings.click_findings import gain_interval, is_shown_to_gain
-from riskrank.report.findings.click_headings import points_text
 from riskrank.report.findings.digits import share_text
+from riskrank.report.findings.points import points_text
 from riskrank.report.page.clicks.methods import standard_of
 from riskrank.report.page.plots.gain_plot import HEIGHT, WIDTHS, GainPlot, placed_dot
 from riskrank.report.page.plots.plot_names import Box, PlotName, Size, along, placed_names, plot_name
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 BASELINE = "order shown, the baseline"
 COIN, NARROW_COIN = f"{STANDARD} on some pages, at random", "at random"
 COIN_NAME = 0.5  # of the coin's line, where its name stands
+BRACKET = 6  # px from a dot to the bracket that reaches from it to the coin's line
 LEAST_WIDTH = 0.01  # of the pages, that the axis holds
 
 
@@ -52,7 +53,7 @@ class Drop(NamedTuple):
     def box(self, size: Size) -> Box:
         """What it covers, beside the method's interval."""
         (x, top), (_, bottom) = (size.point(self.x, end) for end in (self.top, self.bottom))
-        return Box(x + 2, top, x + 10, bottom)
+        return Box(x + BRACKET - 4, top, x + BRACKET + 4, bottom)
 
 
 class ShareScale(Scale):
@@ -166,7 +167,7 @@ class _Drawing:
     def _drops(self) -> Iterator[Drop]:
         """Nothing for Standard Gain, where no coin re-ranks as many pages, and where it keeps as much."""
         for method in self.shown:
-            if not math.isnan(method.above) and round(100 * method.above):
+            if method.points:
                 x, y = self._place(method.index)
                 coin = self.y.height(self.values[method.index] - method.above)
                 kind = "gain" if method.above > 0 else "loss"
@@ -222,7 +223,8 @@ class _Drawing:
             names.append(PlotName(NARROW_COIN if is_narrow else COIN, "aside", x, y))
         for drop in sorted(drops, key=lambda drop: drop.number != self.chosen):
             middle = (drop.top + drop.bottom) / 2
-            names.append(PlotName(points_text(by_number[drop.number].above), drop.kind, drop.x, middle, drop.number))
+            points, at = by_number[drop.number].points or 0, drop.x + 100 * BRACKET / size.width
+            names.append(PlotName(points_text(points), drop.kind, at, middle, drop.number))
         names += [PlotName(plot_name(other.name), "aside", other.x, other.y) for other in others if other.name]
         taken = [Box.around(size.point(dot.x, dot.y)) for dot in dots]
         taken += [drop.box(size) for drop in drops if drop.number == self.chosen]

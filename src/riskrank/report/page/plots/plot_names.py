@@ -16,6 +16,10 @@ CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
 DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
 REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
 NEAR, FAR_STEP = 16, 12  # px: what is as near needs no line; between the places that are tried far away
+DIRECTIONS = (
+    (0.8, -0.6), (0.8, 0.6), (-0.8, -0.6), (-0.8, 0.6), (0.3, -0.95), (1.0, 0.0), (-1.0, 0.0), (0.3, 0.95),
+    (-0.3, -0.95), (-0.3, 0.95),
+)  # fmt: skip
 OFF_WIDTH = 120  # px of "12 off the chart" with its corner
 STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
 STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
@@ -52,12 +56,24 @@ class Box(NamedTuple):
             self.left < other.right and other.left < self.right and self.top < other.bottom and other.top < self.bottom
         )
 
+    def distance(self, x: float, y: float) -> float:
+        """Of a point outside, in px."""
+        return math.hypot(max(self.left - x, 0, x - self.right), max(self.top - y, 0, y - self.bottom))
+
     def is_inside(self, other: Box) -> bool:
         """Does the other one hold it?"""
         return (
             self.left >= other.left and self.right <= other.right
             and self.top >= other.top and self.bottom <= other.bottom
         )  # fmt: skip
+
+
+class Spot(NamedTuple):
+    """A dot, in px: where it is, and how far around its centre no line of another one may pass."""
+
+    x: float
+    y: float
+    reach: float = DOT
 
 
 class PlotName(NamedTuple):
@@ -126,23 +142,25 @@ def placed_names(
     top: int = 2,
     is_above: bool = False,
     avoided: Sequence[Sequence[Box]] = (),
+    spots: Sequence[Spot] = (),
 ) -> PlotNames:
     """A place for the baseline's name and for all others, as far as there is room; the most important come first.
 
     `zero` is the baseline's height in percent, `top` what stays free above names in px; `is_above`: its name stands
     above the axis rather than below it. `taken` is what else must stay free, `avoided` are groups of what a name lies
-    on only where it would have no place at all, the last group first; the baseline's always has a place.
+    on only where it would have no place at all, the last group first; the baseline's always has a place. `spots` are
+    dots that no name may seem to belong to, but its own.
     """
     frame = frame_of(size, top)
     origin, width = size.point(0, zero), text_width(baseline)
     own_place = placed_above if is_above else placed_below
     kept_free = ([*taken, *chain(*avoided[:n_avoided])] for n_avoided in range(len(avoided), -1, -1))
-    placed = next(filter(None, (own_place(origin, width, frame, boxes) for boxes in kept_free)), BELOW)
-    covered = [*taken, box_of(placed, origin, width)]
+    placed = next(filter(None, (own_place(origin, width, frame, boxes, spots) for boxes in kept_free)), BELOW)
+    covered = [*taken, box_of(placed, origin, width), *_leader_boxes(placed, origin)]
     free: list[PlacedName] = []
     for n_avoided in range(len(avoided), -1, -1):
         left = [name for name in names if name not in {each.name for each in free}]
-        now = free_places(left, size, frame, [*covered, *chain(*avoided[:n_avoided])])
+        now = free_places(left, size, frame, [*covered, *chain(*avoided[:n_avoided])], spots)
         covered += [box_of(place, size.point(name.x, name.y), name.width) for name, place in now]
         free += now
     return PlotNames(free, placed)
@@ -158,32 +176,84 @@ def frame_of(size: Size, top: int) -> Box:
     return Box(2, top, size.width - 2, size.height - 4)
 
 
-def free_places(names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = ()) -> list[PlacedName]:
+def free_places(
+    names: Sequence[PlotName], size: Size, frame: Box, taken: Sequence[Box] = (), spots: Sequence[Spot] = ()
+) -> list[PlacedName]:
     """A place for each name, those that come first before others; what finds no free place is left out."""
     points = [size.point(name.x, name.y) for name in names]
     occupied = [*taken, *map(Box.around, points)]
     placed: list[PlacedName] = []
+    written: list[Box] = []
     for name, point in zip(names, points, strict=True):
         near = _candidates(RING if name.kind in STRONG else 0, name.width)
-        place = next((each for each in near if _is_free(box_of(each, point, name.width), frame, occupied)), None)
+        free = (each for each in near if _is_free(box_of(each, point, name.width), frame, occupied))
+        place = next((each for each in free if _belongs(each, point, name.width, spots, written)), None)
         if place is not None:
             placed.append(PlacedName(name, place))
-            occupied.append(box_of(place, point, name.width))
+            written.append(box_of(place, point, name.width))
+            occupied += [written[-1], *_leader_boxes(place, point)]
     return placed
 
 
-def placed_below(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace | None:
+def _belongs(
+    place: NamePlace,
+    point: tuple[float, float],
+    width: float,
+    spots: Sequence[Spot],
+    written: Sequence[Box] = (),
+) -> bool:
+    """Can a name be taken for that of no other dot? Its line passes none, nor a name that is `written`; without a line,
+    no other dot is as near to it.
+    """
+    others = [spot for spot in spots if (spot.x, spot.y) != point]
+    if place.has_leader:
+        if any(box.meets(name) for box in _leader_boxes(place, point) for name in written):
+            return False
+        end = point[0] + place.x, point[1] + place.y - 4
+        return all(_distance(spot, point, end) > spot.reach for spot in others if not _covers(spot, point))
+    box = box_of(place, point, width)
+    own = box.distance(*point)
+    return all(box.distance(spot.x, spot.y) > own for spot in others)
+
+
+def _leader_boxes(place: NamePlace, point: tuple[float, float]) -> list[Box]:
+    """What the line to a name covers."""
+    end = point[0] + place.x, point[1] + place.y - 4
+    return list(_along([point, end])) if place.has_leader else []
+
+
+def _covers(spot: Spot, point: tuple[float, float]) -> bool:
+    """Do two small dots overlap? No line could leave either of them beside the other."""
+    return spot.reach <= DOT and math.dist((spot.x, spot.y), point) <= spot.reach
+
+
+def _distance(spot: Spot, start: tuple[float, float], end: tuple[float, float]) -> float:
+    """From a straight line, in px."""
+    across, down = end[0] - start[0], end[1] - start[1]
+    share = ((spot.x - start[0]) * across + (spot.y - start[1]) * down) / (across**2 + down**2)
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(start[0] + share * across - spot.x, start[1] + share * down - spot.y)
+
+
+def placed_below(
+    point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box], spots: Sequence[Spot] = ()
+) -> NamePlace | None:
     """A place for a name that belongs below its point; else the nearest that is free, at the end of a line."""
     near = chain((BELOW, *_candidates(0, width)), _far_places(point, frame))
-    return next((each for each in near if _is_free(box_of(each, point, width), frame, taken)), None)
+    free = (each for each in near if _is_free(box_of(each, point, width), frame, taken))
+    return next((each for each in free if _belongs(each, point, width, spots)), None)
 
 
-def placed_above(point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box]) -> NamePlace | None:
+def placed_above(
+    point: tuple[float, float], width: float, frame: Box, taken: Sequence[Box], spots: Sequence[Spot] = ()
+) -> NamePlace | None:
     """A place for a name that belongs above an axis; else just below it, or above it at the end of a line."""
     along = (NamePlace(x, -8, has_leader=True) for x in range(NEAR, int(frame.right), STEP))
     near = chain((NamePlace(10, -8), BELOW), along)
     free = (each for each in near if _is_free(box_of(each, point, width), frame, taken))
-    return next(free, None) or placed_below(point, width, frame, taken)
+    return next((each for each in free if _belongs(each, point, width, spots)), None) or placed_below(
+        point, width, frame, taken, spots
+    )
 
 
 def _far_places(point: tuple[float, float], frame: Box) -> list[NamePlace]:
@@ -202,7 +272,11 @@ def box_of(place: NamePlace, point: tuple[float, float], width: float) -> Box:
 
 def along(places: Sequence[tuple[float, float]], size: Size) -> Iterator[Box]:
     """Small boxes on a curve through places in percent."""
-    for (x1, y1), (x2, y2) in pairwise(size.point(*place) for place in places):
+    return _along([size.point(*place) for place in places])
+
+
+def _along(points: Sequence[tuple[float, float]]) -> Iterator[Box]:
+    for (x1, y1), (x2, y2) in pairwise(points):
         n_steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / STEP))
         for k in range(n_steps + 1):
             yield Box.around((x1 + (x2 - x1) * k / n_steps, y1 + (y2 - y1) * k / n_steps), 1)
@@ -219,5 +293,5 @@ def _candidates(more: int, width: float) -> Iterator[NamePlace]:
     for y in (-12 - more, 21 + more):  # in the middle above, and below
         yield NamePlace(-round(width / 2, 1), y)
     for reach in REACHES:
-        for across, down in ((0.8, -0.6), (0.8, 0.6), (-0.8, -0.6), (-0.8, 0.6), (0.3, -0.95), (1.0, 0.0), (-1.0, 0.0)):
+        for across, down in DIRECTIONS:
             yield NamePlace(round(across * reach, 1), round(down * reach + 4, 1), across < 0, has_leader=True)

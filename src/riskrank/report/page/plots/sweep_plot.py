@@ -23,6 +23,7 @@ from riskrank.report.page.plots.plot_names import (
 )
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.report.page.sweeps.model_significance import point_verdict
+from riskrank.report.page.sweeps.predictor_words import predictor_words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 
@@ -56,10 +57,11 @@ class Curve(NamedTuple):
 
 
 class DrawnCurve(NamedTuple):
-    """A curve's kind, and its points."""
+    """A curve's kind, its points, and what it shows."""
 
     kind: str
     points: str
+    name: str
 
 
 class BudgetLine(NamedTuple):
@@ -132,7 +134,9 @@ def sweep_plot(
         baseline=baseline,
         height=height,
         off=[model_name(sweep, i) for i in range(len(sweep)) if i not in on],
-        curves=[DrawnCurve(curve.kind, svg_points(each)) for curve, each in zip(curves, places, strict=True)],
+        curves=[
+            DrawnCurve(curve.kind, svg_points(each), curve.name) for curve, each in zip(curves, places, strict=True)
+        ],
         point=at,
         budget=limit,
     )
@@ -148,7 +152,8 @@ def _curves(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, w
             order = np.argsort(curve["risk"], kind="stable")
             order = order[np.unique(np.linspace(0, len(order) - 1, MOST_CORNERS).round().astype(int))]
             side = "high" if curve["apply"] == "above" else "low"
-            about = f"{plot_name(model_name(sweep, reference))} only where {plot_name(name)} is {side}"
+            which = plot_name(predictor_words(name), LONGEST_POINT)
+            about = f"{plot_name(model_name(sweep, reference))} only where {which} is {side}"
             yield Curve("selective", np.asarray(curve["risk"])[order], np.asarray(curve["gain"])[order], about)
     if reference in on and test.gain[reference] > 0:
         ends = np.append(origin, test.risk[reference]), np.append(origin, test.gain[reference])
@@ -157,9 +162,10 @@ def _curves(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, w
     for series in sorted(sweep.series, key=lambda each: each == first):
         members = [i for i in sweep.members(series) if i in on]
         yield Curve("chosen" if series == first else "other", test.risk[members], test.gain[members])
-    if chosen is not None and chosen.predictor is None and not chosen.is_used_always:
+    if chosen is not None and chosen.index is not None and chosen.predictor is None and not chosen.is_used_always:
         model = chosen.index
-        yield Curve("mixture", np.append(origin, test.risk[model]), np.append(origin, test.gain[model]))
+        name = f"{plot_name(model_name(sweep, model))} used less often, at random"
+        yield Curve("mixture", np.append(origin, test.risk[model]), np.append(origin, test.gain[model]), name)
 
 
 def _budget(point: OperatingPoint | None, largest_risk: float) -> float | None:

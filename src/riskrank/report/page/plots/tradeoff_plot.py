@@ -10,7 +10,19 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, rivals, system_numbers
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
-from riskrank.report.page.plots.plot_names import LINE, Box, PlotName, Size, along, off_box, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import (
+    DOT,
+    LINE,
+    RING,
+    Box,
+    PlotName,
+    Size,
+    Spot,
+    along,
+    off_box,
+    placed_names,
+    plot_name,
+)
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.risk.inference.mirror_shift import MirrorShift
@@ -28,6 +40,7 @@ if TYPE_CHECKING:
 
 MANY_SYSTEMS = 150  # have small dots and few names
 FRONTIER_NAMES = 3  # of many systems
+LEAST_FRONTIER = 24  # px from left to right
 MOST_GAINS = 3  # systems that are named for what they gain
 
 
@@ -35,7 +48,7 @@ MOST_GAINS = 3  # systems that are named for what they gain
 class TradeoffPlot(GainPlot):
     """All that is drawn of an assessment."""
 
-    frontier: str  # points
+    frontier: str  # points; empty where it could not be told from an axis
     is_few: bool
     is_many: bool
 
@@ -119,7 +132,8 @@ def tradeoff_plot(
         )
         for width in widths
     )  # fmt: skip
-    best = "" if is_few else svg_points((x.place(each.risk), y.height(each.gain)) for each in frontier_of(on))
+    best = [] if is_few else [(x.place(each.risk), y.height(each.gain)) for each in frontier_of(on)]
+    is_seen = bool(best) and (best[-1][0] - best[0][0]) * widths[0] / 100 >= LEAST_FRONTIER
     return TradeoffPlot(
         x=x,
         y=y,
@@ -129,7 +143,7 @@ def tradeoff_plot(
         baseline=baseline,
         height=height,
         off=[each.system for each, keeps in zip(compared, is_on, strict=True) if not keeps],
-        frontier=best,
+        frontier=svg_points(best) if is_seen else "",
         is_few=is_few,
         is_many=len(compared) > MANY_SYSTEMS,
     )
@@ -196,4 +210,10 @@ def _placed(
     line = list(along(even, size))
     beside = [Box(box.left, box.top, box.right, box.bottom + LINE + 4) for box in line[len(line) // 2 :]]
     taken, avoided = (taken, [beside]) if is_few else ([*taken, *beside], [])
-    return placed_names(names, size, taken, baseline=baseline, zero=even[0][1], avoided=avoided)
+    spots = [] if is_few else [_spot(dot, chosen, size) for dot in dots]
+    return placed_names(names, size, taken, baseline=baseline, zero=even[0][1], avoided=avoided, spots=spots)
+
+
+def _spot(dot: Dot, chosen: str, size: Size) -> Spot:
+    """The chosen one has a ring."""
+    return Spot(*size.point(dot.x, dot.y), reach=DOT + 2 * RING if dot.name == chosen else DOT)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from riskrank.assessment.significance import Significance
 
 NAMED = (0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 7.0, 10.0)
-NAMED_WEIGHTS = (0.0, 1.0, 2.0, 4.0, 6.0, 8.0, 10.0)  # whole ones, from 1 to 11
+NAMED_WEIGHTS = (0.0, 1.0, 2.0, 4.0, 6.0, 10.0)  # whole ones, from 1 to 11
 NEAREST = 7.0  # percent between two ticks
 
 

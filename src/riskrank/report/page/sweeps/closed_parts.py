@@ -9,25 +9,60 @@ import numpy as np
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent
-from riskrank.report.findings.sweep_findings import LEVEL, model_name
+from riskrank.report.findings.sweep_findings import (
+    LEVEL,
+    budget_state,
+    controlled,
+    held_out_loss,
+    held_out_losses,
+    model_name,
+    point_name,
+    tested_queries,
+)
 from riskrank.report.findings.words import counted
 from riskrank.report.table import Table, TitledTable
-from riskrank.report.text.sweep_text import summary_table
+from riskrank.report.text.sweep_text import alpha_of_interest_text, summary_table
 from riskrank.tradeoff.curves import N_BINS
+from riskrank.tradeoff.risk_control.guarantee import held_out_queries
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
 
 
-def closed_tables(sweep: Sweep) -> list[TitledTable]:
+STATES = {"fits": "fits", "unclear": "too near to tell", "over": "over"}
+
+
+def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     return [
+        *([] if point is None or point.control is None else [budget_part(sweep, point)]),
         training(sweep),
         distance(sweep),
         areas(sweep),
         TitledTable("All numbers", summary_table(sweep), about=counted(len(sweep), "model"), is_folded=True),
     ]
+
+
+def budget_part(sweep: Sweep, point: OperatingPoint) -> TitledTable:
+    """What each model loses on the queries that test the budget, and what they show of it."""
+    rows, losses = [], held_out_losses(point)
+    is_model = point.index is not None and point.is_used_always
+    for i, lost in enumerate(losses):
+        state = budget_state(point, i)
+        said = "not tested" if state == "unclear" and i not in point.tested else STATES[state]
+        chosen = ", chosen" if is_model and point.index == i else ""
+        rows.append([model_name(sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
+    if point.index is not None and not is_model:
+        rows.append([point_name(point), f"{held_out_loss(point):.4f}", "fits, chosen"])
+    what, tested = controlled(point), tested_queries(point)
+    budget = "" if point.control is None else f"at most {point.control.budget:g}"
+    note = (
+        f"Of the models that fit, the one that gains most on the {tested} is chosen. Tests begin with the most careful "
+        "model and end with the first that is not shown to fit: the bolder ones are not tested."
+    )
+    table = Table(["model", f"{what}, {tested}", "budget"], rows, words=(2,))
+    return TitledTable("The budget", table, about=f"{what} {budget}, {tested}", note=note, is_folded=True)
 
 
 def training(sweep: Sweep) -> TitledTable:
@@ -74,10 +109,7 @@ def areas(sweep: Sweep) -> TitledTable:
         "model on some queries, by coin."
     )
     if sweep.parameter == "alpha" and math.isfinite(sweep.alpha_of_interest):
-        note += (
-            f" Beyond α = {sweep.alpha_of_interest:.3g} (gain / risk of {model_name(sweep, sweep.reference_model)} on "
-            "training queries), using a model less often does as well."
-        )
+        note += f" {alpha_of_interest_text(sweep, model_name(sweep, sweep.reference_model))}"
     table = Table(["way", "against risk", "against re-ranking"], rows)
     about = f"area under gain against risk: {said}, at random 0.500"
     return TitledTable("Other ways to risk less", table, about=about, note=note, is_folded=True)
@@ -105,14 +137,29 @@ def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[
         control = point.control
         said.append(
             (
+                "Budget",
+                f"Fits: shown to by the {tested_queries(point)}. Over: its {controlled(point)} there is above the "
+                "budget. Unclear: it is not, but too near to be sure, or it was not tested.",
+            )
+        )
+        said.append(
+            (
                 "Guarantee",
-                f"Learn then test on {control.n_queries:,} held-out queries ({control.method}): with a probability of "
-                f"{percent(control.confidence)}, no point called safe has a true risk above {control.budget:g}.",
+                f"Learn then test on {tested_queries(point)}, {_beside_test(sweep)} ({control.method}): with "
+                f"a probability of {percent(control.confidence)}, no point that is said to fit has a true "
+                f"{controlled(point)} above {control.budget:g}.",
             )
         )
     elif point is not None:
         said.append(("Chosen", point.why))
     return said
+
+
+def _beside_test(sweep: Sweep) -> str:
+    """What the queries that test a budget have to do with the test queries."""
+    held_out, test = held_out_queries(sweep)[1], sweep.test
+    is_test = held_out.queries == test.queries and np.array_equal(held_out.values, test.values)
+    return "which are the test queries" if is_test else "none of which is a test query"
 
 
 def _number(value: float, digits: int) -> str:

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_of
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, has_gain, is_significant, model_name
+from riskrank.report.findings.sweep_findings import (
+    LEVEL,
+    controlled,
+    expected_changes,
+    has_gain,
+    held_out_losses,
+    is_significant,
+    model_name,
+    tested_queries,
+)
 from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
@@ -81,11 +90,10 @@ def _tested(point: OperatingPoint) -> list[CardLine]:
     control = point.control
     if control is None:
         return []
-    what = "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
     shown = "Guarantee" if point.index is not None else "Wanted"
     return [
-        CardLine(shown, f"{what} ≤ {control.budget:g}", f"{percent(control.confidence)} confidence"),
-        CardLine("Tested on", f"{control.n_queries:,} held-out queries"),
+        CardLine(shown, f"{controlled(point)} ≤ {control.budget:g}", f"{percent(control.confidence)} confidence"),
+        CardLine("Tested on", tested_queries(point)),
     ]
 
 
@@ -99,13 +107,11 @@ def _left_out(point: OperatingPoint) -> list[CardLine]:
 
 def _nearest(point: OperatingPoint) -> list[CardLine]:
     """The model that misses the budget by least."""
-    sweep = point.sweep
-    held_out = sweep.calibration or sweep.valid
-    if point.control is None or held_out is None or point.control.is_safe.any():
+    if point.control is None or point.control.is_safe.any():
         return []
-    losses = held_out.losses(point.hurt_beyond).mean(axis=1)
-    nearest = int(losses.argmin())
-    return [CardLine("Nearest model", model_name(sweep, nearest), f"{losses[nearest]:.4f} there")]
+    losses = held_out_losses(point)
+    nearest = losses.index(min(losses))
+    return [CardLine("Nearest model", model_name(point.sweep, nearest), f"{losses[nearest]:.4f} there")]
 
 
 def _shares(sweep: Sweep, point: OperatingPoint) -> list[Share]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.digits import risk_interval_text, risk_text, share_text
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant
+from riskrank.report.findings.digits import Digits, risk_interval_text, risk_text, share_text
+from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant, tested_queries
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.sweeps.model_significance import point_verdict
@@ -20,7 +20,6 @@ from riskrank.risk.paired import difference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.report.findings.digits import Digits
     from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
     from riskrank.report.page.plots.interval_glyph import IntervalGlyph
     from riskrank.report.page.plots.scale import Scale
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
-BUDGET_KINDS = {"over": "loss", "within": "gain", "chosen": "gain"}
+RISK_DIGITS = Digits(4)  # as mean losses are written
+BUDGET_KINDS = {"over": "loss", "fits": "gain", "chosen": "gain"}
 
 
 class Change(NamedTuple):
@@ -71,6 +71,7 @@ class StepsTable:
     rows: list[StepRow]
     zero: float
     budget: float | None
+    tested: str  # the queries that the budget was tested on; empty without one
     baseline: str
     score: str
 
@@ -96,7 +97,9 @@ def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings,
         for i, (model, delta, interval) in enumerate(zip(said.models, changes, limits, strict=True))
     ]
     score = said.digits.score(float(test.baseline.mean()))
-    return StepsTable(rows, gains.place(0), None if budget is None else risks.place(budget), sweep.baseline, score)
+    tested = "" if point is None or point.control is None else tested_queries(point)
+    place = None if budget is None else risks.place(budget)
+    return StepsTable(rows, gains.place(0), place, tested, sweep.baseline, score)
 
 
 @dataclass(frozen=True)
@@ -157,9 +160,11 @@ class _StepCells:
         i, test = members[members.index(j) - 1], self.sweep.test
         lost = test.losses()
         gained, risked = difference(test.values[j], test.values[i]), np.asarray(lost[j] - lost[i])
-        return self._change(gained, better=1), self._change(risked, better=-1)
+        gain_step = self.digits.gain(self.digits.difference(test.gain[j], test.gain[i]))
+        risk_step = RISK_DIGITS.gain(RISK_DIGITS.difference(test.risk[j], test.risk[i]))
+        return Change(gain_step, _kind(gained, better=1)), Change(risk_step, _kind(risked, better=-1))
 
-    def _change(self, changes: Floats, *, better: int) -> Change:
-        mean = float(changes.mean())
-        kind = ("gain" if mean * better > 0 else "loss") if is_significant(changes) else ""
-        return Change(self.digits.gain(mean), kind)
+
+def _kind(changes: Floats, *, better: int) -> str:
+    """Gain or loss where a step is significant by itself."""
+    return ("gain" if changes.mean() * better > 0 else "loss") if is_significant(changes) else ""

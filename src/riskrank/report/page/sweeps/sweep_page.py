@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from riskrank.errors import one_line
 from riskrank.report.findings.sweep_findings import model_name, sweep_findings
 from riskrank.report.findings.sweep_headings import curve_heading
 from riskrank.report.findings.words import counted
@@ -46,7 +45,7 @@ class SweepPart:
     heading: str
     about: str
     trained: str
-    grey: str
+    lines: str
     plot: SweepPlot
     card: PointCard
     rail: WeightRail
@@ -75,6 +74,7 @@ def sweep_page(sweep: Sweep, *, point: OperatingPoint | None = None, title: str 
 def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
     said, significance = sweep_findings(sweep, point), model_significance(sweep)
     verdicts, names = model_verdicts(significance), {i: model_name(sweep, i) for i in range(len(sweep))}
+    plot = sweep_plot(sweep, point, verdicts)
     about = {"measure": sweep.measure, "baseline": sweep.baseline, "n_queries": len(sweep.test.queries)}
     return SweepPart(
         key="sweep",
@@ -83,14 +83,14 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         heading=curve_heading(sweep, point),
         about=f"{counted(len(sweep), 'model')} on {counted(len(sweep.test.queries), 'test query')}",
         trained=", trained with losses that weigh 1 + α" if sweep.parameter == "alpha" else "",
-        grey=_grey(sweep),
-        plot=sweep_plot(sweep, point, verdicts),
+        lines=_lines(plot),
+        plot=plot,
         card=point_card(sweep, point, said.digits),
         rail=weight_rail(significance, names, by_weight=True),
         table_heading=said.step.removesuffix(".") or "What each model gains and risks",
         table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
-        tables=closed_tables(sweep),
+        tables=closed_tables(sweep, point),
         definitions=sweep_definitions(sweep, point),
         data={
             "exports": table_exports(sweep.summary, summary_table(sweep), kind="sweep summary", about=about),
@@ -101,12 +101,10 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
     )
 
 
-def _grey(sweep: Sweep) -> str:
-    """What the curves are of a model that is used by predictors."""
-    if not sweep.thresholds:
-        return ""
-    names = " or ".join(one_line(name) for name in sweep.thresholds)
-    return f"Grey lines: {model_name(sweep, sweep.reference_model)} only on queries selected by {names}."
+def _lines(plot: SweepPlot) -> str:
+    """What is drawn beside the models."""
+    named = {"mixture": "Thin line", "coin": "Dashed line", "selective": "Grey line"}
+    return " ".join(f"{named[curve.kind]}: {curve.name}." for curve in plot.curves[::-1] if curve.kind in named)
 
 
 def _context(sweep: Sweep) -> list[str]:

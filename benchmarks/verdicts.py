@@ -1,0 +1,130 @@
+"""How often are verdicts of claims wrong? Claims that are exactly at their edge, on made changes of queries.
+
+Each tail should be at most 2.5 %: a claim at its edge is called sure of itself, or surely false, that seldom.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+from interleaved import print_machine
+
+from riskrank.papers.verdicts import AtLeast, all_of, jackknife_margin, mean_margin, verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from riskrank.papers.verdicts import Judged
+
+    Floats = NDArray[np.float64]
+
+SIZES = (200, 2000)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=1000, help="samples of each kind and size (default 1,000)")
+    options = parser.parse_args()
+    print_machine("at the start")
+    print("\n% of samples called: holds / does not hold\n")
+    print(f"| kind of margin | {' | '.join(f'{n:,} queries' for n in SIZES)} |")
+    print(f"|---|{'---|' * len(SIZES)}")
+    for name, claim in KINDS.items():
+        cells = []
+        for n in SIZES:
+            rng = np.random.default_rng(n)
+            found = [verdict(claim(rng, n)) for _ in range(options.draws)]
+            wrong = (100 * found.count(each) / options.draws for each in ("holds", "does not hold"))
+            cells.append(" / ".join(f"{share:.1f}" for share in wrong))
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+def changes(rng: np.random.Generator, n: int) -> Floats:
+    """Of a model: 60 % of the queries stay, the others win more often than they lose."""
+    sizes = rng.exponential(0.1, n) * (rng.random(n) < 0.4)
+    return np.where(rng.random(n) < 0.7, sizes, -sizes)
+
+
+def mean_of_differences(rng: np.random.Generator, n: int) -> Judged:
+    """Two models alike."""
+    return mean_margin(changes(rng, n) - changes(rng, n))
+
+
+def mean_beside_a_share(rng: np.random.Generator, n: int) -> Judged:
+    """One keeps exactly 85 % of the other's gain: all of it on 85 % of the queries."""
+    whole = changes(rng, n)
+    return mean_margin(np.where(rng.random(n) < 0.85, whole, 0.0) - 0.85 * whole)
+
+
+def product(rng: np.random.Generator, n: int) -> Judged:
+    """Gains per loss of two models alike."""
+    one, other = changes(rng, n), changes(rng, n)
+    losses = [np.maximum(0.0, -each) for each in (one, other)]
+    return jackknife_margin(
+        lambda q: float(one[q].mean() * losses[1][q].mean() - other[q].mean() * losses[0][q].mean()), n
+    )
+
+
+def logarithm(rng: np.random.Generator, n: int) -> Judged:
+    """The same by logarithms of rewards over risks."""
+    one, other = changes(rng, n), changes(rng, n)
+
+    def ratio(each: Floats, q: NDArray[np.intp]) -> float:
+        return float(np.log(np.maximum(0, each[q]).mean() / np.maximum(0, -each[q]).mean()))
+
+    return jackknife_margin(lambda q: ratio(one, q) - ratio(other, q), n)
+
+
+def height(rng: np.random.Generator, n: int) -> Judged:
+    """A curve of two models, and a point on it: a coin between them."""
+    bold = changes(rng, n)
+    careful = np.where(rng.random(n) < 0.5, bold, np.where(bold > 0, 0.8 * bold, 0.3 * bold))
+    between = np.where(rng.random(n) < 0.5, bold, careful)
+
+    def above(q: NDArray[np.intp]) -> float:
+        risk, gain = (
+            [float(values[q].mean()) for values in of]
+            for of in ([np.maximum(0.0, -each) for each in (careful, bold, between)], (careful, bold, between))
+        )
+        return float(np.interp(risk[2], [0.0, risk[0], risk[1]], [0.0, gain[0], gain[1]]) - gain[2])
+
+    return jackknife_margin(above, n)
+
+
+def conjunction(rng: np.random.Generator, n: int) -> Judged:
+    """Three steps, none of which is one."""
+    rows = [changes(rng, n) for _ in range(4)]
+    return all_of(mean_margin(one - other) for one, other in pairwise(rows))
+
+
+def one_false_step(rng: np.random.Generator, n: int) -> Judged:
+    """Two sure steps, and one that is none: whether all are steps hangs on it."""
+    first = changes(rng, n)
+    rows = [first + 2.0, first + 1.0, changes(rng, n) + 1.0, first - 1.0]
+    return all_of(mean_margin(one - other) for one, other in pairwise(rows))
+
+
+def most(rng: np.random.Generator, n: int) -> Judged:
+    """At least 9 of 10, where 8 surely hold and 2 are at the edge."""
+    sure = mean_margin(changes(rng, n) + 1.0)
+    return AtLeast(9, (*[sure] * 8, *(mean_margin(changes(rng, n) - changes(rng, n)) for _ in range(2))))
+
+
+KINDS: dict[str, Callable[[np.random.Generator, int], Judged]] = {
+    "a mean of differences": mean_of_differences,
+    "a mean beside a share of another": mean_beside_a_share,
+    "ratios, as products": product,
+    "ratios, by logarithms": logarithm,
+    "a curve above a point on it": height,
+    "all of three steps, none true": conjunction,
+    "all of three steps, one at its edge": one_false_step,
+    "nine of ten, two at their edge": most,
+}
+
+if __name__ == "__main__":
+    main()

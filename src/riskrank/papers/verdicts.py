@@ -1,0 +1,272 @@
+"""Whether a claim holds: exactly, or as sure as a sample of queries allows.
+
+What is computed (a worked example, algebra, counts on the paper's own data) holds or does not: `exactly`. What is
+estimated from test queries is put as a margin that is above 0 where the claim holds, and its 95 % interval decides:
+above 0 it holds, below 0 it does not, and else it is undecided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal, Protocol
+
+import numpy as np
+
+from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.null_values import Tails
+from riskrank.risk.inference.shares import wilson
+from riskrank.risk.inference.student_t import critical_value, two_sided_p
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from riskrank.typing import Floats
+
+    Places = NDArray[np.intp]  # of queries
+
+Verdict = Literal["holds", "does not hold", "undecided"]
+CONFIDENCE = 0.95
+TAIL = (1 - CONFIDENCE) / 2
+ROUNDING = 1e-11  # of statistics that are no means: a difference of nothing else is none
+MOST_SAID = 4  # parts that are told one by one
+N_BLOCKS = 50  # of queries, of which one after the other is left out
+
+
+def exactly(is_true: bool) -> Verdict:
+    """Of what is computed and not estimated.
+
+    >>> exactly(1 + 1 == 2)
+    'holds'
+    """
+    return "holds" if is_true else "does not hold"
+
+
+class Judged(Protocol):
+    """What is judged by a sample: surely so, or surely not, where chance does that with at most a probability."""
+
+    def holds(self, tail: float) -> bool: ...
+
+    def fails(self, tail: float) -> bool: ...
+
+    def said(self, digits: int = ..., *, scale: float = ...) -> str: ...
+
+    @property
+    def estimate(self) -> float: ...
+
+
+def verdict(judged: Judged) -> Verdict:
+    """At 95 %, two-sided: either wrong verdict comes with a probability of at most 2.5 %.
+
+    >>> verdict(mean_margin(np.linspace(-0.1, 0.3, 50))), verdict(mean_margin(np.linspace(-0.3, 0.3, 50)))
+    ('holds', 'undecided')
+    """
+    if judged.holds(TAIL):
+        return "holds"
+    return "does not hold" if judged.fails(TAIL) else "undecided"
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """An estimate that is above 0 where a claim holds; `values` are independent, and their mean estimates it.
+
+    `is_normal`: by Student's t, for values that are few (folds); else by the mirror-shift bootstrap, which has no
+    interval, and Student's stands in for it, where all that changes does so by the same amount.
+    """
+
+    estimate: float
+    values: Floats
+    is_normal: bool = False
+
+    @cached_property
+    def tails(self) -> Tails:
+        """How likely values like these are by chance where the margin is 0."""
+        if not np.isfinite(self.values).all():
+            return Tails(1.0, 1.0)
+        if not self.is_normal:
+            return self._mirror.test(0.0)
+        error = self._error
+        if not error > 0:
+            return Tails(1.0, 1.0)
+        half = float(two_sided_p(self.values.mean() / error, len(self.values) - 1)) / 2
+        return Tails(half, 1 - half) if self.values.mean() > 0 else Tails(1 - half, half)
+
+    @cached_property
+    def interval(self) -> tuple[float, float]:
+        """At 95 %; NaN where there is none."""
+        if not np.isfinite(self.values).all():
+            return np.nan, np.nan
+        if not self.is_normal and (self._mirror.null is not None or self._mirror.reason):
+            return self._mirror.interval(GAIN, CONFIDENCE)
+        if len(self.values) < 2:
+            return np.nan, np.nan
+        reach = critical_value(1 - CONFIDENCE, len(self.values) - 1) * self._error
+        return float(self.values.mean() - reach), float(self.values.mean() + reach)
+
+    def holds(self, tail: float) -> bool:
+        """Surely above 0?"""
+        return bool(self.tails.gain <= tail)
+
+    def fails(self, tail: float) -> bool:
+        """Surely below 0?"""
+        return bool(self.tails.loss <= tail)
+
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
+        """With its interval.
+
+        >>> mean_margin(np.linspace(-0.1, 0.3, 50)).said(2)
+        '+0.10 (+0.07 to +0.13)'
+        """
+        low, high = self.interval
+        between = "no interval" if np.isnan(low) else f"{scale * low:+.{digits}f} to {scale * high:+.{digits}f}"
+        return f"{scale * self.estimate:+.{digits}f} ({between})"
+
+    @cached_property
+    def _mirror(self) -> MirrorShift:
+        return MirrorShift(np.asarray(self.values, dtype=np.float64))
+
+    @property
+    def _error(self) -> float:
+        n = len(self.values)
+        return float(self.values.std(ddof=1) / np.sqrt(n)) if n > 1 else np.nan
+
+
+def mean_margin(values: Floats) -> Margin:
+    """The mean over queries."""
+    return Margin(float(np.mean(values)), np.asarray(values, dtype=np.float64))
+
+
+def fold_margin(values: Sequence[float]) -> Margin:
+    """The mean over folds, with Student's interval: what has no value per query."""
+    return Margin(float(np.mean(values)), np.asarray(values, dtype=np.float64), is_normal=True)
+
+
+def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) -> tuple[Margin, ...]:
+    r"""What are no means (heights of curves, comparisons of ratios): pseudo-values of 50 blocks of queries.
+
+    .. math:: p_k = B \, \theta - (B - 1) \, \theta_{(k)}
+
+    Tukey 1958. `statistics` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
+    every fold. Ratios are compared by their logarithms or as products: pseudo-values of a ratio itself lean to a side.
+    Areas under hulls are not for it: a hull follows the chance of the queries it is made of. docs/papers.md says how
+    often the verdicts are wrong.
+
+    >>> a, b = np.linspace(1, 2, 200), np.linspace(1, 3, 200)
+    >>> jackknife_margins(lambda queries: np.log([b[queries].mean() / a[queries].mean()]), 200)[0].said(3)
+    '+0.288 (+0.281 to +0.295)'
+    """
+    everyone = np.arange(n_queries)
+    n_blocks = min(N_BLOCKS, n_queries)
+    block = everyone % n_blocks
+    whole = np.asarray(statistics(everyone), dtype=np.float64)
+    without = np.array([statistics(everyone[block != k]) for k in range(n_blocks)])
+    with np.errstate(invalid="ignore"):
+        pseudo = n_blocks * whole - (n_blocks - 1) * without
+    whole, pseudo = (np.where(np.abs(values) <= ROUNDING, 0.0, values) for values in (whole, pseudo))
+    return tuple(Margin(float(value), own) for value, own in zip(whole, pseudo.T, strict=True))
+
+
+def jackknife_margin(statistic: Callable[[Places], float], n_queries: int) -> Margin:
+    """One of them."""
+    return jackknife_margins(lambda queries: np.array([statistic(queries)]), n_queries)[0]
+
+
+@dataclass(frozen=True)
+class RareMargin:
+    """How many of n queries are of a kind that should be rare: at most a share of how many others are.
+
+    By Wilson's intervals of both counts, each with half of what chance may do: means would take what was not seen for
+    what does not happen.
+    """
+
+    n_left: int
+    n_before: int
+    n: int
+    share: float
+
+    @property
+    def estimate(self) -> float:
+        """The share of n by which fewer are left than may be."""
+        return (self.share * self.n_before - self.n_left) / self.n
+
+    def holds(self, tail: float) -> bool:
+        """Surely no more are left?"""
+        return self._ends(self.n_left, tail)[1] <= self.share * self._ends(self.n_before, tail)[0]
+
+    def fails(self, tail: float) -> bool:
+        """Surely more?"""
+        return self._ends(self.n_left, tail)[0] > self.share * self._ends(self.n_before, tail)[1]
+
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
+        """Both, with their intervals of counts."""
+        return " and ".join(
+            f"{count} ({self.n * low:.0f} to {self.n * high:.0f})"
+            for count, (low, high) in ((each, self._ends(each, 2 * TAIL)) for each in (self.n_left, self.n_before))
+        )
+
+    def _ends(self, count: int, tail: float) -> tuple[float, float]:
+        return wilson(count, self.n, 1 - tail)
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """So many of several parts hold; surely so, or surely not, by partial conjunctions (Benjamini and Heller 2008)."""
+
+    least: int
+    parts: tuple[Judged, ...]
+
+    def holds(self, tail: float) -> bool:
+        """Enough parts do, at a level corrected for those that need not."""
+        if not self.parts:
+            return False
+        each = tail / (len(self.parts) - self.least + 1)
+        return sum(part.holds(each) for part in self.parts) >= self.least
+
+    def fails(self, tail: float) -> bool:
+        """Too many do not, at a level corrected for those that may not."""
+        if not self.parts:
+            return False
+        each = tail / self.least
+        return sum(part.fails(each) for part in self.parts) > len(self.parts) - self.least
+
+    def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
+        """Few parts one by one, of many how many are sure, and the least of them."""
+        if len(self.parts) <= MOST_SAID:
+            return ", ".join(part.said(digits, scale=scale) for part in self.parts)
+        least = min(self.parts, key=lambda part: part.estimate)
+        return f"{self.counted}, the least {least.said(digits, scale=scale)}"
+
+    @property
+    def counted(self) -> str:
+        """How many parts are sure, each by itself."""
+        n_sure, n_failed = sum(part.holds(TAIL) for part in self.parts), sum(part.fails(TAIL) for part in self.parts)
+        return f"{n_sure} of {len(self.parts)} surely so, {n_failed} surely not"
+
+    @property
+    def estimate(self) -> float:
+        """Of the part on which the verdict hangs."""
+        return sorted((part.estimate for part in self.parts), reverse=True)[self.least - 1] if self.parts else np.nan
+
+
+def all_of(parts: Iterable[Judged]) -> AtLeast:
+    """A conjunction: it holds where all parts do, and fails where any does."""
+    known = tuple(parts)
+    return AtLeast(len(known), known)
+
+
+def any_of(parts: Iterable[Judged]) -> AtLeast:
+    """A disjunction: it holds where any part does, and fails where all do."""
+    return AtLeast(1, tuple(parts))
+
+
+def falling(rows: Iterable[Floats]) -> AtLeast:
+    """Means over queries, each below the one before."""
+    return all_of(mean_margin(before - after) for before, after in pairwise(rows))
+
+
+def highest(name: str, rows: Mapping[str, Floats]) -> AtLeast:
+    """A mean over queries above all others."""
+    return all_of(mean_margin(rows[name] - other) for key, other in rows.items() if key != name)
