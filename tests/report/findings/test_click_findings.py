@@ -139,6 +139,8 @@ def test_the_leader_is_highest_above_a_coin():
     assert leading_method(sweep) == PREFERENCE
     worse = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((0.1, 0.5), (0.02, 0.4)))
     assert leading_method(worse) is None
+    more = synthetic_click_sweep([(RISK, 0), (LOWEST, 1)], points((0.1, 0.5), (0.3, 1.0)))
+    assert leading_method(more) is None  # no coin lets Standard Gain re-rank as many pages
     alone = synthetic_click_sweep([(RISK, 0)], points((0.1, 0.8)))
     assert leading_method(alone) is None
     nothing = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 1)], points((-0.1, 0.8), (0.1, 0.1)))

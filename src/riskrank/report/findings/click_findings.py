@@ -75,13 +75,13 @@ def _why_it_leads(leader: str, standings: Mapping[str, Standing], *, is_fresh: b
     own = standings.get(leader)
     if own is None:
         return f"{where}, by what it keeps beyond {STANDARD} on as many pages, drawn at random."
-    points = counted(points_between(own.gain_kept, own.at_random), "point")
+    points = counted(points_between(own.gain_kept, own.at_random) or 0, "point")
     said = f"{where}: it keeps {own.gain_kept:.0%} of the gain there, {points} more than {STANDARD} on as many pages, "
-    others = {method: each for method, each in standings.items() if each.model != own.model}
+    others = {method: each for method, each in standings.items() if each.model != own.model and each.above > 0}
     following = max(others, key=lambda method: others[method].above, default=None)
     if following is None:
         return f"{said}drawn at random."
-    points = counted(points_between(others[following].gain_kept, others[following].at_random), "point")
+    points = counted(points_between(others[following].gain_kept, others[following].at_random) or 0, "point")
     return f"{said}drawn at random; {following}, the next, {points}."
 
 

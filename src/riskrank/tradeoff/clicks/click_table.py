@@ -97,7 +97,7 @@ def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
 
 class Standing(NamedTuple):
     """A method where methods are chosen: its model, what that keeps of Standard Gain's gain, the pages that it
-    re-ranks, and what Standard Gain keeps on as many pages, drawn at random.
+    re-ranks, and what Standard Gain keeps on as many pages, drawn at random (NaN where it does not re-rank as many).
     """
 
     model: int
@@ -111,15 +111,26 @@ class Standing(NamedTuple):
         return self.gain_kept - self.at_random
 
 
+def kept_at_random(reranked: float, full: float) -> float:
+    """What Standard Gain keeps of its gain if a coin lets it re-rank so many pages instead of all `full` of them.
+
+    NaN where it re-ranks fewer, or none: no coin lets it re-rank more.
+
+    >>> kept_at_random(0.2, 0.5), kept_at_random(1.0, 0.5)
+    (0.4, nan)
+    """
+    return reranked / full if full > 0 and reranked <= full else math.nan
+
+
 def method_standings(sweep: Sweep) -> dict[str, Standing]:
     """All methods but Standard Gain on validation queries; none where that gains nothing, or moves nothing."""
     judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
     full = chosen.pop(STANDARD)
     if not judge.gain[full] > 0 or not judge.reranked[full] > 0:
         return {}
-    kept, moved = judge.gain / judge.gain[full], judge.reranked / judge.reranked[full]
+    kept, moved = (judge.gain / judge.gain[full]).tolist(), judge.reranked.tolist()
     return {
-        method: Standing(i, float(kept[i]), float(judge.reranked[i]), float(moved[i])) for method, i in chosen.items()
+        method: Standing(i, kept[i], moved[i], kept_at_random(moved[i], moved[full])) for method, i in chosen.items()
     }
 
 
@@ -128,9 +139,8 @@ def leading_method(sweep: Sweep) -> str | None:
 
     Seen on validation queries; None where none keeps more than a coin, or Standard Gain gains nothing.
     """
-    known = method_standings(sweep)
-    best = max(known, key=lambda method: known[method].above, default=None)
-    return best if best is not None and known[best].above > 0 else None
+    beyond = {method: each.above for method, each in method_standings(sweep).items() if each.above > 0}
+    return max(beyond, key=beyond.__getitem__, default=None)
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.clicks.click_text import SIGNIFICANT, chosen_table
@@ -38,9 +39,9 @@ def _standings(known: Mapping[str, Standing], sweep: Sweep) -> TitledTable:
     rows = [
         [
             method, sweep.settings[each.model].value_label, share_text(each.gain_kept), share_text(each.reranked),
-            share_text(each.at_random), str(points_between(each.gain_kept, each.at_random)).replace("-", "−"),
+            share_text(each.at_random), _points(each),
         ]
-        for method, each in sorted(known.items(), key=lambda item: -item[1].above)
+        for method, each in sorted(known.items(), key=lambda item: (math.isnan(item[1].above), -item[1].above))
     ]  # fmt: skip
     header = ["method", "parameter", "gain kept", "re-ranked", "at random", "points more"]
     note = f"At random: what {STANDARD} keeps on as many pages, drawn by coin. The method with most points leads."
@@ -53,6 +54,11 @@ def _standings(known: Mapping[str, Standing], sweep: Sweep) -> TitledTable:
         note=note,
         is_folded=True,
     )
+
+
+def _points(standing: Standing) -> str:
+    points = points_between(standing.gain_kept, standing.at_random)
+    return "–" if points is None else f"{points}".replace("-", "−")
 
 
 def click_definitions(sweep: Sweep, methods: list[Method]) -> list[tuple[str, str]]:

@@ -62,8 +62,7 @@ def method_card(
         CardLine("Pages hurt", f"{method.n_hurt:,} of {row.n:,}", beside(f"{standard.n_hurt:,}")),
     ]
     if not own and not math.isnan(row.gain_share):
-        points = "" if method.points is None else points_text(method.points)
-        lines.append(CardLine("Gain kept", share_text(row.gain_share), points))
+        lines.append(CardLine("Gain kept", share_text(row.gain_share), points_text(method.points)))
     if standing is not None and is_fresh and not math.isnan(row.gain_share):
         points = points_text(points_between(standing.gain_kept, standing.at_random))
         lines.append(CardLine("Validation pages", share_text(standing.gain_kept), points))
