@@ -12,23 +12,22 @@ from riskrank.report.findings.points import points_between
 from riskrank.report.findings.words import counted
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.sweep_text import summary_table
-from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD, method_standings
+from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from riskrank.report.page.clicks.methods import Method
-    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing, Standings
     from riskrank.tradeoff.sweep import Sweep
 
 
-def click_tables(sweep: Sweep, rows: Sequence[ClickRow]) -> list[TitledTable]:
+def click_tables(sweep: Sweep, rows: Sequence[ClickRow], standings: Standings) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     models = counted(len(sweep), "model")
     paper, source = chosen_table(rows, sweep.measure), "Table 2 of Bennett et al. 2015, in hundredths"
-    known = method_standings(sweep)
     return [
-        *([_standings(known, sweep)] if known else []),
+        *([_standings(standings.by_method, sweep)] if standings.by_method else []),
         TitledTable("All parameters", summary_table(sweep), about=models, is_folded=True),
         TitledTable("As in the paper", paper, about=source, note=SIGNIFICANT, is_folded=True),
     ]
