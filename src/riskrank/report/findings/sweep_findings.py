@@ -16,7 +16,6 @@ from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.tradeoff.risk_control.guarantee import held_out_queries
-from riskrank.tradeoff.selective_use import uses
 
 if TYPE_CHECKING:
     from riskrank.risk.intervals import Interval
@@ -76,29 +75,27 @@ def has_gain(sweep: Sweep) -> bool:
     return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
-def budget_state(point: OperatingPoint | None, model: int) -> str:
-    """Is the model, used always, shown to fit the budget? Empty without a guarantee."""
-    if point is None or point.control is None:
-        return ""
-    if model in point.safe:
-        return "fits"
-    return "over" if held_out_losses(point)[model] > point.control.budget else "unclear"
+def budget_states(point: OperatingPoint) -> list[str]:
+    """Is each model, used always, shown to fit the budget? Empty without a guarantee."""
+    if point.control is None:
+        return [""] * len(point.sweep)
+    budget = point.control.budget
+    return [
+        "fits" if i in point.safe else "over" if lost > budget else "unclear"
+        for i, lost in enumerate(model_losses(point))
+    ]
 
 
-def held_out_losses(point: OperatingPoint) -> list[float]:
+def model_losses(point: OperatingPoint) -> list[float]:
     """What each model, used always, loses on the queries that test a budget; or the share that it hurts too much."""
     losses: list[float] = held_out_queries(point.sweep)[1].losses(point.hurt_beyond).mean(axis=1).tolist()
     return losses
 
 
-def held_out_loss(point: OperatingPoint) -> float:
+def point_loss(point: OperatingPoint) -> float:
     """The same of a point that has a model."""
     held_out = held_out_queries(point.sweep)[1]
-    losses = held_out.losses(point.hurt_beyond)[point.index]
-    if point.predictor is not None and point.threshold is not None:
-        is_used = uses(held_out.predictors[point.predictor], np.array([point.threshold]), point.apply)[0]
-        return float((is_used * losses).mean())
-    return point.probability * float(losses.mean())
+    return float((point.share_used(held_out) * held_out.losses(point.hurt_beyond)[point.index]).mean())
 
 
 def tested_queries(point: OperatingPoint) -> str:
@@ -120,7 +117,7 @@ def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
     if point is None or point.control is None:
         return []
     within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
-    return [i for i in range(len(sweep)) if within[i] and budget_state(point, i) in ("over", "unclear")]
+    return [i for i, state in enumerate(budget_states(point)) if within[i] and state != "fits"]
 
 
 @dataclass(frozen=True)
@@ -181,8 +178,8 @@ class _SweepSentences:
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
-        lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(held_out_losses(point)[best])}, "
-        if budget_state(point, best) == "over":
+        lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(model_losses(point)[best])}, "
+        if budget_states(point)[best] == "over":
             lost += "is over it"
         elif best in point.tested:
             lost += "is too near it to be sure"
@@ -280,12 +277,13 @@ class _SweepSentences:
         """All of them, and the point if it is none of them."""
         test, point = self.sweep.test, self._chosen
         _, losses, _, large = test.outcomes
+        states = [""] * len(self.sweep) if self.point is None else budget_states(self.point)
         is_model = point is not None and point.is_used_always
         rows = []
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
             is_chosen = is_model and point is not None and point.index == i
-            budget = "chosen" if is_chosen else budget_state(self.point, i)
+            budget = "chosen" if is_chosen else states[i]
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
@@ -431,11 +429,8 @@ def expected_changes(point: OperatingPoint) -> Floats:
     are known, so the mean over all queries to come is estimated without tossing it, and the interval of that mean is p
     times the model's. What some queries show once the coin has fallen varies more, by p (1 − p) × change² each.
     """
-    test, index = point.sweep.test, point.index
-    delta = np.asarray(test.delta[index]).ravel()
-    if point.predictor is not None and point.threshold is not None:
-        return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
-    return np.asarray(point.probability * delta)
+    test = point.sweep.test
+    return np.asarray(point.share_used(test) * np.asarray(test.delta[point.index]).ravel())
 
 
 def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:

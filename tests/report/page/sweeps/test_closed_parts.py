@@ -44,10 +44,14 @@ def test_the_distance_is_that_of_kendall(two_models):
     assert [cell for cell in first[3:] if cell != "0%"] == ["100%"]
 
 
+def budget_of(point):
+    return budget_part(point, point.control)
+
+
 def test_what_tests_the_budget_is_told_of_every_model():
     valid = judged(np.array([BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL]))  # risks 0.05, 0.0425, 0.04, 0.0075
     sweep = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10])
-    table = budget_part(sweep, sweep.guarantee(0.045))
+    table = budget_of(sweep.guarantee(0.045))
     assert table.about == "mean loss at most 0.045, 400 validation queries"
     assert table.table.rows == [
         ["α = 0", "0.0500", "over"],
@@ -56,14 +60,14 @@ def test_what_tests_the_budget_is_told_of_every_model():
         ["α = 10", "0.0075", "fits, chosen"],
     ]
     calibrated = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10], calibration=valid)
-    assert budget_part(calibrated, calibrated.guarantee(0.045)).table.header[1] == "mean loss, 400 calibration queries"
+    assert budget_of(calibrated.guarantee(0.045)).table.header[1] == "mean loss, 400 calibration queries"
 
 
 @pytest.mark.parametrize(("via", "budget"), [("mixed", 0.02), ("x", 0.05)])
 def test_a_point_between_two_models_is_in_the_table_of_the_budget(via, budget):
     sweep = selective_sweep()
     point = sweep.guarantee(budget, via=via)
-    name, lost, state = budget_part(sweep, point).table.rows[-1]
+    name, lost, state = budget_of(point).table.rows[-1]
     assert not point.is_used_always
     assert (name, state) == (point_name(point), "fits, chosen")
     assert float(lost) == pytest.approx(point.risk, abs=1e-4)  # calibration and test queries are the same

@@ -11,11 +11,11 @@ from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.sweep_findings import (
     LEVEL,
-    budget_state,
+    budget_states,
     controlled,
-    held_out_loss,
-    held_out_losses,
+    model_losses,
     model_name,
+    point_loss,
     point_name,
     tested_queries,
 )
@@ -27,6 +27,7 @@ from riskrank.tradeoff.risk_control.guarantee import held_out_queries
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.risk_control.control import Control
     from riskrank.tradeoff.sweep import Sweep
 
 
@@ -36,7 +37,7 @@ STATES = {"fits": "fits", "unclear": "too near to tell", "over": "over"}
 def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     return [
-        *([] if point is None or point.control is None else [budget_part(sweep, point)]),
+        *([] if point is None or point.control is None else [budget_part(point, point.control)]),
         training(sweep),
         distance(sweep),
         areas(sweep),
@@ -44,25 +45,24 @@ def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[Tit
     ]
 
 
-def budget_part(sweep: Sweep, point: OperatingPoint) -> TitledTable:
+def budget_part(point: OperatingPoint, control: Control) -> TitledTable:
     """What each model loses on the queries that test the budget, and what they show of it."""
-    rows, losses = [], held_out_losses(point)
+    rows = []
     is_model = point.index is not None and point.is_used_always
-    for i, lost in enumerate(losses):
-        state = budget_state(point, i)
+    for i, (lost, state) in enumerate(zip(model_losses(point), budget_states(point), strict=True)):
         said = "not tested" if state == "unclear" and i not in point.tested else STATES[state]
         chosen = ", chosen" if is_model and point.index == i else ""
-        rows.append([model_name(sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
+        rows.append([model_name(point.sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
     if point.index is not None and not is_model:
-        rows.append([point_name(point), f"{held_out_loss(point):.4f}", "fits, chosen"])
+        rows.append([point_name(point), f"{point_loss(point):.4f}", "fits, chosen"])
     what, tested = controlled(point), tested_queries(point)
-    budget = "" if point.control is None else f"at most {point.control.budget:g}"
     note = (
         f"Of the models that fit, the one that gains most on the {tested} is chosen. Tests begin with the most careful "
         "model and end with the first that is not shown to fit: the bolder ones are not tested."
     )
     table = Table(["model", f"{what}, {tested}", "budget"], rows, words=(2,))
-    return TitledTable("The budget", table, about=f"{what} {budget}, {tested}", note=note, is_folded=True)
+    about = f"{what} at most {control.budget:g}, {tested}"
+    return TitledTable("The budget", table, about=about, note=note, is_folded=True)
 
 
 def training(sweep: Sweep) -> TitledTable:
