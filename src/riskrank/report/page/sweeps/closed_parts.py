@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
 
 
-STATES = {"fits": "fits", "unclear": "too near to tell", "over": "over"}
-
-
 def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     return [
@@ -50,19 +47,31 @@ def budget_part(point: OperatingPoint, control: Control) -> TitledTable:
     rows = []
     is_model = point.index is not None and point.is_used_always
     for i, (lost, state) in enumerate(zip(model_losses(point), budget_states(point), strict=True)):
-        said = "not tested" if state == "unclear" and i not in point.tested else STATES[state]
+        said = f"{state} (not tested)" if state == "unclear" and i not in point.tested else state
         chosen = ", chosen" if is_model and point.index == i else ""
         rows.append([model_name(point.sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
     if point.index is not None and not is_model:
         rows.append([point_name(point), f"{point_loss(point):.4f}", "fits, chosen"])
     what, tested = controlled(point), tested_queries(point)
-    note = (
-        f"Of the models that fit, the one that gains most on the {tested} is chosen. Tests begin with the most careful "
-        "model and end with the first that is not shown to fit: the bolder ones are not tested."
-    )
     table = Table(["model", f"{what}, {tested}", "budget"], rows, words=(2,))
     about = f"{what} at most {control.budget:g}, {tested}"
-    return TitledTable("The budget", table, about=about, note=note, is_folded=True)
+    return TitledTable("The budget", table, about=about, note=_how_tested(point, control), is_folded=True)
+
+
+def _how_tested(point: OperatingPoint, control: Control) -> str:
+    """Which points were tested, in which order, and which of them is chosen."""
+    sweep = point.sweep
+    if point.predictor is not None:
+        full = model_name(sweep, sweep.reference_model)
+        points = f"Models were not tested: points are {full} on more and more queries, by {point.predictor}"
+        order = f"{points}. Tests begin with the fewest queries and"
+    else:
+        each = ", in each series" if len(sweep.series) > 1 else ""
+        order = f"Points are tested from the most careful on{each}; tests"
+    chosen = f"Of those that fit, the one that gains most on the {tested_queries(point)} is chosen."
+    if point.index is None:
+        chosen = "None of those that fit gains there." if control.is_safe.any() else "None is shown to fit."
+    return f"{order} end with the first that is not shown to fit. {chosen}"
 
 
 def training(sweep: Sweep) -> TitledTable:
@@ -145,7 +154,7 @@ def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[
         said.append(
             (
                 "Guarantee",
-                f"Learn then test on {tested_queries(point)}, {_beside_test(sweep)} ({control.method}): with "
+                f"Learn then test on {tested_queries(point)}{_beside_test(sweep)} ({control.method}): with "
                 f"a probability of {percent(control.confidence)}, no point that is said to fit has a true "
                 f"{controlled(point)} above {control.budget:g}.",
             )
@@ -156,10 +165,12 @@ def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[
 
 
 def _beside_test(sweep: Sweep) -> str:
-    """What the queries that test a budget have to do with the test queries."""
+    """What the queries that test a budget have to do with the test queries, as far as their names and values tell."""
     held_out, test = held_out_queries(sweep)[1], sweep.test
+    if set(held_out.queries).isdisjoint(test.queries):
+        return ", none of which is a test query"
     is_test = held_out.queries == test.queries and np.array_equal(held_out.values, test.values)
-    return "which are the test queries" if is_test else "none of which is a test query"
+    return ", which are the test queries" if is_test else ""
 
 
 def _number(value: float, digits: int) -> str:
