@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_findings import not_shown_to_fit, sweep_findings
+from riskrank.report.findings.digits import Digits
+from riskrank.report.findings.sweep_findings import if_losses_weigh_double, not_shown_to_fit, sweep_findings
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
@@ -218,6 +219,21 @@ def test_a_free_step():
 def test_the_dearest_step():
     *_, step, _ = said(swept(BOLD, 0.9 * BOLD, 0.3 * BOLD, values=[0, 1, 5]))
     assert step == "α = 5 costs 0.0600 of gain for 0.0300 less risk."  # 0.9 to 0.3 of 0.1 and of 0.05
+
+
+def test_differences_of_risk_have_the_digits_of_risks():
+    # Standard errors of 0.05 and more: gains have three digits, mean losses four.
+    wide = np.where(np.arange(N) % 4 == 0, -1.0, 2.0)  # gain 1.25, risk 0.25
+    *_, step, _ = said(swept(wide, 0.9 * wide, values=[0, 1]))
+    assert step == "α = 1 costs 0.125 of gain for 0.0250 less risk."
+    *_, step, _ = said(swept(wide, np.where(wide > 0, 1.5, -1.0), values=[0, 1]))
+    assert step == "α = 1 costs 0.375 of gain for no less risk."
+
+
+def test_a_loss_that_rounds_to_nothing_is_not_told():
+    assert if_losses_weigh_double(0.0104, 0.0106, Digits(3), is_every=False) == ()
+    told = plain(if_losses_weigh_double(0.01049, 0.01151, Digits(3), is_every=False))
+    assert told == "If losses weighed double, it would lose 0.001."  # 0.010 and 0.012, which differ by 0.00102
 
 
 def test_several_series_are_named():

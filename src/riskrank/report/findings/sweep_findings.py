@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.report.findings.digits import Digits, digits_for, risk_text
+from riskrank.report.findings.digits import RISK_DIGITS, Digits, digits_for, risk_text
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
@@ -261,8 +261,9 @@ class _SweepSentences:
         if dearest is None:
             return ""
         _, i, j = dearest
-        cost, less = (self.digits.size(self.digits.difference(each[j], each[i])) for each in (test.gain, test.risk))
-        return f"{self.label(j)} costs {cost} of gain for {less} less risk."
+        cost = self.digits.size(self.digits.difference(test.gain[j], test.gain[i]))
+        less = RISK_DIGITS.difference(test.risk[i], test.risk[j])
+        return f"{self.label(j)} costs {cost} of gain for {RISK_DIGITS.size(less) if less > 0 else 'no'} less risk."
 
     def guarantee(self) -> str:
         """What was tested, and how."""
@@ -434,16 +435,17 @@ def expected_changes(point: OperatingPoint) -> Floats:
 
 
 def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:
-    """Said where a gain is smaller than the mean loss; `is_every`: that is so of every model.
+    """Said where a gain is smaller than the mean loss, by what shows; `is_every`: it is smaller for every model.
 
     >>> from riskrank.report.findings.words import plain
     >>> plain(if_losses_weigh_double(0.0044, 0.0079, Digits(4), is_every=True))
     'If losses weighed double, it would lose 0.0035, as would every model.'
     """
-    if not risk > gain > 0:
+    lost = digits.size(risk - gain)
+    if not risk > gain > 0 or not float(lost):
         return ()
     others = f", as would every {who}" if is_every else ""
-    return words(f"If losses weighed double, it would lose {digits.size(digits.difference(gain, risk))}{others}.")
+    return words(f"If losses weighed double, it would lose {lost}{others}.")
 
 
 def is_gain(point: OperatingPoint) -> bool:
