@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -10,7 +12,7 @@ from riskrank.report.findings.sweep_findings import if_losses_weigh_double, not_
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
-from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
+from ...tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
 
 N = 400
 SIGNS = np.where(np.arange(N) % 4 == 0, -1.0, 1.0)  # a quarter loses
@@ -261,3 +263,35 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     sure = sweep.guarantee(0.2)
     assert not_shown_to_fit(sweep, sure) == []
     assert "not shown" not in said(sweep, sure)[1]
+
+
+def test_a_model_that_was_not_tested_has_no_loss_that_was():
+    # risks 0.05, 0.0425, 0.04, 0.0075: the test of α = 5 ends the tests
+    sweep = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10])
+    assert said(sweep, sweep.guarantee(0.045))[1].endswith(
+        "α = 1 gains more on the test queries, but was not tested: a more careful model was not shown to fit."
+    )
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    point = sweep.guarantee(0.0076)
+    assert point.probability < 1
+    assert said(sweep, point)[1].endswith(
+        "α = 5 gains more on the test queries, but was not tested: α = 5 on fewer queries was not shown to fit."
+    )
+
+
+def test_a_predictor_tests_no_model():
+    sweep = selective_sweep()
+    wins = judged(np.full((1, 100), 0.1), predictors=sweep.test.predictors)
+    sweep = dataclasses.replace(sweep, test=wins)
+    assert said(sweep, sweep.guarantee(0.05, via="x"))[1].endswith(
+        "α = 0 gains more on the test queries, but was not tested: only uses of α = 0 by x were."
+    )
+
+
+def test_a_share_that_is_too_near_the_budget_is_told_as_a_share():
+    often = np.where(np.arange(N) % 400 < 17, -0.2, 0.1)  # 17 of 400 lose more than 0.1, 4.25 %
+    sweep = swept(often, CAREFUL, values=[0, 5])
+    assert said(sweep, sweep.guarantee(0.05, hurt_beyond=0.1))[1].endswith(
+        "α = 0 gains more on the test queries, but is not shown to fit the budget: 4.2% of the 400 validation queries "
+        "lose more than 0.1 by it, too near the budget to be sure."
+    )

@@ -178,14 +178,26 @@ class _SweepSentences:
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
-        lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(model_losses(point)[best])}, "
-        if budget_states(point)[best] == "over":
-            lost += "is over it"
-        elif best in point.tested:
-            lost += "is too near it to be sure"
+        start = f"{self.label(best)} gains more on the test queries, but"
+        is_over = budget_states(point)[best] == "over"
+        if not is_over and best not in point.tested:
+            return words(f"{start} was not tested: {self._why_not_tested(point, best)}.")
+        lost, queries = model_losses(point)[best], tested_queries(point)
+        if point.hurt_beyond is None:
+            near = "over it" if is_over else "too near it to be sure"
+            why = f"its mean loss on the {queries}, {risk_text(lost)}, is {near}"
         else:
-            lost += "was not tested"
-        return words(f"{self.label(best)} gains more on the test queries, but is not shown to fit the budget: {lost}.")
+            near = "over the budget" if is_over else "too near the budget to be sure"
+            why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it, {near}"
+        return words(f"{start} is not shown to fit the budget: {why}.")
+
+    def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
+        """Tests end with the first point that is not shown to fit: another model, or the safest on fewer queries."""
+        if point.predictor is not None:
+            return f"only uses of {self.label(self._reference)} by {point.predictor} were"
+        safest = self.sweep.members(self.sweep.settings[model].series)[-1]
+        who = "a more careful model" if safest in point.tested else f"{self.label(safest)} on fewer queries"
+        return f"{who} was not shown to fit"
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
