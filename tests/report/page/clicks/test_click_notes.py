@@ -30,7 +30,7 @@ def test_all_models_and_the_table_of_the_paper_are_there():
 def test_the_points_that_methods_are_chosen_by_are_there():
     sweep = hand_worked(valid=PAGES)
     first, *_ = click_tables(sweep, click_table(sweep), method_standings(sweep))
-    assert (first.title, first.about) == ("How the methods were chosen", "100 validation pages")
+    assert (first.title, first.about) == ("Which method leads", "100 validation pages")
     assert first.table.rows == [
         ["Weight-Initial-Pref", "β = 0.5", "57%", "20%", "40%", "17"],
         ["Lowest-Click-Plus-One", "β = 1", "−83%", "100%", "–", "–"],  # Standard Gain re-ranks half of the pages

@@ -43,11 +43,11 @@ def _standings(known: Mapping[str, Standing], sweep: Sweep) -> TitledTable:
         for method, each in sorted(known.items(), key=lambda item: (math.isnan(item[1].above), -item[1].above))
     ]  # fmt: skip
     header = ["method", "parameter", "gain kept", "re-ranked", "at random", "points more"]
-    note = f"At random: what {STANDARD} keeps on as many pages, drawn by coin. The method with most points leads."
+    note = f"At random: what {STANDARD} keeps on as many pages, drawn at random. The method with most points leads."
     pages = "test pages: there were no others" if sweep.valid is None else "validation pages"
     n_pages = len((sweep.test if sweep.valid is None else sweep.valid).queries)
     return TitledTable(
-        "How the methods were chosen",
+        "Which method leads",
         Table(header, rows, words=(1,)),
         about=f"{n_pages:,} {pages}",
         note=note,
@@ -73,7 +73,7 @@ def click_definitions(sweep: Sweep, methods: list[Method]) -> list[tuple[str, st
         ("Gain kept, risk kept", f"Gain and mean loss as a share of those of {STANDARD}."),
         ("Pages re-ranked", "The share of pages in another order than the one shown."),
         ("Gain per page moved", "The gain over the pages that are re-ranked alone."),
-        ("At random", f"{STANDARD} on some pages, drawn by coin: gain and pages re-ranked shrink alike."),
+        ("At random", f"{STANDARD} on some pages, drawn at random: gain and pages re-ranked shrink alike."),
         ("Pairs that swap", "Kendall’s distance to the order shown: the share of a page’s pairs of documents."),
         ("Which model", f"Of each method, the one with the largest area under gain against re-ranking on {judge}."),
         ("Which leads", f"The method that is most points above {STANDARD} on as many random pages, on {judge}."),
