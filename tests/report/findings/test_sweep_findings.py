@@ -284,7 +284,8 @@ def test_a_predictor_tests_no_model():
     wins = judged(np.full((1, 100), 0.1), predictors=sweep.test.predictors)
     sweep = dataclasses.replace(sweep, test=wins)
     assert said(sweep, sweep.guarantee(0.05, via="x"))[1].endswith(
-        "α = 0 gains more on the test queries, but was not tested: only uses of α = 0 by x were."
+        "α = 0 gains more on the test queries, but was not tested: only uses of α = 0 by the query's largest feature 1 "
+        "were."
     )
 
 
