@@ -42,7 +42,7 @@ def test_points_are_chosen_in_the_ways_that_there_are(riskrank, sweep_files):
     alone = swept(riskrank, *common, "--budget", 0.3, "--via", "alpha")
     assert re.match(r"Use α = \d: it gains ", alone)
     by_feature = swept(riskrank, *common, "--budget", 0.3, "--via", "max feature:1")
-    assert re.match(r"Use α = 0 where max feature:1 is (above|below) ", by_feature)
+    assert re.match(r"Use α = 0 where the query's largest feature 1 is (above|below) ", by_feature)
     assert isinstance(rr.load(sweep_files / "out" / "chosen"), rr.Selective)
     limit = swept(riskrank, *common, "--max-risk", 0.5)
     assert "It gains most of those with a risk up to 0.5 on validation queries." in limit.replace("\n", " ")

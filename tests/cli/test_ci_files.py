@@ -163,7 +163,9 @@ def test_two_gates_of_a_job_have_files_of_their_own(runner, tmp_path):
 
 
 def test_the_workflow_of_the_docs_asks_the_action_for_files_outside_the_workspace():
-    assert "hashFiles" not in str(workflow()), "it sees the workspace only"
+    said = str(workflow())
+    assert "hashFiles" not in said, "it sees the workspace only"
+    assert "steps.gate.outputs.sarif" in said
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -85,7 +85,9 @@ def test_a_file_that_somebody_changed_is_not_removed(tmp_path):
     assert names(tmp_path / "m") == [LIST, "a", "b"]
 
 
-@pytest.mark.parametrize("name", ["../thesis.txt", "/thesis.txt", "a/../../thesis.txt", "a\\b", "", "a\0b", 7, None])
+@pytest.mark.parametrize(
+    "name", ["../thesis.txt", "/thesis.txt", "a/../../thesis.txt", "a\n/../../thesis.txt", "a\\b", "", "a\0b", 7, None]
+)
 def test_a_list_reaches_nothing_outside(tmp_path, name):
     write(tmp_path / "m", a="1")
     (tmp_path / "thesis.txt").write_text("all of it")

@@ -147,6 +147,7 @@ def test_a_card_that_is_no_json_is_refused(model, content, message):
     [
         ("pipe", "is a pipe or device, which cannot be read twice"),
         ("/dev/zero", "is a pipe or device, which cannot be read twice"),
+        ("/proc/kmsg", "is made by the system as it is read"),
         ("/dev/tty", "is a pipe or device, which cannot be read twice"),
         ("folder", "is a directory, a file is needed"),
         ("loop", ""),

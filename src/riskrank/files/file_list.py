@@ -14,7 +14,7 @@ LIST = ".riskrank.json"
 FORMAT, VERSION = "riskrank folder", 1
 LARGEST_LIST = 1 << 26  # bytes
 
-Within = Annotated[str, Words(r"(?!/|(?:.*/)?\.\.(?:/|$))[^\\\x00]+", "the name of a file within the folder")]
+Within = Annotated[str, Words(r"(?!/|(?:[^\x00]*/)?\.\.(?:/|$))[^\\\x00]+", "the name of a file within the folder")]
 
 
 @dataclass(frozen=True)

@@ -183,9 +183,12 @@ class OwnFolder:
             remove_if_empty(folder)
 
     def inside(self, name: str) -> Path:
-        """The place of a file, none of whose folders is a link."""
+        """The place of a file, none of whose folders is a link or leads out of this one."""
         place = self.path
-        for part in PurePosixPath(name).parts[:-1]:
+        *folders, last = PurePosixPath(name).parts
+        if ".." in (*folders, last):
+            raise FileError(place / name, "is not within the folder.")
+        for part in folders:
             place /= part
             if place.is_symlink():
                 raise FileError(place, "is a link, which is not followed. Remove it, or choose another place.")

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import stat
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from riskrank.errors import FileError, one_line
@@ -45,7 +46,18 @@ def check_regular(path: PathLike, status: os.stat_result) -> os.stat_result:
         raise FileError(path, "is a directory, a file is needed.")
     if not stat.S_ISREG(status.st_mode):
         raise FileError(path, "is a pipe or device, which cannot be read twice. Save it to a file first.")
+    if status.st_dev == _system_device():
+        raise FileError(path, "is made by the system as it is read, and may never end. Save it to a file first.")
     return status
+
+
+@lru_cache(maxsize=1)
+def _system_device() -> int | None:
+    """Where the system shows its state as files (Linux), which look regular."""
+    try:
+        return os.stat("/proc/self/status").st_dev
+    except OSError:
+        return None
 
 
 def check_own(path: PathLike) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.mixed import Mixed
     from riskrank.rankers.selective.selective import Selective
+    from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.risk_control.control import Control
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import BaselineLike, Booleans, SideName
@@ -57,13 +58,18 @@ class OperatingPoint:
     def measured(self, hurt_beyond: float | None = None) -> OperatingPoint:
         """With what the model does on the test queries, where a coin counts by its probability."""
         test = self.sweep.test
-        weight: float | Booleans = self.probability
-        if self.predictor is not None and self.threshold is not None:
-            weight = uses(test.predictors[self.predictor], np.array([self.threshold]), self.apply)[0]
+        weight = self.share_used(test)
         delta, losses = test.delta[self.index], test.losses()[self.index]
         hurt = test.losses(0.0 if hurt_beyond is None else hurt_beyond)[self.index]
         gain, risk, share = (float((weight * each).mean()) for each in (delta, losses, hurt))
         return replace(self, gain=gain, risk=risk, hurt=share, hurt_beyond=hurt_beyond)
+
+    def share_used(self, queries: JudgedQueries) -> float | Booleans:
+        """On what share of queries a coin uses the model, or on which of them a predictor does."""
+        if self.predictor is None or self.threshold is None:
+            return self.probability
+        is_used: Booleans = uses(queries.predictors[self.predictor], np.array([self.threshold]), self.apply)[0]
+        return is_used
 
     @property
     def is_used_always(self) -> bool:

@@ -281,16 +281,22 @@ def test_weights_that_are_all_zero_are_told_with_their_file(tmp_path):
         rr.gate(SCORES, "new", "old", weights=tmp_path / "weights.csv")
 
 
-@pytest.mark.parametrize("name", ["map", "RR"])
-def test_limits_of_a_measure_that_is_not_computed_are_refused(name):
-    budget = rr.GateBudget(by_measure={name: rr.risk.Budget(max_loss=0.1)})
-    with pytest.raises(ParameterError, match=f"limits of '{name}' check nothing: measured is AP."):
+def test_limits_of_a_measure_that_is_not_computed_are_refused():
+    budget = rr.GateBudget(by_measure={"RR": rr.risk.Budget(max_loss=0.1)})
+    with pytest.raises(ParameterError, match="limits of 'RR' check nothing: only AP is measured."):
         rr.gate(SCORES, "new", "old", budget=budget)
     assert not rr.gate(SCORES, "new", "old", "AP", budget=budget, max_loss=0.1).passed
-    with pytest.raises(ParameterError, match="check nothing: measured is AP, RR"):
-        rr.gate(QRELS, NEW, OLD, budget=rr.GateBudget(measures=("AP", "RR"), by_measure={"map": rr.risk.Budget()}))
-    known = rr.GateBudget(by_measure={"AP": rr.risk.Budget(max_loss=0.1)})
-    assert [check.name for check in rr.gate(SCORES, "new", "old", budget=known).checks] == ["loss"]
+
+
+@pytest.mark.parametrize("name", ["AP", "map"])
+@pytest.mark.parametrize("measure", [None, "AP", "map"])
+def test_limits_of_a_measure_hold_by_any_of_its_names(name, measure):
+    budget = rr.GateBudget(by_measure={name: rr.risk.Budget(max_loss=0.1)})
+    for judgments, new, old in ((SCORES, "new", "old"), (QRELS, NEW, OLD)):
+        asked = measure or (None if judgments is SCORES else "AP")
+        assert [check.name for check in rr.gate(judgments, new, old, asked, budget=budget).checks] == ["loss"]
+    with pytest.raises(ParameterError, match="two limits for one measure"):
+        rr.GateBudget(by_measure={"AP": rr.risk.Budget(), "map": rr.risk.Budget()})
 
 
 @pytest.mark.parametrize("nothing", [[], (), {}])

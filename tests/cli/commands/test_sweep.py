@@ -40,10 +40,10 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     point = same.guarantee(0.3)
     chosen = "The chosen ranker: out/chosen"
     place = "out/report.html  the curve and every query\n"
-    assert out == f"{sweep_text(same, point)}\n\n{chosen}\n\n--tables  all numbers    {place}"
+    assert out == f"{sweep_text(same, point)}\n\n{chosen}\n--tables  all numbers    {place}"
     again = ("--alpha", "0,5", "--also", "nDCG@1", "--select", "max feature:1", "--budget", 0.3, "--tables")
     numbers = swept(riskrank, *again)
-    assert numbers == f"{sweep_numbers(same, point)}\n\n{chosen}\n\n{place}"
+    assert numbers == f"{sweep_numbers(same, point)}\n\n{chosen}\n{place}"
     header, *rows = table(numbers)
     assert header[:7] == ["series", "α", "nDCG@10", "nDCG@1", "gain", "risk", "reward"]
     assert [row[:2] for row in rows] == [

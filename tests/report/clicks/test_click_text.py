@@ -18,7 +18,7 @@ from riskrank.report.clicks.click_text import (
     click_words,
 )
 from riskrank.report.text.formatting import display_width
-from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table, leading_method, method_standings
+from riskrank.tradeoff.clicks.click_table import PARITY, STANDARD, click_table, method_standings
 
 from ...tradeoff.synthetic_clicks import PREFERENCE, RISK, points, synthetic_click_sweep
 from .click_sweeps import COLUMNS, METHODS, MODELS, ROW
@@ -72,8 +72,7 @@ def test_all_numbers_are_the_table_and_what_it_says(sweep):
 
 
 def test_the_first_screen_is_what_a_sweep_looks_like(sweep):
-    is_fresh, known = sweep.valid is not None, method_standings(sweep)
-    text = click_text(click_table(sweep), "AP", leading_method(sweep), is_fresh=is_fresh, standings=known)
+    text = click_text(click_table(sweep), "AP", method_standings(sweep))
     assert repr(sweep) == text
     assert max(map(display_width, text.splitlines())) <= 79
     assert len(text.splitlines()) <= 24
@@ -82,8 +81,8 @@ def test_the_first_screen_is_what_a_sweep_looks_like(sweep):
     assert [re.split(r"\s{2,}", line)[0] for line in table[1:]] == [
         method for method in METHODS if not method.startswith("RS ")
     ]
-    styled = click_text(click_table(sweep), "AP", PREFERENCE, styled=True)
-    assert f"\x1b[1m{PREFERENCE} " in styled
+    styled = click_text(click_table(sweep), "AP", method_standings(sweep), styled=True)
+    assert f"\x1b[1m{method_standings(sweep).leader} " in styled
 
 
 def test_columns_stand_below_each_other(sweep):

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_findings import not_shown_to_fit, sweep_findings
+from riskrank.report.findings.digits import Digits
+from riskrank.report.findings.sweep_findings import if_losses_weigh_double, not_shown_to_fit, sweep_findings
 from riskrank.report.findings.words import plain
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
-from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
+from ...tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
 
 N = 400
 SIGNS = np.where(np.arange(N) % 4 == 0, -1.0, 1.0)  # a quarter loses
@@ -220,6 +223,21 @@ def test_the_dearest_step():
     assert step == "α = 5 costs 0.0600 of gain for 0.0300 less risk."  # 0.9 to 0.3 of 0.1 and of 0.05
 
 
+def test_differences_of_risk_have_the_digits_of_risks():
+    # Standard errors of 0.05 and more: gains have three digits, mean losses four.
+    wide = np.where(np.arange(N) % 4 == 0, -1.0, 2.0)  # gain 1.25, risk 0.25
+    *_, step, _ = said(swept(wide, 0.9 * wide, values=[0, 1]))
+    assert step == "α = 1 costs 0.125 of gain for 0.0250 less risk."
+    *_, step, _ = said(swept(wide, np.where(wide > 0, 1.5, -1.0), values=[0, 1]))
+    assert step == "α = 1 costs 0.375 of gain for no less risk."
+
+
+def test_a_loss_that_rounds_to_nothing_is_not_told():
+    assert if_losses_weigh_double(0.0104, 0.0106, Digits(3), is_every=False) == ()
+    told = plain(if_losses_weigh_double(0.01049, 0.01151, Digits(3), is_every=False))
+    assert told == "If losses weighed double, it would lose 0.001."  # 0.010 and 0.012, which differ by 0.00102
+
+
 def test_several_series_are_named():
     sweep = swept(BOLD, CAREFUL, BOLD, CAREFUL, values=[0, 5, 0, 5], series=["URisk", "URisk", "SARO", "SARO"])
     assert said(sweep)[0].startswith("URisk, α = 5 keeps 30% of the gain of URisk, α = 0 at 15% of its risk")
@@ -245,3 +263,36 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     sure = sweep.guarantee(0.2)
     assert not_shown_to_fit(sweep, sure) == []
     assert "not shown" not in said(sweep, sure)[1]
+
+
+def test_a_model_that_was_not_tested_has_no_loss_that_was():
+    # risks 0.05, 0.0425, 0.04, 0.0075: the test of α = 5 ends the tests
+    sweep = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10])
+    assert said(sweep, sweep.guarantee(0.045))[1].endswith(
+        "α = 1 gains more on the test queries, but was not tested: a more careful model was not shown to fit."
+    )
+    sweep = swept(BOLD, CAREFUL, values=[0, 5])
+    point = sweep.guarantee(0.0076)
+    assert point.probability < 1
+    assert said(sweep, point)[1].endswith(
+        "α = 5 gains more on the test queries, but was not tested: α = 5 on fewer queries was not shown to fit."
+    )
+
+
+def test_a_predictor_tests_no_model():
+    sweep = selective_sweep()
+    wins = judged(np.full((1, 100), 0.1), predictors=sweep.test.predictors)
+    sweep = dataclasses.replace(sweep, test=wins)
+    assert said(sweep, sweep.guarantee(0.05, via="x"))[1].endswith(
+        "α = 0 gains more on the test queries, but was not tested: only uses of α = 0 by the query's largest feature 1 "
+        "were."
+    )
+
+
+def test_a_share_that_is_too_near_the_budget_is_told_as_a_share():
+    often = np.where(np.arange(N) % 400 < 17, -0.2, 0.1)  # 17 of 400 lose more than 0.1, 4.25 %
+    sweep = swept(often, CAREFUL, values=[0, 5])
+    assert said(sweep, sweep.guarantee(0.05, hurt_beyond=0.1))[1].endswith(
+        "α = 0 gains more on the test queries, but is not shown to fit the budget: 4.2% of the 400 validation queries "
+        "lose more than 0.1 by it, too near the budget to be sure."
+    )

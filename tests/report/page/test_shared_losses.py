@@ -23,7 +23,7 @@ def test_of_few_systems_every_change_is_shown():
     assert both.heading == "1 topic is hurt by two systems or more"
 
 
-@pytest.mark.parametrize(("n_hurt", "note"), [(8, "Change of"), (9, "The worst 8. Change of")])
+@pytest.mark.parametrize(("n_hurt", "note"), [(8, "Change of"), (9, "The 8 that most systems hurt. Change of")])
 def test_of_few_systems_up_to_eight_topics_are_listed(n_hurt, note):
     worse = np.where(np.arange(12) < n_hurt, 0.4, 0.6)
     both = shared({"old": np.full(12, 0.5), "a": worse, "b": worse})

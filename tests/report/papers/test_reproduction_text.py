@@ -37,7 +37,7 @@ a       ours   0.123✓  −1.5✗     x
         paper  0.123    2.0
 b       ours   0.500    2.0
         paper           1.0
-✓ agrees with the paper's number below it, ✗ does not
+✓ agrees with the printed number below it, ✗ does not
 Not compared: other runs.
 
 Curve: 1 curve of 2 points, drawn on the page.

@@ -126,7 +126,7 @@ class Comparing:
         return covered, tuple(each for each in there if each not in covered)
 
     def _protected_check(self, scores: Effectiveness, delta: Floats) -> list[Check]:
-        """Topics that may not lose anything, accepted or not."""
+        """Topics that must not lose anything, accepted or not."""
         if not self.protected:
             return []
         is_protected = np.isin(scores.topics, self.protected)

@@ -97,7 +97,7 @@ def gate(
         check_reach(terms, wanted or [DEFAULT_MEASURE], given=limits)
     scored = score_systems(judgments, systems, wanted, missing=missing or "zero", rows=rows, zero_based=zero_based)
     scored = scored.with_relevant() if terms.without_relevant == "drop" else scored
-    _check_measured({} if measure else terms.by_measure, scored)
+    _check_measured({} if measure else terms.by_measure, scored)  # who names measures leaves out the others
     comparing = Comparing.by(terms, scored, refuses_gaps=missing is None, paths=_paths(systems))
     return GateResult(comparing.all(candidates, baselines), scored, terms.lines, _path(judgments))
 
@@ -122,11 +122,13 @@ def _measures(given: MeasureLike | Sequence[MeasureLike] | None) -> Sequence[Mea
 
 
 def _check_measured(by_measure: Mapping[str, Budget], scored: ScoredSystems) -> None:
-    """Refuse limits of a measure that is not computed, or that has another name."""
+    """Refuse limits of a measure that is not computed."""
     measured = [each.measure for each in scored.scores.values()]
     for name in by_measure:
         if name not in measured:
-            raise ParameterError(f"limits of {quoted(name)} check nothing: measured is {listing(measured)}.", "measure")
+            raise ParameterError(
+                f"limits of {quoted(name)} check nothing: only {listing(measured)} is measured.", "measure"
+            )
 
 
 def _terms(budget: GateBudget | Budget | PathLike | None, limits: dict[str, Any]) -> GateBudget:

@@ -227,4 +227,5 @@ def _finished(
         return result.summary.write_json()
     first = sweep_numbers(result, point) if tables else sweep_text(result, point, styled=is_coloured())
     more = "" if tables else "--tables  all numbers    "
-    return "\n\n".join([first, *said, f"{more}{page}  the curve and every query"])
+    places = "\n".join([*said, f"{more}{page}  the curve and every query"])
+    return f"{first}\n\n{places}"

@@ -42,6 +42,12 @@ AGGREGATES: dict[str, Callable[[Floats, Integers], Floats]] = {
     "mean": _mean,
     "deviation": _deviation,
 }
+AGGREGATE_WORDS = {"max": "largest", "min": "smallest", "mean": "mean", "deviation": "spread of"}
+CONFIDENCE_WORDS = {
+    "margin": "the margin of its first document",
+    "deviation": "the spread of its scores",
+    "agreement": "its agreement with the baseline",
+}
 
 
 class QueryPredictor:
@@ -49,6 +55,11 @@ class QueryPredictor:
 
     kind: ClassVar[str]
     learns: ClassVar[bool] = False
+
+    @property
+    def words(self) -> str:
+        """What it is of a query, in a sentence."""
+        return self.kind
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The number of each query."""
@@ -66,6 +77,8 @@ class Aggregate(QueryPredictor):
 
     >>> Aggregate("max", 110)
     Aggregate(how='max', feature=110)
+    >>> Aggregate("max", 110).words
+    "the query's largest feature 110"
     """
 
     how: str
@@ -76,6 +89,10 @@ class Aggregate(QueryPredictor):
     def __post_init__(self) -> None:
         one_of("how", self.how, list(AGGREGATES))
         object.__setattr__(self, "feature", Feature(self.feature).key)
+
+    @property
+    def words(self) -> str:
+        return f"the query's {AGGREGATE_WORDS[self.how]} {_called(self.feature)}"
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         column = data.feature(self.feature).astype(np.float64)
@@ -100,6 +117,10 @@ class Entropy(QueryPredictor):
     def __post_init__(self) -> None:
         object.__setattr__(self, "feature", Feature(self.feature).key)
 
+    @property
+    def words(self) -> str:
+        return f"the query's entropy of {_called(self.feature)}"
+
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         column = np.maximum(np.nan_to_num(data.feature(self.feature).astype(np.float64)), 0.0)
         sizes = np.diff(data.query_offsets)
@@ -121,7 +142,11 @@ class Confidence(QueryPredictor):
     kind = "confidence"
 
     def __post_init__(self) -> None:
-        one_of("how", self.how, ("margin", "deviation", "agreement"))
+        one_of("how", self.how, list(CONFIDENCE_WORDS))
+
+    @property
+    def words(self) -> str:
+        return CONFIDENCE_WORDS[self.how]
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
         """The confidence on each query; for one document, a margin of 0 and full agreement."""
@@ -154,6 +179,10 @@ class PredictedGain(QueryPredictor):
     def __post_init__(self) -> None:
         if not len(self.weights) == len(self.shift) == len(self.scale):
             raise ParameterError("weights, shift and scale of a predictor of gain must be equally many.")
+
+    @property
+    def words(self) -> str:
+        return "its predicted gain"
 
     def learned(self, data: RankingData, model: Floats, baseline: Floats, gain: Floats) -> PredictedGain:
         """One that has learned from the gain of each query."""
@@ -223,6 +252,11 @@ def parse_predictor(text: str) -> QueryPredictor:
         f"unknown predictor {quoted(text)}. Known: max, min, mean, deviation or entropy with a feature "
         "(max feature:110), margin, agreement, gain."
     )
+
+
+def _called(feature: int | str) -> str:
+    """A feature in a sentence."""
+    return feature if isinstance(feature, str) else f"feature {feature}"
 
 
 def _margin(scores: Floats, data: RankingData) -> Floats:

@@ -15,10 +15,10 @@ from riskrank.report.text.terminal import interval_glyphs, paragraph, style
 from riskrank.tradeoff.clicks.click_table import BOTH, NEAR, PARITY, PREFERENCE, RISK, STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from riskrank.report.findings.digits import Digits
-    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standings
 
 LEVEL = 0.05
 GLYPH = 12
@@ -57,15 +57,14 @@ def chosen_table(rows: Sequence[ClickRow], measure: str) -> Table:
 
 
 def click_text(
-    rows: Sequence[ClickRow], measure: str, leader: str | None, *, part: str = "test", is_fresh: bool = True,
-    standings: Mapping[str, Standing] | None = None, styled: bool = False,
-) -> str:  # fmt: skip
+    rows: Sequence[ClickRow], measure: str, standings: Standings, *, part: str = "test", styled: bool = False
+) -> str:
     """The first screen: the method that leads, and one table; `part` of the prepared pages."""
-    said = click_findings(rows, measure, leader, is_fresh=is_fresh, standings=standings)
+    said = click_findings(rows, measure, standings)
     shown = said.digits.score(rows[0].effectiveness - rows[0].gain)
     context = f"{NAMES.get(measure, measure)} against the order shown ({shown}), {counted(rows[0].n, f'{part} page')}"
     first = paragraph(joined(said.headline, said.beside), styled=styled)
-    return "\n\n".join([first, context, _methods(rows, said.digits, leader if styled else None), LEGEND])
+    return "\n\n".join([first, context, _methods(rows, said.digits, standings.leader if styled else None), LEGEND])
 
 
 def _methods(rows: Sequence[ClickRow], digits: Digits, leader: str | None) -> str:

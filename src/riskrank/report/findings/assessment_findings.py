@@ -376,14 +376,14 @@ class _AssessmentSentences:
         """Is the change the same on every topic?"""
         return system.at[0].standard_error == 0 and not _is_equal(system)
 
-    def _interval(self, system: SystemSummary) -> str:
+    def _interval(self, system: SystemSummary, beside: str = "") -> str:
+        """In brackets; `beside`: what is to be known of it."""
         limits = self.digits.interval(system.gain_interval)
-        return f" ({percent(1 - self.assessment.level)} interval {limits})" if limits else ""
+        return f" ({percent(1 - self.assessment.level)} interval{beside} {limits})" if limits else ""
 
     def _uncorrected(self, system: SystemSummary) -> str:
         """The interval of what was picked because it is the best."""
-        picked = f"interval, not corrected for picking the best of {len(self.compared):,},"
-        return self._interval(system).replace("interval", picked)
+        return self._interval(system, f", not corrected for picking the best of {len(self.compared):,},")
 
     def _hurt(self, system: SystemSummary) -> Words:
         if not system.losses:

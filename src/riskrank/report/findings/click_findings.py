@@ -12,14 +12,14 @@ from riskrank.report.findings.sweep_findings import if_losses_weigh_double, kept
 from riskrank.report.findings.words import Word, Words, counted, joined, words
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
-from riskrank.tradeoff.clicks.click_table import STANDARD
+from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from riskrank.report.findings.words import Role
     from riskrank.risk.intervals import Interval
-    from riskrank.tradeoff.clicks.click_table import ClickRow, Standing
+    from riskrank.tradeoff.clicks.click_table import ClickRow, Standings
 
 LEVEL = 0.05
 NAMES = {"AP": "MAP"}  # the mean over pages has a name of its own
@@ -34,23 +34,13 @@ class ClickFindings:
     digits: Digits
 
 
-def click_findings(
-    rows: Sequence[ClickRow],
-    measure: str,
-    leader: str | None,
-    *,
-    is_fresh: bool,
-    standings: Mapping[str, Standing] | None = None,
-) -> ClickFindings:
-    """What is said of chosen models; `leader` is one of the methods, by their `standings` where methods are chosen.
-
-    `is_fresh`: these are other pages.
-    """
+def click_findings(rows: Sequence[ClickRow], measure: str, standings: Standings) -> ClickFindings:
+    """What is said of chosen models, and of their `standings` where they were chosen."""
     by_method = {row.method: row for row in rows}
     full, digits = by_method[STANDARD], digits_for(row.standard_error for row in rows)
-    best = by_method.get(leader or "")
+    best = by_method.get(standings.leader or "")
     if not is_shown_to_gain(full):
-        return ClickFindings(*_without_gain(rows, measure, digits, leader), digits)
+        return ClickFindings(*_without_gain(rows, measure, digits, standings.leader), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
         headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
@@ -63,26 +53,30 @@ def click_findings(
     told = f"{risk}, which learns from clicks alone" if risk else ""
     hurts = _hurts(best)
     gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
-    chosen = words(_why_it_leads(best.method, standings or {}, is_fresh=is_fresh))
+    chosen = words(_why_it_leads(best.method, standings))
     beside = joined(gained, _if_losses_weigh_double(best, rows, digits), chosen)
     keeps = f" {kept_text(best.gain_share, STANDARD)}"
     return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
 
 
-def _why_it_leads(leader: str, standings: Mapping[str, Standing], *, is_fresh: bool) -> str:
-    """What it keeps where methods are chosen, and the next one."""
-    where = f"It leads on {'validation pages' if is_fresh else 'the pages it is judged on'}"
-    own = standings.get(leader)
-    if own is None:
-        return f"{where}, by what it keeps beyond {STANDARD} on as many pages, drawn at random."
-    points = counted(points_between(own.gain_kept, own.at_random), "point")
-    said = f"{where}: it keeps {own.gain_kept:.0%} of the gain there, {points} more than {STANDARD} on as many pages, "
-    others = {method: each for method, each in standings.items() if each.model != own.model}
-    following = max(others, key=lambda method: others[method].above, default=None)
-    if following is None:
-        return f"{said}drawn at random."
-    points = counted(points_between(others[following].gain_kept, others[following].at_random), "point")
-    return f"{said}drawn at random; {following}, the next, {points}."
+def _why_it_leads(leader: str, standings: Standings) -> str:
+    """What it keeps where methods are chosen, and the next one that keeps more than a coin.
+
+    The risk-sensitive models that only stand beside another method are no next one: the first screen has none of them.
+    """
+    own = standings.by_method[leader]
+    points = points_between(own.gain_kept, own.at_random)
+    said = (
+        f"It leads on {standings.pages}: it keeps {own.gain_kept:.0%} of the gain there, "
+        f"{counted(points or 0, 'point')} more than {STANDARD} on as many pages, drawn at random"
+    )
+    others = [
+        (each.above, method, points_between(each.gain_kept, each.at_random))
+        for method, each in standings.by_method.items()
+        if each.above > 0 and each.model != own.model and method not in (PARITY, NEAR)
+    ]
+    _, following, points = max(others, default=(0.0, "", None))
+    return f"{said}; {following}, the next, {counted(points, 'point')}." if points else f"{said}."
 
 
 def gain_interval(row: ClickRow) -> Interval:

@@ -74,9 +74,12 @@ def digits_for(standard_errors: Iterable[float]) -> Digits:
     return Digits(min(max(first + 1, FEWEST_DIGITS), MOST_DIGITS))
 
 
+RISK_DIGITS = Digits(4)
+
+
 def risk_text(value: float) -> str:
     """A mean loss."""
-    return "–" if math.isnan(value) else f"{value:.4f}"
+    return "–" if math.isnan(value) else f"{value:.{RISK_DIGITS.n_decimals}f}"
 
 
 def share_text(share: float) -> str:

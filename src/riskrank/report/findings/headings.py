@@ -141,7 +141,7 @@ def shared_losses_note(assessment: Assessment, n_shown: int, n_topics: int) -> s
     """What stands below it; `n_shown` of `n_topics` are listed."""
     baseline, unit = short_name(assessment.baseline), noun(assessment)
     if len(rivals(assessment)) <= FEW_SYSTEMS:
-        which = "" if n_shown == n_topics else f"The worst {n_shown}. "
+        which = "" if n_shown == n_topics else f"The {n_shown} that most systems hurt. "
         return f"{which}Change of {assessment.scores.measure} against {baseline}"
     if len(assessment.baseline_systems) > 1:
         return f"The baseline is made of the systems, so about half of them hurt a {unit}"

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.report.findings.digits import Digits, digits_for, risk_text
+from riskrank.report.findings.digits import RISK_DIGITS, Digits, digits_for, risk_text
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.tradeoff.risk_control.guarantee import held_out_queries
-from riskrank.tradeoff.selective_use import uses
 
 if TYPE_CHECKING:
     from riskrank.risk.intervals import Interval
@@ -76,29 +75,27 @@ def has_gain(sweep: Sweep) -> bool:
     return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
 
 
-def budget_state(point: OperatingPoint | None, model: int) -> str:
-    """Is the model, used always, shown to fit the budget? Empty without a guarantee."""
-    if point is None or point.control is None:
-        return ""
-    if model in point.safe:
-        return "fits"
-    return "over" if held_out_losses(point)[model] > point.control.budget else "unclear"
+def budget_states(point: OperatingPoint) -> list[str]:
+    """Is each model, used always, shown to fit the budget? Empty without a guarantee."""
+    if point.control is None:
+        return [""] * len(point.sweep)
+    budget = point.control.budget
+    return [
+        "fits" if i in point.safe else "over" if lost > budget else "unclear"
+        for i, lost in enumerate(model_losses(point))
+    ]
 
 
-def held_out_losses(point: OperatingPoint) -> list[float]:
+def model_losses(point: OperatingPoint) -> list[float]:
     """What each model, used always, loses on the queries that test a budget; or the share that it hurts too much."""
     losses: list[float] = held_out_queries(point.sweep)[1].losses(point.hurt_beyond).mean(axis=1).tolist()
     return losses
 
 
-def held_out_loss(point: OperatingPoint) -> float:
+def point_loss(point: OperatingPoint) -> float:
     """The same of a point that has a model."""
     held_out = held_out_queries(point.sweep)[1]
-    losses = held_out.losses(point.hurt_beyond)[point.index]
-    if point.predictor is not None and point.threshold is not None:
-        is_used = uses(held_out.predictors[point.predictor], np.array([point.threshold]), point.apply)[0]
-        return float((is_used * losses).mean())
-    return point.probability * float(losses.mean())
+    return float((point.share_used(held_out) * held_out.losses(point.hurt_beyond)[point.index]).mean())
 
 
 def tested_queries(point: OperatingPoint) -> str:
@@ -120,7 +117,7 @@ def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
     if point is None or point.control is None:
         return []
     within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
-    return [i for i in range(len(sweep)) if within[i] and budget_state(point, i) in ("over", "unclear")]
+    return [i for i, state in enumerate(budget_states(point)) if within[i] and state != "fits"]
 
 
 @dataclass(frozen=True)
@@ -181,14 +178,26 @@ class _SweepSentences:
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
-        lost = f"its {controlled(point)} on the {tested_queries(point)}, {risk_text(held_out_losses(point)[best])}, "
-        if budget_state(point, best) == "over":
-            lost += "is over it"
-        elif best in point.tested:
-            lost += "is too near it to be sure"
+        start = f"{self.label(best)} gains more on the test queries, but"
+        is_over = budget_states(point)[best] == "over"
+        if not is_over and best not in point.tested:
+            return words(f"{start} was not tested: {self._why_not_tested(point, best)}.")
+        lost, queries = model_losses(point)[best], tested_queries(point)
+        if point.hurt_beyond is None:
+            near = "over it" if is_over else "too near it to be sure"
+            why = f"its mean loss on the {queries}, {risk_text(lost)}, is {near}"
         else:
-            lost += "was not tested"
-        return words(f"{self.label(best)} gains more on the test queries, but is not shown to fit the budget: {lost}.")
+            near = "over the budget" if is_over else "too near the budget to be sure"
+            why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it, {near}"
+        return words(f"{start} is not shown to fit the budget: {why}.")
+
+    def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
+        """Tests end with the first point that is not shown to fit: another model, or the safest on fewer queries."""
+        if point.predictor is not None:
+            return f"only uses of {self.label(self._reference)} by {self.sweep.predictors[point.predictor].words} were"
+        safest = self.sweep.members(self.sweep.settings[model].series)[-1]
+        who = "a more careful model" if safest in point.tested else f"{self.label(safest)} on fewer queries"
+        return f"{who} was not shown to fit"
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -264,8 +273,9 @@ class _SweepSentences:
         if dearest is None:
             return ""
         _, i, j = dearest
-        cost, less = (self.digits.size(self.digits.difference(each[j], each[i])) for each in (test.gain, test.risk))
-        return f"{self.label(j)} costs {cost} of gain for {less} less risk."
+        cost = self.digits.size(self.digits.difference(test.gain[j], test.gain[i]))
+        less = RISK_DIGITS.difference(test.risk[i], test.risk[j])
+        return f"{self.label(j)} costs {cost} of gain for {RISK_DIGITS.size(less) if less > 0 else 'no'} less risk."
 
     def guarantee(self) -> str:
         """What was tested, and how."""
@@ -280,12 +290,13 @@ class _SweepSentences:
         """All of them, and the point if it is none of them."""
         test, point = self.sweep.test, self._chosen
         _, losses, _, large = test.outcomes
+        states = [""] * len(self.sweep) if self.point is None else budget_states(self.point)
         is_model = point is not None and point.is_used_always
         rows = []
         for i in range(len(self.sweep)):
             kept, risked = self._shares(float(test.gain[i]), float(test.risk[i]))
             is_chosen = is_model and point is not None and point.index == i
-            budget = "chosen" if is_chosen else budget_state(self.point, i)
+            budget = "chosen" if is_chosen else states[i]
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
@@ -420,7 +431,7 @@ def point_name(point: OperatingPoint) -> str:
     """A point as a sentence has it."""
     name = model_name(point.sweep, point.sweep.reference_model if point.index is None else point.index)
     if point.predictor is not None:
-        return f"{name} where {point.predictor} is {point.apply} {point.threshold:.4g}"
+        return f"{name} where {point.sweep.predictors[point.predictor].words} is {point.apply} {point.threshold:.4g}"
     return name if point.probability == 1 else f"{name} on {point.probability:.0%} of queries"
 
 
@@ -431,24 +442,22 @@ def expected_changes(point: OperatingPoint) -> Floats:
     are known, so the mean over all queries to come is estimated without tossing it, and the interval of that mean is p
     times the model's. What some queries show once the coin has fallen varies more, by p (1 − p) × change² each.
     """
-    test, index = point.sweep.test, point.index
-    delta = np.asarray(test.delta[index]).ravel()
-    if point.predictor is not None and point.threshold is not None:
-        return np.asarray(uses(test.predictors[point.predictor], np.array([point.threshold]), point.apply)[0] * delta)
-    return np.asarray(point.probability * delta)
+    test = point.sweep.test
+    return np.asarray(point.share_used(test) * np.asarray(test.delta[point.index]).ravel())
 
 
 def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:
-    """Said where a gain is smaller than the mean loss; `is_every`: that is so of every model.
+    """Said where a gain is smaller than the mean loss, by what shows; `is_every`: it is smaller for every model.
 
     >>> from riskrank.report.findings.words import plain
     >>> plain(if_losses_weigh_double(0.0044, 0.0079, Digits(4), is_every=True))
     'If losses weighed double, it would lose 0.0035, as would every model.'
     """
-    if not risk > gain > 0:
+    lost = digits.size(risk - gain)
+    if not risk > gain > 0 or not float(lost):
         return ()
     others = f", as would every {who}" if is_every else ""
-    return words(f"If losses weighed double, it would lose {digits.size(digits.difference(gain, risk))}{others}.")
+    return words(f"If losses weighed double, it would lose {lost}{others}.")
 
 
 def is_gain(point: OperatingPoint) -> bool:

@@ -60,9 +60,9 @@ def report(
     *,
     title: str,
     context: Sequence[str],
-    footer: str,
     parts: Sequence[ReportPart],
     exports: Sequence[Export],
+    footer: str = "",
     scripts: Sequence[str] = REPORT_SCRIPTS,
     styles: Sequence[str] = (),
 ) -> str:

@@ -9,7 +9,7 @@ from riskrank.errors import counted
 from riskrank.papers.outcome import PaperNumber
 from riskrank.report.page.document import report
 from riskrank.report.papers.figure_plot import figure_plot
-from riskrank.report.papers.reproduction_text import VERDICTS, claim_legend
+from riskrank.report.papers.reproduction_text import VERDICTS, claim_legend, table_legend
 from riskrank.report.text.formatting import decimals
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from riskrank.papers.reproduction import Reproduction
     from riskrank.report.papers.figure_plot import FigurePlot
 
-FOOTER = "✓ agrees with the paper’s number below it, ✗ does not"
 KINDS = {True: "gain", False: "loss", None: "open"}
 CLAIM_KINDS = {"holds": "gain", "does not hold": "loss", "undecided": "open"}
 
@@ -44,6 +43,7 @@ class PageTable:
     label: str
     columns: Sequence[str]
     rows: list[tuple[str, list[PageCell]]]
+    legend: str
     not_compared: list[str]
 
 
@@ -81,7 +81,6 @@ def reproduction_page(reproduction: Reproduction) -> str:
         "reproduction.html",
         title=f"{paper.key}: {paper.title}",
         context=[f"{paper.authors}: {paper.title}", paper.venue, counted(len(parts), "experiment")],
-        footer=FOOTER,
         parts=parts,
         exports=(),
         scripts=(),
@@ -107,7 +106,7 @@ def _part(experiment: Experiment, outcome: Outcome) -> OutcomePart:
 def _table(table: PaperTable) -> PageTable:
     reasons = dict.fromkeys(number.why_not for number in table.numbers() if number.why_not)
     rows = [(row.label, _cells(row)) for row in table.rows]
-    return PageTable(table.title, table.note, table.label, table.columns, rows, list(reasons))
+    return PageTable(table.title, table.note, table.label, table.columns, rows, table_legend(table), list(reasons))
 
 
 def _cells(row: PaperRow) -> list[PageCell]:

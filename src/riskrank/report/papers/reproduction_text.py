@@ -22,7 +22,7 @@ ESTIMATED_LEGEND = (
     "✓ holds, ✗ does not hold, ? undecided; the 95 % interval in brackets decides what is estimated. Intervals are "
     "over test queries of one training, not over trainings"
 )
-LEGEND = "✓ agrees with the paper's number below it, ✗ does not"
+LEGEND = "✓ agrees with the printed number below it, ✗ does not"
 
 
 def reproduction_text(reproduction: Reproduction) -> str:
@@ -54,6 +54,11 @@ def claim_legend(outcome: Outcome) -> str:
     return ESTIMATED_LEGEND if any(claim.is_estimated for claim in outcome.claims) else CLAIM_LEGEND
 
 
+def table_legend(table: PaperTable) -> str:
+    """What the signs of numbers mean, where there are any."""
+    return LEGEND if any(number.agrees is not None for number in table.numbers()) else ""
+
+
 def _claim_text(claim: Claim) -> str:
     return paragraph(words(f"{VERDICTS[claim.verdict]} {claim.said}"))
 
@@ -70,10 +75,10 @@ def table_text(table: PaperTable) -> str:
     for number in table.numbers():
         if number.why_not and number.why_not not in notes:
             notes.append(number.why_not)
-    legend = [LEGEND] if any(number.agrees is not None for number in table.numbers()) else []
+    legend = table_legend(table)
     lines = aligned(header, rows, left=(table.label, ""))
     about = [f"{table.title}{f' ({table.note})' if table.note else ''}"]
-    return "\n".join([*about, lines, *legend, *(f"Not compared: {note}." for note in notes)])
+    return "\n".join([*about, lines, *([legend] if legend else []), *(f"Not compared: {note}." for note in notes)])
 
 
 def _ours(cell: PaperNumber | str | None) -> str:

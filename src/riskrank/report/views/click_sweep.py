@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.clicks.click_text import click_text
 from riskrank.report.views import sweep as plain_sweep
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
+from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
 
 def text(sweep: Sweep) -> str:
     """The method that leads, and the table of chosen models."""
-    is_fresh = sweep.valid is not None
-    return click_text(
-        click_table(sweep), sweep.measure, leading_method(sweep), is_fresh=is_fresh, standings=method_standings(sweep)
-    )
+    return click_text(click_table(sweep), sweep.measure, method_standings(sweep))
 
 
 def notebook(sweep: Sweep) -> str:

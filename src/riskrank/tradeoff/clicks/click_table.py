@@ -27,6 +27,7 @@ BOTH = "Preference and Risk"  # the beginning of the names of its series, one fo
 STANDARD = "Standard Gain"
 HIDDEN = ("other_gains", "standard_error", "hurt", "risk")  # fields that have no column in files
 PARITY, NEAR = "RS (min risk, gain parity)", "RS (max gain, near re-rank)"
+VALIDATION, TRAINING, JUDGED = "validation pages", "the test pages of training", "the pages it is judged on"
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def _best(sweep: Sweep, judge: JudgedQueries, models: Sequence[int]) -> int:
 
 class Standing(NamedTuple):
     """A method where methods are chosen: its model, what that keeps of Standard Gain's gain, the pages that it
-    re-ranks, and what Standard Gain keeps on as many pages, drawn at random.
+    re-ranks, and what Standard Gain keeps on as many pages, drawn at random (NaN where it does not re-rank as many).
     """
 
     model: int
@@ -111,26 +112,55 @@ class Standing(NamedTuple):
         return self.gain_kept - self.at_random
 
 
-def method_standings(sweep: Sweep) -> dict[str, Standing]:
-    """All methods but Standard Gain on validation queries; none where that gains nothing, or moves nothing."""
+def kept_at_random(reranked: float, full: float) -> float:
+    """What Standard Gain keeps of its gain if a coin lets it re-rank so many pages instead of all `full` of them.
+
+    NaN where it re-ranks fewer, or none: no coin lets it re-rank more.
+
+    >>> kept_at_random(0.2, 0.5), kept_at_random(1.0, 0.5)
+    (0.4, nan)
+    """
+    return reranked / full if full > 0 and reranked <= full else math.nan
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The methods where they are chosen, all but Standard Gain; `pages` says where that is.
+
+    There are none where Standard Gain gains nothing, or moves nothing.
+    """
+
+    by_method: Mapping[str, Standing]
+    pages: str
+
+    @property
+    def is_fresh(self) -> bool:
+        """Are those other pages than methods are judged on?"""
+        return self.pages != JUDGED
+
+    @property
+    def leader(self) -> str | None:
+        """The method that keeps most of the gain beyond what a coin would that re-ranks as many pages; None where none
+        keeps more than a coin.
+        """
+        beyond = {method: each.above for method, each in self.by_method.items() if each.above > 0}
+        return max(beyond, key=beyond.__getitem__, default=None)
+
+
+def method_standings(sweep: Sweep, *, is_judged_elsewhere: bool = False) -> Standings:
+    """On validation pages, or else on the sweep's test pages; `is_judged_elsewhere`: these judge no method."""
     judge, chosen = sweep.test if sweep.valid is None else sweep.valid, chosen_models(sweep)
+    pages = VALIDATION
+    if sweep.valid is None:
+        pages = TRAINING if is_judged_elsewhere else JUDGED
     full = chosen.pop(STANDARD)
     if not judge.gain[full] > 0 or not judge.reranked[full] > 0:
-        return {}
-    kept, moved = judge.gain / judge.gain[full], judge.reranked / judge.reranked[full]
-    return {
-        method: Standing(i, float(kept[i]), float(judge.reranked[i]), float(moved[i])) for method, i in chosen.items()
+        return Standings({}, pages)
+    kept, moved = (judge.gain / judge.gain[full]).tolist(), judge.reranked.tolist()
+    known = {
+        method: Standing(i, kept[i], moved[i], kept_at_random(moved[i], moved[full])) for method, i in chosen.items()
     }
-
-
-def leading_method(sweep: Sweep) -> str | None:
-    """The method that keeps most of the gain beyond what a coin would that re-ranks as many pages.
-
-    Seen on validation queries; None where none keeps more than a coin, or Standard Gain gains nothing.
-    """
-    known = method_standings(sweep)
-    best = max(known, key=lambda method: known[method].above, default=None)
-    return best if best is not None and known[best].above > 0 else None
+    return Standings(known, pages)
 
 
 def click_table(sweep: Sweep) -> list[ClickRow]:

@@ -12,7 +12,7 @@ import pytest
 import riskrank as rr
 from riskrank.clicks.prepared import Prepared
 from riskrank.report.clicks.click_text import click_numbers, click_text
-from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method
+from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, method_standings
 
 from ...mistakes import contents, told_in_one_line
 from ...shell import shell
@@ -22,7 +22,7 @@ from .click_commands import EVALUATE, ONLY_STANDARD, QUICK, done_well, same_rows
 def test_evaluate_prints_the_table_of_the_models(made):
     folder, said = made
     sweep = rr.ClickSweep.load(folder / "models")
-    text = click_text(click_table(sweep), "AP", leading_method(sweep))
+    text = click_text(click_table(sweep), "AP", method_standings(sweep))
     more = "--tables  all numbers    models/report.html  the curve and all models"
     assert said["evaluate"].stdout == f"{text}\n\n{more}\n"
     assert said["evaluate"].stderr == ""
@@ -81,7 +81,7 @@ def test_on_other_pages_there_is_a_table_and_no_page(riskrank, files):
     done_well(riskrank, "clicks", "prepare", "later.parquet", "-o", "later")
     sweep, other = rr.ClickSweep.load(files / "models"), Prepared.open(files / "later")
     done = done_well(riskrank, "clicks", "evaluate", "models", "--on", "later")
-    text = click_text(click_table_on(sweep, other), "AP", leading_method(sweep))
+    text = click_text(click_table_on(sweep, other), "AP", method_standings(sweep, is_judged_elsewhere=True))
     assert (done.out, done.err) == (f"{text}\n\n--tables  all numbers\n", "")
     numbers = done_well(riskrank, "clicks", "evaluate", "models", "--on", "later", "--tables")
     assert numbers.out == f"{click_numbers(click_table_on(sweep, other), 'AP')}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from riskrank.tradeoff.clicks.click_table import leading_method
+from riskrank.tradeoff.clicks.click_table import method_standings
 
 from ....tradeoff.synthetic_clicks import synthetic_click_sweep
 from ...clicks.click_sweeps import MODELS, pages_of
@@ -27,4 +27,4 @@ def test_of_many_methods_the_leader_and_the_next_are_listed():
     view = sweep._repr_html_()
     assert view.count("<tr>") == 6
     assert "The first 5 of 6 methods" in text_of(view)
-    assert re.search(r'<span class="name"[^>]*>([^<]*)<', view)[1] == leading_method(sweep)
+    assert re.search(r'<span class="name"[^>]*>([^<]*)<', view)[1] == method_standings(sweep).leader

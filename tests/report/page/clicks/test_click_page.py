@@ -16,7 +16,7 @@ import pytest
 from riskrank.report.clicks.click_text import click_cells
 from riskrank.report.findings.click_findings import click_findings
 from riskrank.report.findings.words import plain
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
+from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 
 from ....tradeoff.synthetic_clicks import BOTH, LOWEST, PREFERENCE, RISK, synthetic_click_sweep
 from ....tradeoff.synthetic_sweeps import judged
@@ -46,9 +46,7 @@ def shown_first(page, kind):
 
 
 def test_the_finding_is_that_of_the_terminal(sweep, page):
-    said = click_findings(
-        click_table(sweep), "AP", leading_method(sweep), is_fresh=True, standings=method_standings(sweep)
-    )
+    said = click_findings(click_table(sweep), "AP", method_standings(sweep))
     assert finding(page) == plain(said.headline)
     assert finding(page) == (
         "Weight-Initial-Pref keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of 50%."
@@ -68,7 +66,7 @@ def test_a_leader_chosen_on_the_pages_it_is_judged_on_says_so(page):
 def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_test_pages():
     turned = judged(PAGES.delta[[0, 2, 1]], is_reranked=PAGES.is_reranked[[0, 2, 1]])  # there, the last one is best
     sweep = hand_worked(valid=turned)
-    assert leading_method(sweep) == LOWEST
+    assert method_standings(sweep).leader == LOWEST
     page = sweep.to_html()
     assert finding(page).startswith(
         "Lowest-Click-Plus-One keeps nothing of the gain of Standard Gain and re-ranks 100%"

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from types import MappingProxyType
 
 import pytest
 
 from riskrank.report.findings.digits import Digits
 from riskrank.report.page.clicks.method_card import method_card
-from riskrank.tradeoff.clicks.click_table import Standing
+from riskrank.tradeoff.clicks.click_table import JUDGED, VALIDATION, Standing, Standings
 
 from .hand_worked import hand_worked, methods_of
 
 STANDARD, PREFERENCE, LOWEST = methods_of(hand_worked())
 
 
-def card(method, *, is_leader=False, is_fresh=True):
-    return method_card(method, STANDARD, "AP", Digits(3), is_leader=is_leader, is_fresh=is_fresh)
+KNOWN = {PREFERENCE.name: Standing(1, gain_kept=0.7351, reranked=0.14, at_random=0.1949)}
+
+
+def card(method, known=MappingProxyType({}), pages=VALIDATION):
+    return method_card(method, STANDARD, "AP", Digits(3), Standings(known, pages))
 
 
 def lines(method):
@@ -50,9 +54,7 @@ def test_without_a_coin_nothing_is_said_of_one():
 
 
 def test_the_card_has_what_the_method_keeps_where_it_was_chosen():
-    chosen_by = Standing(1, gain_kept=0.7351, reranked=0.14, at_random=0.1949)
-    both = (method_card(PREFERENCE, STANDARD, "AP", Digits(3), is_leader=True, is_fresh=is_fresh, standing=chosen_by)
-            for is_fresh in (True, False))  # fmt: skip
+    both = (card(PREFERENCE, KNOWN, pages) for pages in (VALIDATION, JUDGED))
     told, untold = (
         [f"{line.value} {line.beside}" for line in each.lines if line.title == "Validation pages"] for each in both
     )
@@ -65,13 +67,13 @@ def test_other_methods_of_the_same_model_are_named():
 
 
 @pytest.mark.parametrize(
-    ("method", "is_leader", "is_fresh", "kind"),
+    ("method", "known", "pages", "kind"),
     [
-        (PREFERENCE, True, True, "Leads on validation pages"),
-        (PREFERENCE, True, False, "Leads on these pages"),
-        (PREFERENCE, False, True, "Method"),
-        (STANDARD, False, True, "Learns from clicks alone"),
+        (PREFERENCE, KNOWN, VALIDATION, "Leads on validation pages"),
+        (PREFERENCE, KNOWN, JUDGED, "Leads on these pages"),
+        (PREFERENCE, {}, VALIDATION, "Method"),
+        (STANDARD, KNOWN, VALIDATION, "Learns from clicks alone"),
     ],
 )
-def test_the_card_says_why_it_is_shown(method, is_leader, is_fresh, kind):
-    assert card(method, is_leader=is_leader, is_fresh=is_fresh).kind == kind
+def test_the_card_says_why_it_is_shown(method, known, pages, kind):
+    assert card(method, known, pages).kind == kind

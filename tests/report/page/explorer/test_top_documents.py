@@ -13,7 +13,7 @@ from riskrank.data.example import example_files
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.data.trec.runs import read_runs
 from riskrank.errors import ParameterError
-from riskrank.report.page.explorer.top_documents import DEPTH, TopDocuments
+from riskrank.report.page.explorer.top_documents import DEPTH, Listed, SideBySide, TopDocuments
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1, "z": -1}}
 
@@ -134,3 +134,9 @@ def test_the_command_writes_the_page_of_labelled_features_with_their_rankings(ri
                 order = sorted(rows, key=lambda row: (-data.feature(place + 1)[row], row))[:10]
                 top = [(str(data.ids[row]), data.labels[row]) for row in order]
                 assert shown_ranking(content, number, 1, place) == top
+
+
+def test_two_rankings_know_what_all_their_documents_begin_with():
+    old, new = ([Listed(f"https://shop.example/p/{k}", None, None)] for k in (17, 4))
+    assert SideBySide(old, new).beginning == "https://shop.example/p/"
+    assert SideBySide(old, [Listed("4", None, None)]).beginning == ""

@@ -97,7 +97,7 @@ def test_documents_of_a_topic_stand_once_in_the_page():
     content = topic_data(assessed(20), 1, rankings=Known()).to_json()
     ranked = json.loads(json.dumps(content["rankings"]))["0"]
     assert len(ranked["documents"]) == len(ranked["grades"]) == 2
-    assert ranked["of"]["1"] == [[[0, 2]], [[1, None]]]
+    assert ranked["of"]["1"] == [[[0, 2]], [[1, None]], ""]
 
 
 @pytest.mark.parametrize(

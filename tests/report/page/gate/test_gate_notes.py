@@ -20,7 +20,7 @@ SCORES = rr.Effectiveness.from_rows({"old": [0.5, 0.4, 0.3], "new": [0.6, 0.1, 0
         ({}, "Hurt by over 0.3", "A severe loss: below the baseline by more than 0.3. Interval: Wilson’s."),
         ({"max_worse": 0.1}, "Not worse", "What the mean change is at least, one-sided"),
         ({"min_gain": 0.1}, "Mean change", "losses and wins alike"),
-        ({"must_not_break": ["1"]}, "Protected", "A topic on the list may not lose anything."),
+        ({"must_not_break": ["1"]}, "Protected", "A topic on the list must not lose anything."),
         ({"max_risk": 0.1, "strict": True}, "Pass or fail", "A check must surely hold"),
     ],
 )

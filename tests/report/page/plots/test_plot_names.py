@@ -95,14 +95,21 @@ def test_a_line_passes_no_dot_and_no_ring():
 
 
 def test_a_line_passes_no_name():
-    # The second name has its first free place at the end of a line through the first one.
-    first, second = names_at([at(330, 150), at(300, 175)], [12, 8])
-    beside = [Box(220, 160, 380, 200)]
-    placed = dict(free_places([first, second], SIZE, FRAME, beside))
-    x, y = (placed[second].x + 300, placed[second].y + 175 - 4)
-    line = list(along([at(300, 175), at(x, y)], SIZE))
-    assert placed[second].has_leader
-    assert not any(box.meets(box_of(placed[first], (330, 150), first.width)) for box in line)
+    # By itself, the second name stands at the end of a line through the first one.
+    first, second = names_at([at(220, 140), at(300, 175)], [12, 8])
+    beside = [Box(240, 155, 360, 195)]
+    both = dict(free_places([first, second], SIZE, FRAME, beside))
+    written = box_of(both[first], (220, 140), first.width)
+
+    def crosses(place):
+        line = along([at(300, 175), at(300 + place.x, 175 + place.y - 4)], SIZE)
+        return place.has_leader and any(box.meets(written) for box in line)
+
+    ((_, alone),) = free_places([second], SIZE, FRAME, beside)
+    assert crosses(alone)
+    assert not box_of(alone, (300, 175), second.width).meets(written)
+    assert both[second].has_leader
+    assert not crosses(both[second])
 
 
 def test_the_first_name_comes_first_where_there_is_place_for_one():

@@ -36,6 +36,6 @@ def test_a_model_that_is_used_by_a_predictor_changes_only_its_queries():
     sweep = selective_sweep()
     point = sweep.guarantee(0.05, via="x", confidence=0.8)
     shown = shown_model(sweep, point)
-    assert shown.name.startswith("α = 0 where x is ")
+    assert shown.name.startswith("α = 0 where the query's largest feature 1 is ")
     assert shown.changes.mean() == pytest.approx(point.gain)
     assert (shown.changes == 0).any()

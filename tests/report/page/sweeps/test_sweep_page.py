@@ -11,6 +11,7 @@ import re
 import numpy as np
 import pytest
 
+import riskrank as rr
 from riskrank.report.findings.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
 
@@ -90,7 +91,7 @@ def test_names_are_text_everywhere():
     )
     sweep = synthetic_sweep(
         part, series=[HOSTILE, f"{HOSTILE}2"], values=[0, 1], valid=part, baseline=HOSTILE, measure=HOSTILE,
-        thresholds={HOSTILE: np.linspace(0, 1, 5)},
+        thresholds={HOSTILE: np.linspace(0, 1, 5)}, predictors={HOSTILE: rr.Aggregate("max", 1)},
     )  # fmt: skip
     page = sweep.to_html(point=sweep.guarantee(0.004))
     for text in (page, sweep._repr_html_()):

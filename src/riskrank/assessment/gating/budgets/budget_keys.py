@@ -55,7 +55,7 @@ ACCEPTED = {
 TOP = {
     "measures": Key("the measures that count", {"type": "array", "items": TEXT, "minItems": 1}),
     "must_not_break": Key(
-        "topics that may not lose anything, or the path of a file with one a line",
+        "topics that must not lose anything, or the path of a file with one a line",
         {"oneOf": [{"type": "array", "items": TOPIC}, TEXT]},
     ),
     "segments": Key("a table of topics and segments, as path or path:column", TEXT),

@@ -32,7 +32,7 @@ measures = [{measures}]
 # How much each {unit} counts, its traffic, say: a table with the columns topic and weight.
 # weights = "weights.csv"
 
-# What may not lose anything:
+# What must not lose anything:
 # must_not_break = ["{topic}"]
 
 # without_relevant = "drop"   # {without_relevant}

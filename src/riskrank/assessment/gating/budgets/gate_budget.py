@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, get_args
 
 from riskrank.assessment.gating.budgets.accepted_losses import AcceptedLoss
 from riskrank.data.tables.topic_columns import path_and_column
-from riskrank.errors import FileError, ParameterError
+from riskrank.errors import FileError, ParameterError, RiskrankError
+from riskrank.measures import parse_measure
 from riskrank.parameters import one_of, whole
 from riskrank.risk.budget.budget import Budget
 from riskrank.typing import WithoutRelevant
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.assessment.gating.budgets.key_lines import KeyLines
-    from riskrank.errors import RiskrankError
     from riskrank.typing import PathLike, TopicColumnLike
 
 FEWEST_IN_SEGMENT = 20
@@ -46,7 +46,7 @@ class GateBudget:
     weights
         How much each topic counts in shares and means, in the same forms.
     must_not_break
-        Topics that may not lose anything, or the path of a file that lists them, one a line.
+        Topics that must not lose anything, or the path of a file that lists them, one a line.
     without_relevant
         Whether topics without a relevant document score ``"zero"`` or are left out (``"drop"``).
     accepted
@@ -78,6 +78,11 @@ class GateBudget:
             topics = _listed("must_not_break", self.must_not_break)
             object.__setattr__(self, "must_not_break", tuple(map(str, topics)))
 
+        by_measure = {_known_name(name): limits for name, limits in self.by_measure.items()}
+        if len(by_measure) < len(self.by_measure):
+            raise ParameterError("by_measure has two limits for one measure.", "by_measure")
+        object.__setattr__(self, "by_measure", by_measure)
+
     def own_limits(self, measure: str) -> Budget:
         """The limits by a measure that were set."""
         return self.by_measure.get(measure, self.limits)
@@ -98,6 +103,14 @@ class GateBudget:
     def located(self, error: RiskrankError, *key: str | int) -> RiskrankError:
         """An error, with the line of the file that it is about."""
         return error if self.lines is None else self.lines.error(str(error), *key)
+
+
+def _known_name(measure: str) -> str:
+    """As a measure calls itself; given scores may have any name."""
+    try:
+        return str(parse_measure(measure))
+    except RiskrankError:
+        return measure
 
 
 def _listed(name: str, given: object) -> tuple[object, ...]:

@@ -41,7 +41,7 @@ def command(
     from riskrank.report.clicks.click_text import click_numbers, click_text
     from riskrank.report.page.clicks.click_page import click_page
     from riskrank.tradeoff.clicks.click_sweep import ClickSweep
-    from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, leading_method, method_standings
+    from riskrank.tradeoff.clicks.click_table import click_table, click_table_on, method_standings
 
     _check(on, part, html, as_json=as_json, as_csv=as_csv)
     sweep = ClickSweep.load(models)
@@ -64,16 +64,8 @@ def command(
     if tables:
         text = click_numbers(rows, sweep.measure, part=part)
     else:
-        leader, is_fresh = leading_method(sweep), on is not None or sweep.valid is not None
-        text = click_text(
-            rows,
-            sweep.measure,
-            leader,
-            part=part,
-            is_fresh=is_fresh,
-            standings=method_standings(sweep),
-            styled=is_coloured(),
-        )
+        standings = method_standings(sweep, is_judged_elsewhere=on is not None)
+        text = click_text(rows, sweep.measure, standings, part=part, styled=is_coloured())
     more = ["" if tables else "--tables  all numbers", "" if page is None else f"{page}  the curve and all models"]
     emit("\n\n".join(filter(None, [text, "    ".join(filter(None, more))])), beside=pages, overwrite=overwrite)
 

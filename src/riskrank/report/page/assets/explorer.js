@@ -187,14 +187,13 @@ class Explorer {
     for (const each of part.all("[data-pair], [data-pair-note]")) each.hidden = !pair;
     part.one("[data-no-pair]").hidden = Boolean(pair);
     if (!pair) return;
-    const [old, now] = pair;
+    const [old, now, beginning] = pair;
     const left = (elsewhere) => (!known(elsewhere) ? "not retrieved" : elsewhere > depth ? `to ${elsewhere}` : "");
     const came = (elsewhere, rank) => {
       if (!known(elsewhere)) return "new";
       if (elsewhere > depth) return `from ${elsewhere}`;
       return elsewhere === rank ? "=" : elsewhere > rank ? `up ${elsewhere - rank}` : `down ${rank - elsewhere}`;
     };
-    const beginning = this.sharedBeginning([...old, ...now].map(([document]) => ranked.documents[document]));
     const lines = (entries, move) => entries.map(([document, elsewhere], k) => this.documentLine(ranked, document, k + 1, move(elsewhere, k + 1), beginning));
     part.one("[data-documents=baseline] ol").replaceChildren(...lines(old, left));
     part.one("[data-documents=system] ol").replaceChildren(...lines(now, came));
@@ -204,16 +203,6 @@ class Explorer {
     const rest = relevant && relevant === gone.length && gone.length > 1 ? ", all of them relevant" : relevant ? `, ${relevant} of them relevant` : "";
     const top = `of the ${part.data.baseline} top ${old.length}`;
     write(part.element, "left", gone.length ? `${gone.length} ${top} ${gone.length === 1 ? "leaves" : "leave"} it${rest}.` : `None ${top} leaves it.`);
-  }
-
-  /** Of all names, up to a mark between words; as explorer/shared_beginning.py. */
-  sharedBeginning(names) {
-    const [first = ""] = names;
-    let same = 0;
-    while (same < first.length && names.every((name) => name[same] === first[same])) same += 1;
-    if (names.some((name) => name.length === same)) same = 0;
-    const end = first.slice(0, same).search(/[^\p{L}\p{N}][\p{L}\p{N}]*$/u) + 1;
-    return end >= this.data.shortest ? first.slice(0, end) : "";
   }
 
   documentLine(ranked, document, rank, move, beginning) {

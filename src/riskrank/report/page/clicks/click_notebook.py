@@ -10,7 +10,7 @@ from riskrank.report.page.clicks.methods import shown_methods, standard_of
 from riskrank.report.page.clicks.methods_table import methods_table
 from riskrank.report.page.document import asset, render
 from riskrank.report.page.plots.click_plot import click_plot
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
+from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
@@ -21,12 +21,10 @@ MOST_ROWS = 5
 
 def click_notebook(sweep: Sweep) -> str:
     """HTML for a notebook's cell, with a style of its own."""
-    rows, leader = click_table(sweep), leading_method(sweep)
+    rows, standings = click_table(sweep), method_standings(sweep)
     methods = shown_methods(sweep, rows)
-    said = click_findings(
-        rows, sweep.measure, leader, is_fresh=sweep.valid is not None, standings=method_standings(sweep)
-    )
-    chosen = next((method for method in methods if method.name == leader), standard_of(methods))
+    said = click_findings(rows, sweep.measure, standings)
+    chosen = next((method for method in methods if method.name == standings.leader), standard_of(methods))
     table = methods_table(methods, said.digits)
     count = counted(len(methods), "method")
     first = f"The first {MOST_ROWS} of {count}" if len(methods) > MOST_ROWS else count.capitalize()

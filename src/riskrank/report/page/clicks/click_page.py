@@ -17,7 +17,7 @@ from riskrank.report.page.clicks.moved_pages import moved_pages
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.click_plot import click_plot
 from riskrank.report.page.table_exports import EXPORTS, table_exports
-from riskrank.tradeoff.clicks.click_table import click_table, leading_method, method_standings
+from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 
 if TYPE_CHECKING:
     from riskrank.report.findings.click_findings import ClickFindings
@@ -47,7 +47,6 @@ class ClickPart:
     cards: list[MethodCard]
     table_heading: str
     table: MethodsTable
-    is_fresh: bool
     chosen_on: str
     moved: MovedPages
     tables: list[TitledTable]
@@ -72,12 +71,11 @@ def click_page(sweep: Sweep, *, title: str = "", source: str = "") -> str:
 def _part(sweep: Sweep) -> ClickPart:
     import polars as pl
 
-    rows, leader, is_fresh = click_table(sweep), leading_method(sweep), sweep.valid is not None
+    rows, standings = click_table(sweep), method_standings(sweep)
     methods = shown_methods(sweep, rows)
-    known = method_standings(sweep)
-    said = click_findings(rows, sweep.measure, leader, is_fresh=is_fresh, standings=known)
+    said = click_findings(rows, sweep.measure, standings)
     full = standard_of(methods)
-    chosen = next((method for method in methods if method.name == leader), full)
+    chosen = next((method for method in methods if method.name == standings.leader), full)
     pages = counted(len(sweep.test.queries), "test page")
     plot = click_plot(sweep, methods, chosen.number)
     return ClickPart(
@@ -90,24 +88,12 @@ def _part(sweep: Sweep) -> ClickPart:
         about=f"{counted(len(sweep), 'model')} on {pages}",
         plot=plot,
         off=_off(plot.off),
-        cards=[
-            method_card(
-                method,
-                full,
-                sweep.measure,
-                said.digits,
-                is_leader=method.name == leader,
-                is_fresh=is_fresh,
-                standing=known.get(method.name),
-            )
-            for method in methods
-        ],
+        cards=[method_card(method, full, sweep.measure, said.digits, standings) for method in methods],
         table_heading=verdicts_heading([method.name for method in methods], [method.verdict for method in methods]),
         table=methods_table(methods, said.digits),
-        is_fresh=is_fresh,
-        chosen_on="validation pages" if is_fresh else "the pages they are judged on",
+        chosen_on=standings.pages if standings.is_fresh else "the pages they are judged on",
         moved=moved_pages(sweep, methods),
-        tables=click_tables(sweep, rows),
+        tables=click_tables(sweep, rows, standings),
         definitions=click_definitions(sweep, methods),
         data={
             "exports": table_exports(

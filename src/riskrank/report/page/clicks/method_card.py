@@ -16,7 +16,7 @@ from riskrank.tradeoff.clicks.click_table import STANDARD
 if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.clicks.methods import Method
-    from riskrank.tradeoff.clicks.click_table import Standing
+    from riskrank.tradeoff.clicks.click_table import Standings
 
 
 @dataclass(frozen=True)
@@ -31,18 +31,9 @@ class MethodCard:
     notes: list[str]
 
 
-def method_card(
-    method: Method,
-    standard: Method,
-    measure: str,
-    digits: Digits,
-    *,
-    is_leader: bool,
-    is_fresh: bool,
-    standing: Standing | None = None,
-) -> MethodCard:
-    """Of one method; `is_fresh`: models and leader were chosen on other pages, where this is its `standing`."""
-    row, own = method.row, method.is_standard
+def method_card(method: Method, standard: Method, measure: str, digits: Digits, standings: Standings) -> MethodCard:
+    """Of one method, which has no standing if it is Standard Gain."""
+    row, own, standing = method.row, method.is_standard, standings.by_method.get(method.name)
 
     def beside(text: str) -> str:
         return "" if own else f"({text})"
@@ -62,14 +53,13 @@ def method_card(
         CardLine("Pages hurt", f"{method.n_hurt:,} of {row.n:,}", beside(f"{standard.n_hurt:,}")),
     ]
     if not own and not math.isnan(row.gain_share):
-        points = "" if method.points is None else points_text(method.points)
-        lines.append(CardLine("Gain kept", share_text(row.gain_share), points))
-    if standing is not None and is_fresh and not math.isnan(row.gain_share):
+        lines.append(CardLine("Gain kept", share_text(row.gain_share), points_text(method.points)))
+    if standing is not None and standings.is_fresh and not math.isnan(row.gain_share):
         points = points_text(points_between(standing.gain_kept, standing.at_random))
         lines.append(CardLine("Validation pages", share_text(standing.gain_kept), points))
     return MethodCard(
         number=method.number,
-        kind=_kind(is_leader=is_leader, is_standard=own, is_fresh=is_fresh),
+        kind=_kind(method, standings),
         title=method.name,
         lines=lines,
         verdict=method.verdict,
@@ -77,10 +67,10 @@ def method_card(
     )
 
 
-def _kind(*, is_leader: bool, is_standard: bool, is_fresh: bool) -> str:
-    if is_leader:
-        return "Leads on validation pages" if is_fresh else "Leads on these pages"
-    return "Learns from clicks alone" if is_standard else "Method"
+def _kind(method: Method, standings: Standings) -> str:
+    if method.name == standings.leader:
+        return f"Leads on {standings.pages if standings.is_fresh else 'these pages'}"
+    return "Learns from clicks alone" if method.is_standard else "Method"
 
 
 def _notes(method: Method) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from riskrank.report.findings.click_findings import LEVEL, shares_of_gain
 from riskrank.report.findings.points import points_between
 from riskrank.risk.inference.multiple_testing import holm
-from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models
+from riskrank.tradeoff.clicks.click_table import STANDARD, chosen_models, kept_at_random
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,7 @@ class Method:
     def points(self) -> int | None:
         """The same in points; None where no coin does."""
         share = self.row.gain_share
-        return None if math.isnan(self.above) else points_between(share, share - self.above)
+        return points_between(share, share - self.above)
 
     @property
     def is_standard(self) -> bool:
@@ -71,7 +71,7 @@ def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
                 verdict=_verdict(rows[first], p_value),
                 risk=float(test.risk[index]),
                 n_hurt=int(hurt[index]),
-                above=_above(rows[first], rows[STANDARD]),
+                above=rows[first].gain_share - kept_at_random(rows[first].reranked, rows[STANDARD].reranked),
             )
         )
     return methods
@@ -88,9 +88,3 @@ def _verdict(row: ClickRow, p_value: float) -> str:
     if p_value > LEVEL:
         return "open"
     return "gain" if row.gain > 0 else "loss"
-
-
-def _above(row: ClickRow, full: ClickRow) -> float:
-    if math.isnan(row.gain_share) or not full.reranked > 0 or row.reranked > full.reranked:
-        return math.nan
-    return row.gain_share - row.reranked / full.reranked

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, noun, rivals, system_numbers
 from riskrank.report.findings.headings import COMPARABLE, topics_heading
 from riskrank.report.findings.words import plural
-from riskrank.report.page.explorer.shared_beginning import shared_beginning, without_beginning
+from riskrank.report.page.explorer.shared_beginning import without_beginning
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_data import HIGHEST_SHADE, LISTED, RELEVANT, ROW_HEIGHT
 from riskrank.report.page.explorer.topic_tests import short_p, t_text
@@ -118,7 +118,7 @@ def explorer_part(
     pair = data.pairs.get(worst, {}).get(chosen)
     old, new = ([], []) if pair is None else pair
     light, heavy = _joined(old, new)
-    beginning = shared_beginning({whole_name(each.document) for each in (*old, *new)})
+    beginning = "" if pair is None else pair.beginning
     is_few = 1 < len(compared) <= FEW_SYSTEMS
     counts = [data.losing[topic] for topic in kept.topics]
     is_compared = len(compared) >= COMPARABLE

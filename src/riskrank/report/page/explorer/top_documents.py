@@ -9,6 +9,8 @@ import polars as pl
 from riskrank.data.judgments import read_if_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.measures.rank_scores import ranks_of_scores
+from riskrank.report.page.explorer.shared_beginning import shared_beginning
+from riskrank.report.page.system_names import whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +35,11 @@ class SideBySide(NamedTuple):
 
     baseline: list[Listed]
     system: list[Listed]
+
+    @property
+    def beginning(self) -> str:
+        """What the names of all their documents begin with."""
+        return shared_beginning({whole_name(each.document) for each in (*self.baseline, *self.system)})
 
 
 class TopDocuments:

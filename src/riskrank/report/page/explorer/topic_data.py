@@ -12,7 +12,6 @@ import numpy as np
 
 from riskrank.report.findings.assessment_findings import noun, rivals
 from riskrank.report.findings.words import plural
-from riskrank.report.page.explorer.shared_beginning import SHORTEST
 from riskrank.report.page.explorer.top_documents import DEPTH
 from riskrank.report.page.explorer.topic_tests import p_limits, topic_tests
 from riskrank.report.page.plots.scale import scale
@@ -90,7 +89,6 @@ class TopicData:
             "rankings": {topic: _ranked_json(by_system) for topic, by_system in self.pairs.items()},
             "note": self.note,
             "marks": self.marks,
-            "shortest": SHORTEST,
             "pLimits": p_limits(self.n_topics),
             "low": self.strip.y.low,
             "high": self.strip.y.high,
@@ -201,12 +199,17 @@ def _note(assessment: Assessment, rankings: TopDocuments | None) -> str:
 
 
 def _ranked_json(by_system: dict[int, SideBySide]) -> dict[str, Any]:
-    """A topic's documents once, and rankings as their numbers: [document, rank in the other ranking]."""
+    """A topic's documents once, and rankings as their numbers: [document, rank in the other ranking].
+
+    Behind two rankings stands what the names of all their documents begin with.
+    """
     numbers: dict[tuple[str, float | None], int] = {}
 
     def entries(listed: list[Listed]) -> list[list[int | None]]:
         return [[numbers.setdefault((each.document, each.grade), len(numbers)), each.elsewhere] for each in listed]
 
-    pairs = {number: [entries(pair.baseline), entries(pair.system)] for number, pair in by_system.items()}
+    pairs = {
+        number: [entries(pair.baseline), entries(pair.system), pair.beginning] for number, pair in by_system.items()
+    }
     documents = [whole_name(document) for document, _ in numbers]
     return {"documents": documents, "grades": [grade for _, grade in numbers], "of": pairs}

@@ -51,5 +51,5 @@ def _definition(check: Check, unit: str) -> tuple[str, str]:
         "significance": ("Significant loss", f"URisk below 0 by the mirror-shift bootstrap’s test; {weight}."),
         "gain": ("Mean change", f"Per {unit}, losses and wins alike. {INVERTED}"),
         "worse": ("Not worse", "What the mean change is at least, one-sided, by the mirror-shift bootstrap’s test."),
-        "protected": ("Protected", f"A {unit} on the list may not lose anything."),
+        "protected": ("Protected", f"A {unit} on the list must not lose anything."),
     }[check.name]

@@ -132,9 +132,9 @@ class _Drawing:
         coin = [(0.0, self.y.height(0)), self._place(full)] if self.is_share and self.reranked[full] > 0 else []
         drawn = {method.index for method in self.shown}
         best = self._best_other(drawn)
-        not_chosen = "" if best is None else f"{self.sweep.settings[best].value_label}, not chosen"
+        higher = "" if best is None else f"higher here: {self.sweep.settings[best].value_label}"
         others = [
-            GreyDot(*self._place(i), self._about(i), not_chosen if i == best else "")
+            GreyDot(*self._place(i), self._about(i), higher if i == best else "")
             for i in self.on if i not in drawn
         ]  # fmt: skip
         wide, narrow = (

@@ -11,11 +11,11 @@ from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent
 from riskrank.report.findings.sweep_findings import (
     LEVEL,
-    budget_state,
+    budget_states,
     controlled,
-    held_out_loss,
-    held_out_losses,
+    model_losses,
     model_name,
+    point_loss,
     point_name,
     tested_queries,
 )
@@ -27,16 +27,14 @@ from riskrank.tradeoff.risk_control.guarantee import held_out_queries
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
+    from riskrank.tradeoff.risk_control.control import Control
     from riskrank.tradeoff.sweep import Sweep
-
-
-STATES = {"fits": "fits", "unclear": "too near to tell", "over": "over"}
 
 
 def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[TitledTable]:
     """Each under a title that says what is in it."""
     return [
-        *([] if point is None or point.control is None else [budget_part(sweep, point)]),
+        *([] if point is None or point.control is None else [budget_part(point, point.control)]),
         training(sweep),
         distance(sweep),
         areas(sweep),
@@ -44,25 +42,37 @@ def closed_tables(sweep: Sweep, point: OperatingPoint | None = None) -> list[Tit
     ]
 
 
-def budget_part(sweep: Sweep, point: OperatingPoint) -> TitledTable:
+def budget_part(point: OperatingPoint, control: Control) -> TitledTable:
     """What each model loses on the queries that test the budget, and what they show of it."""
-    rows, losses = [], held_out_losses(point)
+    rows = []
     is_model = point.index is not None and point.is_used_always
-    for i, lost in enumerate(losses):
-        state = budget_state(point, i)
-        said = "not tested" if state == "unclear" and i not in point.tested else STATES[state]
+    for i, (lost, state) in enumerate(zip(model_losses(point), budget_states(point), strict=True)):
+        said = f"{state} (not tested)" if state == "unclear" and i not in point.tested else state
         chosen = ", chosen" if is_model and point.index == i else ""
-        rows.append([model_name(sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
+        rows.append([model_name(point.sweep, i), f"{lost:.4f}", f"{said}{chosen}"])
     if point.index is not None and not is_model:
-        rows.append([point_name(point), f"{held_out_loss(point):.4f}", "fits, chosen"])
+        rows.append([point_name(point), f"{point_loss(point):.4f}", "fits, chosen"])
     what, tested = controlled(point), tested_queries(point)
-    budget = "" if point.control is None else f"at most {point.control.budget:g}"
-    note = (
-        f"Of the models that fit, the one that gains most on the {tested} is chosen. Tests begin with the most careful "
-        "model and end with the first that is not shown to fit: the bolder ones are not tested."
-    )
     table = Table(["model", f"{what}, {tested}", "budget"], rows, words=(2,))
-    return TitledTable("The budget", table, about=f"{what} {budget}, {tested}", note=note, is_folded=True)
+    about = f"{what} at most {control.budget:g}, {tested}"
+    return TitledTable("The budget", table, about=about, note=_how_tested(point, control), is_folded=True)
+
+
+def _how_tested(point: OperatingPoint, control: Control) -> str:
+    """Which points were tested, in which order, and which of them is chosen."""
+    sweep = point.sweep
+    if point.predictor is not None:
+        full = model_name(sweep, sweep.reference_model)
+        by = sweep.predictors[point.predictor].words
+        points = f"Models were not tested: points are {full} on more and more queries, by {by}"
+        order = f"{points}. Tests begin with the fewest queries and"
+    else:
+        each = ", in each series" if len(sweep.series) > 1 else ""
+        order = f"Points are tested from the most careful on{each}; tests"
+    chosen = f"Of those that fit, the one that gains most on the {tested_queries(point)} is chosen."
+    if point.index is None:
+        chosen = "None of those that fit gains there." if control.is_safe.any() else "None is shown to fit."
+    return f"{order} end with the first that is not shown to fit. {chosen}"
 
 
 def training(sweep: Sweep) -> TitledTable:
@@ -145,7 +155,7 @@ def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[
         said.append(
             (
                 "Guarantee",
-                f"Learn then test on {tested_queries(point)}, {_beside_test(sweep)} ({control.method}): with "
+                f"Learn then test on {tested_queries(point)}{_beside_test(sweep)} ({control.method}): with "
                 f"a probability of {percent(control.confidence)}, no point that is said to fit has a true "
                 f"{controlled(point)} above {control.budget:g}.",
             )
@@ -156,10 +166,12 @@ def sweep_definitions(sweep: Sweep, point: OperatingPoint | None) -> list[tuple[
 
 
 def _beside_test(sweep: Sweep) -> str:
-    """What the queries that test a budget have to do with the test queries."""
+    """What the queries that test a budget have to do with the test queries, as far as their names and values tell."""
     held_out, test = held_out_queries(sweep)[1], sweep.test
+    if set(held_out.queries).isdisjoint(test.queries):
+        return ", none of which is a test query"
     is_test = held_out.queries == test.queries and np.array_equal(held_out.values, test.values)
-    return "which are the test queries" if is_test else "none of which is a test query"
+    return ", which are the test queries" if is_test else ""
 
 
 def _number(value: float, digits: int) -> str:

@@ -13,8 +13,8 @@ from riskrank.report.findings.sweep_findings import (
     controlled,
     expected_changes,
     has_gain,
-    held_out_losses,
     is_significant,
+    model_losses,
     model_name,
     tested_queries,
 )
@@ -109,7 +109,7 @@ def _nearest(point: OperatingPoint) -> list[CardLine]:
     """The model that misses the budget by least."""
     if point.control is None or point.control.is_safe.any():
         return []
-    losses = held_out_losses(point)
+    losses = model_losses(point)
     nearest = losses.index(min(losses))
     return [CardLine("Nearest model", model_name(point.sweep, nearest), f"{losses[nearest]:.4f} there")]
 

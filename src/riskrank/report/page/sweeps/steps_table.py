@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.digits import Digits, risk_interval_text, risk_text, share_text
+from riskrank.report.findings.digits import RISK_DIGITS, Digits, risk_interval_text, risk_text, share_text
 from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant, tested_queries
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
-RISK_DIGITS = Digits(4)  # as mean losses are written
 BUDGET_KINDS = {"over": "loss", "fits": "gain", "chosen": "gain"}
 
 
