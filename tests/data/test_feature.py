@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 
 from riskrank import Feature, RankingData
+from riskrank.data.feature import feature_of
 from riskrank.errors import FileError, ParameterError
 
 
-@pytest.mark.parametrize("number", [1.5, "1", True, None])
-def test_a_feature_is_given_by_a_whole_number(number):
-    with pytest.raises(ParameterError, match="a feature is given by its number, like Feature.110."):
-        Feature(number)
+@pytest.mark.parametrize("key", [1.5, "", True, None])
+def test_a_feature_is_given_by_a_whole_number_or_a_name(key):
+    with pytest.raises(ParameterError, match="a feature is given by its number or name, like Feature.110."):
+        Feature(key)
 
 
 def test_a_feature_scores_documents_by_its_column():
@@ -20,10 +21,17 @@ def test_a_feature_scores_documents_by_its_column():
 
 
 def test_the_text_form_is_read_back():
-    assert Feature.named("feature:110") == Feature(110)
-    for text in ("feature:x", "feature:", "feature:-1", "feature:1234567890"):
-        with pytest.raises(FileError, match=f"{text}: a feature is given by its number, like feature:110."):
+    for feature in (Feature(110), Feature("bm25"), Feature("bm25: title")):
+        assert Feature.named(str(feature)) == feature
+    for text in ("feature:x", "feature:", "feature:-1", "feature:1234567890", "column:", "scores.txt"):
+        with pytest.raises(FileError, match=f"{text}: a feature is given by its number or name, like feature:110"):
             Feature.named(text)
+
+
+def test_what_is_no_feature_is_something_else():
+    assert feature_of("feature:110") == Feature(110)
+    assert feature_of("column:bm25") == Feature("bm25")
+    assert [feature_of(text) for text in ("feature:x", "bm25.run", "")] == [None, None, None]
 
 
 def test_numpys_numbers_will_do_and_the_text_form_is_the_command_lines():

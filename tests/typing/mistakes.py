@@ -26,7 +26,7 @@ rr.evaluate("web.qrels", {"bm25": "bm25.run"}, measure="nDCG@10")  # unknown par
 rr.evaluate("web.qrels")  # missing parameter
 rr.evaluate(rr.Qrels, {"bm25": "bm25.run"}, "nDCG@10")  # wrong type
 rr.parse_measure(10)  # wrong type
-rr.Feature("bm25")  # wrong type
+rr.Feature(1.5)  # wrong type
 scores.matrx.mean()  # unknown name
 scores[0].mean()  # wrong type
 

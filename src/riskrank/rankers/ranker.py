@@ -24,7 +24,7 @@ from riskrank.parameters import one_of, positive, whole, without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.history import History
-from riskrank.rankers.fitting.inputs import aligned, check_finite, features_of, training_data
+from riskrank.rankers.fitting.inputs import columns_of_model, check_finite, features_of, training_data
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
@@ -150,7 +150,7 @@ class Ranker(BaseEstimator):
         else:
             features, columns = data.features, data.columns
         check_finite(features, columns)
-        features = aligned(features, columns, self.columns_)
+        features = columns_of_model(features, columns, self.columns_)
         scores = self.score_documents(features)
         if self.start_scale_ is not None:
             scores = scores + self.start_scale_ * self._start_scores(data, features, baseline)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
+from riskrank.data.feature_columns import FeatureColumns
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
 
@@ -36,7 +37,8 @@ def test_data_come_as_ranking_data_a_file_arrays_or_a_tuple(train, letor, tmp_pa
 def test_features_may_be_lists_numbers_of_any_kind_or_sparse():
     expected = np.array([[1, 0], [0, 2]], np.float32)
     for features in (expected.tolist(), expected.astype(np.int8), expected.astype(np.float64), csr_matrix(expected)):
-        matrix = features_of(features)
+        matrix, names = features_of(features)
+        assert names is None
         assert matrix.dtype == np.float32
         np.testing.assert_array_equal(matrix, expected)
 
@@ -67,9 +69,9 @@ def test_an_infinite_feature_is_named_as_the_data_number_it(value, first_feature
     features[7, 2] = value
     features[3, 1] = np.nan
     with pytest.raises(AlignmentError, match=f"{name} of document 8 is infinite. Use a number, or NaN"):
-        check_finite(features, first_feature)
+        check_finite(features, FeatureColumns(features.shape[1], first_feature))
 
 
 def test_missing_values_and_no_values_are_no_infinite_ones():
-    check_finite(np.array([[np.nan, 1.0]], np.float32), 1)
-    check_finite(np.zeros((0, 3), np.float32), 1)
+    check_finite(np.array([[np.nan, 1.0]], np.float32), FeatureColumns(2))
+    check_finite(np.zeros((0, 3), np.float32), FeatureColumns(3))

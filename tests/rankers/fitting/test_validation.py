@@ -71,7 +71,7 @@ def test_validation_data_must_fit(train, valid, engine):
     infinite = np.array(valid.features)
     infinite[0, 0] = -np.inf
     for other, message in (
-        (narrow, "validation data have 5 features, training data have 20"),
+        (narrow, "the model has 20 features, validation data have 5"),
         (dataclasses.replace(valid, features=infinite), "feature 1 of document 1 is infinite"),
         ((valid.features[:0], [], []), "there are no documents"),
     ):

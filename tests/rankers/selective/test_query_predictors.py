@@ -134,8 +134,17 @@ def test_features_are_known_by_their_number_in_the_source():
             values_of(predictor, data)
 
 
-@pytest.mark.parametrize("number", ["110", 1.0, True, None])
-def test_a_feature_is_given_by_a_whole_number(number):
+def test_features_may_have_names():
+    data = dataclasses.replace(queries([1.0, 2.0], [5.0]), feature_names=("bm25",))
+    assert values_of(rr.Aggregate("max", "bm25"), data).tolist() == [2, 5]
+    assert rr.Aggregate("max", "bm25").words == "the query's largest bm25"
+    assert rr.Entropy("bm25").words == "the query's entropy of bm25"
+    with pytest.raises(ParameterError, match="there is no feature 'bm52'. Did you mean 'bm25'"):
+        values_of(rr.Entropy("bm52"), data)
+
+
+@pytest.mark.parametrize("number", ["", 1.0, True, None])
+def test_a_feature_is_given_by_a_whole_number_or_a_name(number):
     for make in (lambda: rr.Aggregate("max", number), lambda: rr.Entropy(number)):
         with pytest.raises(ParameterError, match="a feature is given by its number"):
             make()

@@ -57,7 +57,9 @@ def _names_of(x: Any) -> tuple[str, ...] | None:
     return tuple(columns) if columns and all(isinstance(name, str) for name in columns) else None
 
 
-def aligned(features: Singles, data: FeatureColumns, model: FeatureColumns, *, what: str = "the data") -> Singles:
+def columns_of_model(
+    features: Singles, data: FeatureColumns, model: FeatureColumns, *, what: str = "the data"
+) -> Singles:
     """The columns that a model knows, in its order; others are left out, with a warning."""
     positions = model.positions_in(data, what=what)
     if positions is None:

@@ -13,7 +13,7 @@ from riskrank.measures import parse_measure
 from riskrank.measures.measure import optimisable
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
-from riskrank.rankers.fitting.inputs import aligned, check_finite, training_data
+from riskrank.rankers.fitting.inputs import columns_of_model, check_finite, training_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
@@ -73,7 +73,7 @@ def validation_data(
     """Validation queries and their baselines, which must fit those of training."""
     data = training_data(valid)
     check_finite(data.features, data.columns)
-    features = aligned(data.features, data.columns, train.columns, what="validation data")
+    features = columns_of_model(data.features, data.columns, train.columns, what="validation data")
     if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
