@@ -78,11 +78,17 @@ def test_conjunctions_hold_where_all_parts_do_and_fail_where_any_does():
 
 
 def test_what_was_not_seen_may_still_happen():
-    """None of 10,000 may be up to 4 or so (Wilson): surely below 1 % of 2,000, and not of 200."""
+    """None of 10,000 may be up to −ln(0.0125) = 4.4: surely below 1 % of 2,000, and not of 200."""
     assert verdict(RareMargin(0, 2000, 10_000, 0.01)) == "holds"
     assert verdict(RareMargin(0, 200, 10_000, 0.01)) == "undecided"
     assert verdict(RareMargin(100, 2000, 10_000, 0.01)) == "does not hold"
-    assert RareMargin(0, 200, 10_000, 0.01).said() == "0 (0 to 4) and 200 (174 to 229)"
+    assert RareMargin(0, 200, 10_000, 0.01).said() == "0 (0 to 4) and 200 (170 to 234)"
+
+
+@pytest.mark.parametrize(("left", "before"), [(1, 3), (1, 6), (2, 30)])
+def test_a_few_that_are_left_may_be_chance(left, before):
+    """At a share of 1 %, 0.3 and fewer are meant to be left, and one is seen easily."""
+    assert verdict(RareMargin(left, before, 5000, 0.01)) == "undecided"
 
 
 def test_only_rounding_is_no_difference():

@@ -16,7 +16,7 @@ import numpy as np
 
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 from riskrank.risk.inference.null_values import Tails
-from riskrank.risk.inference.shares import wilson
+from riskrank.risk.inference.shares import clopper_pearson_upper
 from riskrank.risk.inference.student_t import critical_value, two_sided_p
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Judged(Protocol):
 
 
 def verdict(judged: Judged) -> Verdict:
-    """At 95 %, two-sided: either wrong verdict comes with a probability of at most 2.5 %.
+    """At 95 %, two-sided: either wrong verdict comes with a probability of about 2.5 %; docs/papers.md has measured it.
 
     >>> verdict(mean_margin(np.linspace(-0.1, 0.3, 50))), verdict(mean_margin(np.linspace(-0.3, 0.3, 50)))
     ('holds', 'undecided')
@@ -178,8 +178,8 @@ def jackknife_margin(statistic: Callable[[Places], float], n_queries: int) -> Ma
 class RareMargin:
     """How many of n queries are of a kind that should be rare: at most a share of how many others are.
 
-    By Wilson's intervals of both counts, each with half of what chance may do: means would take what was not seen for
-    what does not happen.
+    By exact limits of both counts (Clopper and Pearson 1934), each with half of what chance may do: means would take
+    what was not seen for what does not happen.
     """
 
     n_left: int
@@ -201,14 +201,15 @@ class RareMargin:
         return self._ends(self.n_left, tail)[0] > self.share * self._ends(self.n_before, tail)[1]
 
     def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
-        """Both, with their intervals of counts."""
+        """Both, with the limits of counts that decide."""
         return " and ".join(
             f"{count} ({self.n * low:.0f} to {self.n * high:.0f})"
-            for count, (low, high) in ((each, self._ends(each, 2 * TAIL)) for each in (self.n_left, self.n_before))
+            for count, (low, high) in ((each, self._ends(each, TAIL)) for each in (self.n_left, self.n_before))
         )
 
     def _ends(self, count: int, tail: float) -> tuple[float, float]:
-        return wilson(count, self.n, 1 - tail)
+        low = 1 - clopper_pearson_upper(self.n - count, self.n, tail / 2)
+        return low, clopper_pearson_upper(count, self.n, tail / 2)
 
 
 @dataclass(frozen=True)
