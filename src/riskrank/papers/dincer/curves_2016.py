@@ -99,15 +99,17 @@ def _rank_claims(names: Sequence[str], curves: Floats) -> Iterator[Claim]:
 
 
 def _keeps_rank(name: str, names: Sequence[str], curves: Floats, ranks: Sequence[int]) -> Claim:
-    """Undecided where it only moves by less than our GeoRisk is from the printed one."""
+    """Undecided where all that it passes, or that pass it, are nearer than our GeoRisk is to the printed one."""
     place, inexact = names.index(name), _inexact(names, curves)
-    gaps = _gaps(place, curves)
+    order = np.sign(curves - curves[:, [place]])
     moved = [alpha for alpha, rank in enumerate(ranks) if rank != ranks[0]]
+    passed = {alpha: np.flatnonzero(order[alpha] != order[0]).tolist() for alpha in moved}
+    gaps = _gaps(place, curves)
     told = [
-        f"rank {ranks[alpha]} at α = {alpha}, {gaps[alpha].min():.4f} from {names[int(gaps[alpha].argmin())]}"
-        for alpha in moved
+        f"rank {ranks[alpha]} at α = {alpha}, {' and '.join(f'{gaps[alpha, i]:.4f} from {names[i]}' for i in others)}"
+        for alpha, others in passed.items()
     ]
-    is_open = bool(moved) and all(gaps[alpha].min() <= inexact for alpha in moved)
+    is_open = bool(moved) and all(gaps[alpha, others].max() <= inexact for alpha, others in passed.items())
     limit = f"; GeoRisk is up to {inexact:.4f} from the printed one" if moved else ""
     return Claim(
         f"{name} keeps its rank at every α",
