@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from interleaved import print_machine
 
-from riskrank.papers.verdicts import AtLeast, all_of, jackknife_margin, mean_margin, verdict
+from riskrank.papers.verdicts import AtLeast, all_of, jackknife_margin, mean_margin, ratio_margin, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,9 +65,7 @@ def product(rng: np.random.Generator, n: int) -> Judged:
     """Gains per loss of two models alike."""
     one, other = changes(rng, n), changes(rng, n)
     losses = [np.maximum(0.0, -each) for each in (one, other)]
-    return jackknife_margin(
-        lambda q: float(one[q].mean() * losses[1][q].mean() - other[q].mean() * losses[0][q].mean()), n
-    )
+    return ratio_margin(one, other, *losses)
 
 
 def logarithm(rng: np.random.Generator, n: int) -> Judged:

@@ -60,6 +60,14 @@ def test_a_clear_tradeoff_holds_its_reverse_does_not_and_noise_is_undecided():
     assert "+90.0 (" in careful[3].evidence
 
 
+@pytest.mark.parametrize("first", [-BOLD, np.where(np.arange(N) % 2, 0.2, -0.2)], ids=["loses", "gains nothing"])
+def test_what_gains_nothing_has_no_share_to_lose(first):
+    """Nothing is retained of a gain that is not there, whatever becomes of risk."""
+    *_, share = summary_claims(study(first, 0.5 * first), "ΔMRR")
+    assert share.verdict != "holds"
+    assert share.evidence.startswith("no share and 50.0% ")
+
+
 def test_large_losses_vanish_only_where_hardly_any_is_left():
     gone, some = np.where(HURT, 0.0, 0.1), np.where(np.arange(N) % 16 == 3, -0.2, 0.1)
     assert verdicts(location_claims(study(BOLD, gone))) == [

@@ -15,9 +15,9 @@ from riskrank.papers.verdicts import (
     all_of,
     falling,
     fold_margin,
-    jackknife_margin,
     jackknife_margins,
     mean_margin,
+    ratio_margin,
 )
 from riskrank.risk.outcomes import is_large_loss
 from riskrank.tradeoff.curves import N_BINS, area, distance_bins, near_optimal_hull
@@ -56,19 +56,19 @@ def summary_claims(study: Study, effectiveness: str) -> Iterator[Claim]:
         evidence = f"{means}{unit} at α = {_alphas(study)}; falls by {part.said(digits, scale=scale)}"
         yield Claim.estimated(text, part, evidence)
 
-    whole = float(of[0].mean() * losses[0].mean())
-
-    def smaller_share(queries: Places) -> float:
-        (first, last), (risk, least) = ((rows[0][queries].mean(), rows[-1][queries].mean()) for rows in (of, losses))
-        return float(last * risk - first * least) / whole
-
-    smaller = jackknife_margin(smaller_share, of.shape[1])
-    lost, saved = (1 - rows[-1].mean() / rows[0].mean() for rows in (of, losses))
+    smaller = ratio_margin(of[-1], of[0], losses[-1], losses[0])
+    first = mean_margin(of[0])  # of what is not above 0 there are no shares
     yield Claim.estimated(
         f"The decline of {effectiveness} is small: a smaller share than that of risk",
-        smaller,
-        f"{lost:.1%} and {saved:.1%} from the first α to the last, {smaller.said(1, scale=100)} points apart",
+        all_of([first, smaller]),
+        f"{_decline(of)} and {_decline(losses)} from the first α to the last, {smaller.said(1, scale=100)} points "
+        f"apart, of {first.said(3, scale=100)} in hundredths",
     )
+
+
+def _decline(rows: Floats) -> str:
+    first, last = rows[0].mean(), rows[-1].mean()
+    return f"{1 - last / first:.1%}" if first > 0 else "no share"
 
 
 def location_claims(study: Study) -> Iterator[Claim]:
@@ -145,7 +145,7 @@ def tradeoff_claims(study: Study, name: str) -> Iterator[Claim]:
         all_of(even),
         _at_thresholds(even),
     )
-    proportional = jackknife_margins(of.above_proportional, of.n_queries)
+    proportional = [ratio_margin(used * of.delta, of.delta, used * of.loss, of.loss) for used in of.used]
     yield Claim.estimated(
         f"{name}: selective re-ranking lies above proportional reduction at almost all points "
         f"({ALMOST_ALL:.0%} or more)",
@@ -188,11 +188,6 @@ class _Curves:
         """How much more the near-optimal hull gains."""
         risk, gain = self._selective(queries)
         return np.asarray(_height(risk, *self._hull(queries)) - gain)
-
-    def above_proportional(self, queries: Places) -> Floats:
-        """Gain over risk against that of the whole model, as products."""
-        risk, gain = self._selective(queries)
-        return np.asarray(gain * self.loss[queries].mean() - self.delta[queries].mean() * risk)
 
     def areas(self) -> list[float]:
         """Under the hull and under selective re-ranking."""
@@ -307,14 +302,10 @@ def _reward_claims(study: Study, bins: dict[float, Integers], safe: float) -> It
 def _more_reward(
     rewards: dict[float, Floats], bins: dict[float, Integers], one: float, other: float, number: int
 ) -> Margin:
-    """Mean rewards within a bin, compared as products."""
-
-    def apart(queries: Places) -> float:
-        inside = {alpha: bins[alpha][queries] == number for alpha in (one, other)}
-        total = {alpha: float((rewards[alpha][queries] * inside[alpha]).mean()) for alpha in inside}
-        return total[one] * float(inside[other].mean()) - total[other] * float(inside[one].mean())
-
-    return jackknife_margin(apart, len(bins[one]))
+    """Mean rewards within a bin."""
+    inside = [(bins[alpha] == number).astype(np.float64) for alpha in (one, other)]
+    total = [rewards[alpha] * within for alpha, within in zip((one, other), inside, strict=True)]
+    return ratio_margin(*total, *inside)
 
 
 def listed(values: Sequence[float] | Floats, digits: int) -> str:
