@@ -18,7 +18,10 @@ OUTCOME = Outcome(
         ),
     ),
     figures=(PaperFigure("Curve", "α", "TRisk", (FigureSeries("a", (0.0, 1.0), (1.0, 0.5)),)),),
-    claims=(Claim("a gains more", "holds", "0.2 > 0.1"), Claim("b is safer", "does not hold", "0.3 > 0.1")),
+    claims=(
+        Claim("a gains more", "holds", "0.2 > 0.1"),
+        Claim("b is safer", "does not hold", "0.3 > 0.1", on_paper_data=True),
+    ),
     departures=("fewer trees",),
 )  # fmt: skip
 

@@ -10,7 +10,16 @@ from riskrank.assessment.columns import standings
 from riskrank.papers.dincer.numbers_2016 import DIGITS, TABLE_6
 from riskrank.papers.dincer.track import BASELINE, track_of
 from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RUNS
-from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import (
+    Claim,
+    FigureSeries,
+    Outcome,
+    PaperFigure,
+    PaperNumber,
+    PaperRow,
+    PaperTable,
+    on_paper_data,
+)
 from riskrank.papers.verdicts import exactly
 from riskrank.risk.georisk import georisk
 
@@ -50,7 +59,7 @@ def figure_3(work: Workplace) -> Outcome:
     tables = _known_points(names, curves) if track.is_real else ()
     figure = PaperFigure("GeoRisk as α grows", "α", "GeoRisk", series, note="the population is the runs shown")
     departures = (POPULATION,) if track.is_real else track.departures
-    return Outcome(track.data, tables, (figure,), tuple(claims), departures)
+    return Outcome(track.data, tables, (figure,), on_paper_data(claims, is_so=track.is_real), departures)
 
 
 def _range(values: Floats) -> str:
