@@ -120,7 +120,10 @@ def test_many_parts_need_more_to_fail_than_one():
     weak = mean_margin(np.linspace(-1, 1, 50) - 0.2)
     assert TAIL / 5 < weak.tails.loss < TAIL
     assert verdict(all_of([weak])) == "does not hold"
-    assert verdict(all_of([weak, UP, UP, UP, UP])) == "undecided"
+    many = all_of([weak, UP, UP, UP, UP])
+    assert verdict(many) == "undecided"
+    assert many.counted == "4 of 5 surely so, 0 surely not"
+    assert all_of([DOWN, UP, UP]).counted == "2 of 3 surely so, 1 surely not"
 
 
 @pytest.mark.parametrize("n_queries", [100, 500])

@@ -254,17 +254,11 @@ class AtLeast:
 
     def holds(self, tail: float) -> bool:
         """Enough parts do, at a level corrected for those that need not."""
-        if not self.parts:
-            return False
-        each = tail / (len(self.parts) - self.least + 1)
-        return sum(part.holds(each) for part in self.parts) >= self.least
+        return bool(self.parts) and self._n_holding(tail) >= self.least
 
     def fails(self, tail: float) -> bool:
         """Too many do not, at a level corrected for those that may not."""
-        if not self.parts:
-            return False
-        each = tail / self.least
-        return sum(part.fails(each) for part in self.parts) > len(self.parts) - self.least
+        return bool(self.parts) and self._n_failing(tail) > len(self.parts) - self.least
 
     def said(self, digits: int = 4, *, scale: float = 1.0) -> str:
         """Few parts one by one, of many how many are sure, and the least of them."""
@@ -275,14 +269,19 @@ class AtLeast:
 
     @property
     def counted(self) -> str:
-        """How many parts are sure, each by itself."""
-        n_sure, n_failed = sum(part.holds(TAIL) for part in self.parts), sum(part.fails(TAIL) for part in self.parts)
-        return f"{n_sure} of {len(self.parts)} surely so, {n_failed} surely not"
+        """How many parts are sure, at the levels that decide."""
+        return f"{self._n_holding(TAIL)} of {len(self.parts)} surely so, {self._n_failing(TAIL)} surely not"
 
     @property
     def estimate(self) -> float:
         """Of the part on which the verdict hangs."""
         return sorted((part.estimate for part in self.parts), reverse=True)[self.least - 1] if self.parts else np.nan
+
+    def _n_holding(self, tail: float) -> int:
+        return sum(part.holds(tail / (len(self.parts) - self.least + 1)) for part in self.parts)
+
+    def _n_failing(self, tail: float) -> int:
+        return sum(part.fails(tail / self.least) for part in self.parts)
 
 
 def all_of(parts: Iterable[Judged]) -> AtLeast:
