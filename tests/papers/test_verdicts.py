@@ -82,6 +82,13 @@ def test_fewer_queries_than_blocks_are_left_out_one_by_one():
     assert jackknife_margin(lambda queries: float(values[queries].mean()), 7).values == pytest.approx(values)
 
 
+def test_what_jumps_as_blocks_are_left_out_decides_nothing():
+    """A statistic that is another one of all queries than of most of them: pseudo-values are all far below it."""
+    margin = jackknife_margin(lambda queries: 1.0 if len(queries) == 200 else 1.1 + 1e-4 * queries.mean(), 200)
+    assert (margin.estimate, verdict(margin)) == (1.0, "undecided")
+    assert "no interval" in margin.said()
+
+
 def test_conjunctions_hold_where_all_parts_do_and_fail_where_any_does():
     assert verdict(all_of([UP, UP])) == "holds"
     assert verdict(all_of([UP, LEVEL])) == "undecided"

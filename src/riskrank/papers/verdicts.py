@@ -164,8 +164,9 @@ def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) ->
 
     Tukey 1958. `statistics` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
     every fold. Ratios are compared by their logarithms or as products: pseudo-values of a ratio itself lean to a side.
-    Areas under hulls are not for it: a hull follows the chance of the queries it is made of. docs/papers.md says how
-    often the verdicts are wrong.
+    Areas under hulls are not for it: a hull follows the chance of the queries it is made of. Nor is what jumps as
+    blocks are left out: where the interval leaves out the estimate itself, there is none. docs/papers.md says how often
+    the verdicts are wrong.
 
     >>> a, b = np.linspace(1, 2, 200), np.linspace(1, 3, 200)
     >>> jackknife_margins(lambda queries: np.log([b[queries].mean() / a[queries].mean()]), 200)[0].said(3)
@@ -179,7 +180,16 @@ def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) ->
     with np.errstate(invalid="ignore"):
         pseudo = n_blocks * whole - (n_blocks - 1) * without
     whole, pseudo = (np.where(np.abs(values) <= ROUNDING, 0.0, values) for values in (whole, pseudo))
-    return tuple(Margin(float(value), own) for value, own in zip(whole, pseudo.T, strict=True))
+    return tuple(Margin(float(value), _smooth(value, own)) for value, own in zip(whole, pseudo.T, strict=True))
+
+
+def _smooth(whole: float, pseudo: Floats) -> Floats:
+    """Pseudo-values, or none where their interval leaves out what they are of: it jumps or bends between queries."""
+    if not np.isfinite(pseudo).all():
+        return pseudo
+    low, high = mean_interval(pseudo, CONFIDENCE)
+    is_told = low - ROUNDING * abs(low) <= whole <= high + ROUNDING * abs(high)
+    return pseudo if is_told else np.full_like(pseudo, np.nan)
 
 
 def jackknife_margin(statistic: Callable[[Places], float], n_queries: int) -> Margin:
