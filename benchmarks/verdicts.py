@@ -1,6 +1,6 @@
 """How often are verdicts of claims wrong? Claims that are exactly at their edge, on made changes of queries.
 
-Each tail should be at most 2.5 %: a claim at its edge is called sure of itself, or surely false, that seldom.
+Each tail should be about 2.5 % or less: a claim at its edge is called sure of itself, or surely false, that seldom.
 """
 
 from __future__ import annotations
