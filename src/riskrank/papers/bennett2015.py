@@ -27,7 +27,16 @@ from riskrank.papers.bennett.bennett_logs import (
     log_files,
 )
 from riskrank.papers.bennett.bennett_numbers import CLICKED, COLUMNS, GAINS, LIMITS, PLACES, PRESENTED_NDCG, TABLE_2
-from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import (
+    Claim,
+    FigureSeries,
+    Outcome,
+    PaperFigure,
+    PaperNumber,
+    PaperRow,
+    PaperTable,
+    on_paper_data,
+)
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.papers.verdicts import exactly
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
@@ -70,7 +79,7 @@ def table_1(_work: Workplace) -> Outcome:
             note="with no usual discount both are as printed",
         ),
     )  # fmt: skip
-    return Outcome("the page of the paper", tables, claims=_claims_of_table_1(ours, by_gains))
+    return Outcome("the page of the paper", tables, claims=on_paper_data(_claims_of_table_1(ours, by_gains)))
 
 
 def _page(labels: np.ndarray | tuple[int, ...]) -> RankingData:
@@ -107,7 +116,7 @@ def table_2(work: Workplace) -> Outcome:
     known = None if work.data is None else log_files(work.data)
     logs = [log for log in (BING, WSCD_12, WSCD_14) if known is None or log.layout in known]
     studies = [click_study(log, work) for log in logs]
-    claims = tuple(claim for each in studies for claim in table_claims(each))
+    claims = tuple(claim for each in studies for claim in on_paper_data(table_claims(each), is_so=each.is_full))
     departures = dict.fromkeys(text for each in studies for text in each.departures)
     lacking = [log.name for log in (BING, WSCD_12, WSCD_14) if log not in logs]
     left_out = (f"not run, for want of the log: {', '.join(lacking)}",) if lacking else ()
@@ -125,7 +134,8 @@ def figure(log: PaperLog, work: Workplace) -> Outcome:
         PaperFigure(f"{log.name}: all values of the parameters", *AXES, _all_series(study)),
     )
     table = _table(study, SHARES)
-    return Outcome(study.data, (table,), figures, tuple(figure_claims(study)), study.departures)
+    claims = on_paper_data(figure_claims(study), is_so=study.is_full)
+    return Outcome(study.data, (table,), figures, claims, study.departures)
 
 
 def _table(study: ClickStudy, names: tuple[str, ...] = LIMITS._fields[1:]) -> PaperTable:

@@ -12,7 +12,16 @@ import numpy as np
 from riskrank.papers.data_folders import MSLR, TREC_2012
 from riskrank.papers.dincer.learning_2014 import table_3, table_3_seconds
 from riskrank.papers.dincer.track import track_of
-from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import (
+    Claim,
+    FigureSeries,
+    Outcome,
+    PaperFigure,
+    PaperNumber,
+    PaperRow,
+    PaperTable,
+    on_paper_data,
+)
 from riskrank.papers.paper import Equation, Experiment, Paper
 from riskrank.papers.verdicts import exactly
 from riskrank.risk.exploratory import LIMIT, explore
@@ -83,7 +92,9 @@ def table_1(work: Workplace) -> Outcome:
         exactly(bool(rmse < 0.0005)),
         f"RMSE {rmse:.1e} over {len(track.scores.systems) - 1} runs",
     )
-    return Outcome(track.data, tables=tables, claims=(claim,), departures=_departures(track))
+    return Outcome(
+        track.data, tables=tables, claims=on_paper_data((claim,), is_so=track.is_real), departures=_departures(track)
+    )
 
 
 def _error_differences(track: Track) -> Floats:
@@ -117,7 +128,9 @@ def table_2(work: Workplace) -> Outcome:
     claims = [_discordance(track), _favours_risk(track)]
     if track.is_real:
         claims += _significance_claims(values)
-    return Outcome(track.data, tables=(table,), claims=tuple(claims), departures=_departures(track))
+    return Outcome(
+        track.data, tables=(table,), claims=on_paper_data(claims, is_so=track.is_real), departures=_departures(track)
+    )
 
 
 def _statistics(track: Track, name: str, alphas: range | tuple[int, ...]) -> dict[int, float]:
@@ -187,7 +200,7 @@ def figure_1(work: Workplace) -> Outcome:
         claims += _figure_1_claims(values)
     figure = PaperFigure("TRisk as α grows", "α", "TRisk", series)
     tables = _printed_points(values) if track.is_real else ()
-    return Outcome(track.data, tables, (figure,), tuple(claims), _departures(track))
+    return Outcome(track.data, tables, (figure,), on_paper_data(claims, is_so=track.is_real), _departures(track))
 
 
 def _printed_points(values: dict[str, dict[int, float]]) -> tuple[PaperTable, ...]:
@@ -238,7 +251,9 @@ def figure_2(work: Workplace) -> Outcome:
     if track.is_real:
         claims += _figure_2_claims(track, t_j, topics)
     tables = _loss_counts(t_j) if track.is_real else ()
-    return Outcome(track.data, tables, figures, tuple(claims), (*_departures(track), DEVIATION))
+    return Outcome(
+        track.data, tables, figures, on_paper_data(claims, is_so=track.is_real), (*_departures(track), DEVIATION)
+    )
 
 
 def _loss_counts(t_j: dict[str, dict[int, Floats]]) -> tuple[PaperTable, ...]:

@@ -14,7 +14,16 @@ from riskrank.papers.data_folders import MSLR, TREC_2012
 from riskrank.papers.dincer.curves_2016 import figure_3
 from riskrank.papers.dincer.learning_2016 import table_7, table_7_seconds
 from riskrank.papers.dincer.track_2016 import table_6
-from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import (
+    Claim,
+    FigureSeries,
+    Outcome,
+    PaperFigure,
+    PaperNumber,
+    PaperRow,
+    PaperTable,
+    on_paper_data,
+)
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.papers.verdicts import exactly
 from riskrank.risk.georisk import georisk
@@ -123,7 +132,7 @@ def figure_1(_work: Workplace) -> Outcome:
               for name, scores, mean in zip(SYSTEMS, MATRIX, MEANS, strict=True)),
     )  # fmt: skip
     figure = PaperFigure("Performance profiles", "topic", "score", series)
-    return Outcome(EXAMPLE, tables=(means,), figures=(figure,), claims=claims)
+    return Outcome(EXAMPLE, tables=(means,), figures=(figure,), claims=on_paper_data(claims))
 
 
 def table_4(_work: Workplace) -> Outcome:
@@ -147,7 +156,7 @@ def table_4(_work: Workplace) -> Outcome:
         f"{', '.join(f's{k}' for k in swapped)}: sums of both are 0",
     )
     table = PaperTable("A single baseline, α = 0", "systems", (*TOPICS, "ZRisk"), tuple(rows))
-    return Outcome(EXAMPLE, tables=(table,), claims=(claim, only_sign))
+    return Outcome(EXAMPLE, tables=(table,), claims=on_paper_data((claim, only_sign)))
 
 
 def table_5(_work: Workplace) -> Outcome:
@@ -182,7 +191,8 @@ def table_5(_work: Workplace) -> Outcome:
             f"GeoRisk {ours[5][2][1]:.3f} against {ours[5][3][1]:.3f}",
         ),
     )
-    return Outcome(EXAMPLE, tables=(PaperTable("ZRisk and GeoRisk", "system", columns, tuple(rows)),), claims=claims)
+    table = PaperTable("ZRisk and GeoRisk", "system", columns, tuple(rows))
+    return Outcome(EXAMPLE, tables=(table,), claims=on_paper_data(claims))
 
 
 def figure_2(_work: Workplace) -> Outcome:
@@ -205,7 +215,7 @@ def figure_2(_work: Workplace) -> Outcome:
               for i, name in enumerate(SYSTEMS)),
     )  # fmt: skip
     figure = PaperFigure("GeoRisk as α grows", "α", "GeoRisk", series)
-    return Outcome(EXAMPLE, tables=(known,), figures=(figure,), claims=(claim,))
+    return Outcome(EXAMPLE, tables=(known,), figures=(figure,), claims=on_paper_data((claim,)))
 
 
 def _beside(ours: Sequence[float] | Floats, printed: Sequence[float], digits: int) -> tuple[PaperNumber, ...]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from riskrank.papers.verdicts import verdict
+from riskrank.papers.verdicts import TAIL, verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from riskrank.papers.verdicts import Judged, Verdict
 
@@ -98,12 +98,16 @@ class PaperFigure:
 
 @dataclass(frozen=True)
 class Claim:
-    """What the paper says, whether it holds here (`papers.verdicts`), and the numbers that show it."""
+    """What the paper says, whether it holds here (`papers.verdicts`), and the numbers that show it.
+
+    `judged` is what a sample of queries says of it, if it is estimated; `on_paper_data`: on those of the paper?
+    """
 
     text: str
     verdict: Verdict
     evidence: str
-    is_estimated: bool = False  # from a sample of queries?
+    judged: Judged | None = None
+    on_paper_data: bool = False
 
     @classmethod
     def estimated(cls, text: str, judged: Judged, evidence: str) -> Claim:
@@ -113,7 +117,16 @@ class Claim:
         >>> Claim.estimated("it takes fewer trees", fold_margin([3, -2, 4]), "1.7").verdict
         'undecided'
         """
-        return cls(text, verdict(judged), evidence, is_estimated=True)
+        return cls(text, verdict(judged), evidence, judged)
+
+    @property
+    def is_estimated(self) -> bool:
+        """From a sample of queries?"""
+        return self.judged is not None
+
+    def fails(self, among: int) -> bool:
+        """Surely so, though it is one of so many that are estimated, some of which would fail by chance?"""
+        return self.verdict == "does not hold" if self.judged is None else self.judged.fails(TAIL / max(among, 1))
 
     @property
     def said(self) -> str:
@@ -123,6 +136,11 @@ class Claim:
         'b loses on topics 5-6: −0.25, not 0'
         """
         return re.sub(r"(?<![\w-])-(?=\d)", "−", f"{self.text}: {self.evidence}")
+
+
+def on_paper_data(claims: Iterable[Claim], *, is_so: bool = True) -> tuple[Claim, ...]:
+    """Claims that were judged on the paper's own data, if it is so."""
+    return tuple(replace(claim, on_paper_data=is_so) for claim in claims)
 
 
 @dataclass(frozen=True)
@@ -143,13 +161,15 @@ class Outcome:
 
     @property
     def state(self) -> State:
-        """How far the experiment was reproduced."""
+        """How far the experiment was reproduced; that it does not hold takes a claim that fails for all its company."""
         compared, verdicts = self.compared, {claim.verdict for claim in self.claims}
-        if "does not hold" in verdicts:  # numbers are compared on the paper's own data only
-            return "does not hold" if compared else "does not hold on other data"
-        if compared and not any(compared):
+        n_estimated = sum(claim.is_estimated for claim in self.claims)
+        failing = [claim for claim in self.claims if claim.fails(n_estimated)]
+        if any(claim.on_paper_data for claim in failing) or (compared and not any(compared)):
             return "does not hold"
-        if "undecided" in verdicts:
+        if failing:
+            return "does not hold on other data"
+        if verdicts - {"holds"}:
             return "undecided"
         if compared:
             return "reproduced" if all(compared) else "reproduced in part"

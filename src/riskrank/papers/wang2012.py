@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.papers.outcome import Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import Outcome, PaperNumber, PaperRow, PaperTable, on_paper_data
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.papers.wang.wang_claims import (
     convergence_claims,
@@ -41,7 +41,7 @@ from riskrank.papers.wang.wang_protocol import NEEDS, Sizes, Study, location_stu
 from riskrank.tradeoff.curves import steps_to, steps_to_level
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from riskrank.papers.outcome import Claim
     from riskrank.tradeoff.sweep import Sweep
@@ -69,7 +69,7 @@ def table_1(work: Workplace, sizes: Sizes | None = None) -> Outcome:
             _baseline(study),
             _chosen(study),
         ),
-        claims=tuple(summary_claims(study, "NDCG@10")),
+        claims=_claims(study, summary_claims(study, "NDCG@10")),
         departures=(
             *study.departures,
             "At α = 10 the paper prints a reward − risk of 14.742, but its NDCG@10 is 14.671 above its baseline.",
@@ -83,7 +83,7 @@ def table_2(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     return Outcome(
         study.data,
         tables=(_summary(study, TABLE_2, "in hundredths"),),
-        claims=(*summary_claims(study, "ΔMRR"), *location_claims(study)),
+        claims=_claims(study, (*summary_claims(study, "ΔMRR"), *location_claims(study))),
         departures=(
             *study.departures,
             "The paper speaks of a consistent reduction in losses; in its own Table 2 they rise from 8,041 at α = 5 to "
@@ -98,7 +98,7 @@ def figure_1(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     return Outcome(
         study.data,
         figures=(histogram_figure(study, "Helped and hurt by the model for gain alone", (0,)),),
-        claims=(helped_and_hurt(study),),
+        claims=_claims(study, (helped_and_hurt(study),)),
         departures=(*study.departures, "The paper does not say which collection its Figure 1 shows."),
     )
 
@@ -128,11 +128,15 @@ def figure_2(work: Workplace, sizes: Sizes | None = None) -> Outcome:
         _both(studies),
         tables=(segment,),
         figures=tuple(tradeoff_figure(study, name) for name, study in studies.items()),
-        claims=tuple(claim for name, study in studies.items() for claim in tradeoff_claims(study, name)),
+        claims=tuple(
+            claim for name, study in studies.items() for claim in _claims(study, tradeoff_claims(study, name))
+        ),
         departures=(
             *_departures(studies),
             "The paper names 0, 1, 5, 10 and the ends of its segments, 30 and 4, of the α of its curves; others are "
             "ours, and so are 21 thresholds at quantiles of training queries.",
+            "Gain is compared at the risk of selective re-ranking only where that is no less than the least risk of a "
+            "model, and risk only at gains between those of models: no model is elsewhere.",
             "The Break Even line is drawn for α = 1; the paper does not say for which.",
         ),
     )
@@ -144,7 +148,9 @@ def figure_3(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     return Outcome(
         _both(studies),
         figures=tuple(histogram_figure(study, name, ALPHAS) for name, study in studies.items()),
-        claims=tuple(variance_claim(study, name) for name, study in studies.items()),
+        claims=tuple(
+            claim for name, study in studies.items() for claim in _claims(study, [variance_claim(study, name)])
+        ),
         departures=_departures(studies),
     )
 
@@ -165,7 +171,7 @@ def figure_4(work: Workplace, sizes: Sizes | None = None) -> Outcome:
             for alpha, mean in zip((0, 5), means, strict=True)
         ]
         rows.append(PaperRow(f"{name}: to {what}", tuple(cells)))
-        claims += convergence_claims(study, name, *steps)
+        claims += _claims(study, convergence_claims(study, name, *steps))
         figures.append(learning_figure(study, name))
     note = "limit 5; what is never reached counts as all trees"
     table = PaperTable("Iterations", "until", ("α = 0", "α = 5"), tuple(rows), note=note)
@@ -197,7 +203,7 @@ def figure_5(work: Workplace, sizes: Sizes | None = None) -> Outcome:
     )  # fmt: skip
     return Outcome(
         _both(studies), tables=(table,), figures=tuple(bins_figure(bins[name], name) for name in studies),
-        claims=tuple(distance_claims(study, alphas, SAFE)), departures=_departures(studies),
+        claims=_claims(study, distance_claims(study, alphas, SAFE)), departures=_departures(studies),
     )  # fmt: skip
 
 
@@ -269,6 +275,11 @@ def _steps(fold: Sweep, model: int, name: str, why_not: str) -> int:
 
 
 # Words and numbers that several have.
+
+
+def _claims(study: Study, claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Of a study, which knows whether its data are the paper's."""
+    return on_paper_data(claims, is_so=not study.why_not)
 
 
 def _both(studies: Mapping[str, Study]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from riskrank.papers.dincer import curves_2016
 from riskrank.papers.dincer.curves_2016 import figure_3
 from riskrank.papers.dincer.numbers_2016 import RANKS, TABLE_6
 from riskrank.papers.dincer.track import track_of
@@ -76,6 +78,18 @@ def test_georisk_falls_in_figure_3(work):
     assert RANKS["georisk_5"][1] == 4
     assert "nine runs" in outcome.departures[0]
     assert len(outcome.figures[0].series) == 9
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(0.45, "does not hold"), (0.495, "undecided"), (0.55, "holds")])
+def test_a_rank_is_lost_to_the_run_that_passes_and_not_to_the_nearest(last, verdict, monkeypatch):
+    """c stays 0.001 below a; what counts is how far b, which was below a at α = 0, is above it afterwards."""
+    monkeypatch.setattr(curves_2016, "_inexact", lambda *_: 0.01)
+    curves = np.array([[0.6, 0.5, 0.599], [last, 0.5, last - 0.001]])
+    claim = curves_2016._keeps_rank("a", ["a", "b", "c"], curves, [1, 1 if last > 0.5 else 2])
+    assert claim.verdict == verdict
+    if last < 0.5:
+        assert f"{0.5 - last:.4f} from b" in claim.evidence
+        assert "from c" not in claim.evidence
 
 
 def test_the_layout_alone_is_enough_to_run(tmp_path):

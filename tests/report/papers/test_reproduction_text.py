@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Experiment
-from riskrank.report.papers.reproduction_text import outcome_text
+from riskrank.papers.verdicts import mean_margin
+from riskrank.report.papers.reproduction_text import claim_legend, outcome_text
 
 OUTCOME = Outcome(
     "made-up data",
@@ -18,7 +21,10 @@ OUTCOME = Outcome(
         ),
     ),
     figures=(PaperFigure("Curve", "α", "TRisk", (FigureSeries("a", (0.0, 1.0), (1.0, 0.5)),)),),
-    claims=(Claim("a gains more", "holds", "0.2 > 0.1"), Claim("b is safer", "does not hold", "0.3 > 0.1")),
+    claims=(
+        Claim("a gains more", "holds", "0.2 > 0.1"),
+        Claim("b is safer", "does not hold", "0.3 > 0.1", on_paper_data=True),
+    ),
     departures=("fewer trees",),
 )  # fmt: skip
 
@@ -48,3 +54,11 @@ Curve: 1 curve of 2 points, drawn on the page.
 
 Departure: fewer trees"""
     )
+
+
+def test_the_legend_tells_the_signs_that_there_are():
+    computed, left_open = Claim("a", "holds", "2 > 1"), Claim("b", "undecided", "other scores than the paper's")
+    estimated = Claim.estimated("c", mean_margin(np.linspace(-0.1, 0.3, 50)), "+0.1")
+    assert claim_legend(Outcome("d", claims=(computed,))) == "✓ holds, ✗ does not hold"
+    assert claim_legend(Outcome("d", claims=(computed, left_open))) == "✓ holds, ✗ does not hold, ? undecided"
+    assert claim_legend(Outcome("d", claims=(estimated,))).startswith("✓ holds, ✗ does not hold; the 95 % interval")

@@ -9,7 +9,7 @@ import numpy as np
 from riskrank.papers.bennett.bennett_logs import BING, WSCD_12
 from riskrank.papers.bennett.bennett_numbers import TABLE_2
 from riskrank.papers.outcome import Claim
-from riskrank.papers.verdicts import all_of, falling, jackknife_margin, jackknife_margins, mean_margin
+from riskrank.papers.verdicts import all_of, falling, jackknife_margins, mean_margin, ratio_margin
 from riskrank.tradeoff.clicks.click_table import LOWEST, NEAR, PARITY, PREFERENCE, RISK, STANDARD, chosen_models
 from riskrank.tradeoff.curves import area, hull
 
@@ -204,29 +204,13 @@ def _whole_range(study: ClickStudy) -> Claim:
 
 
 def _gains_more(one: Pages, other: Pages) -> Margin:
-    """Gains per query re-ranked, compared as products; in shares of what `other` gains."""
-    whole = float(np.abs(other.change.mean() * other.moved.mean())) or 1.0
-
-    def apart(queries: Places) -> float:
-        return (
-            float(
-                one.change[queries].mean() * other.moved[queries].mean()
-                - other.change[queries].mean() * one.moved[queries].mean()
-            )
-            / whole
-        )
-
-    return jackknife_margin(apart, len(one.change))
+    """Gains per query re-ranked; in shares of what `other` gains."""
+    return ratio_margin(one.change, other.change, one.moved, other.moved)
 
 
 def _moves_more(one: Pages, other: Pages) -> Margin:
-    """1 − τ of the pages re-ranked, compared as products."""
-
-    def apart(queries: Places) -> float:
-        moves = [(1 - each.tau[queries]) * each.moved[queries] for each in (one, other)]
-        return float(moves[0].mean() * other.moved[queries].mean() - moves[1].mean() * one.moved[queries].mean())
-
-    return jackknife_margin(apart, len(one.change))
+    """1 − τ of the pages re-ranked."""
+    return ratio_margin((1 - one.tau) * one.moved, (1 - other.tau) * other.moved, one.moved, other.moved)
 
 
 def _rate(pages: Pages) -> float:

@@ -13,7 +13,9 @@ from riskrank.measures.evaluate import evaluate
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.ranknet import RankNet
 from riskrank.papers.outcome import FigureSeries, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.verdicts import CONFIDENCE
 from riskrank.rankers.nets.lambdanet import ALL_RANKS, LambdaNet
+from riskrank.risk.inference.student_t import mean_interval
 from riskrank.tradeoff.run_sweep import sweep
 
 if TYPE_CHECKING:
@@ -70,10 +72,8 @@ class JudgedNet:
     @property
     def margins(self) -> Floats:
         """Half of the 95 % intervals."""
-        n = self.values.shape[1]
-        return (
-            np.asarray(1.96 * self.values.std(axis=1, ddof=1) / np.sqrt(n)) if n > 1 else np.full(len(CUTOFFS), np.nan)
-        )
+        ends = np.array([mean_interval(row, CONFIDENCE) for row in self.values])
+        return np.asarray((ends[:, 1] - ends[:, 0]) / 2)
 
 
 def judged_nets(

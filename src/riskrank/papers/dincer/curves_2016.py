@@ -10,7 +10,16 @@ from riskrank.assessment.columns import standings
 from riskrank.papers.dincer.numbers_2016 import DIGITS, TABLE_6
 from riskrank.papers.dincer.track import BASELINE, track_of
 from riskrank.papers.dincer.track_2016 import OTHER_SCORES, RUNS
-from riskrank.papers.outcome import Claim, FigureSeries, Outcome, PaperFigure, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import (
+    Claim,
+    FigureSeries,
+    Outcome,
+    PaperFigure,
+    PaperNumber,
+    PaperRow,
+    PaperTable,
+    on_paper_data,
+)
 from riskrank.papers.verdicts import exactly
 from riskrank.risk.georisk import georisk
 
@@ -50,7 +59,7 @@ def figure_3(work: Workplace) -> Outcome:
     tables = _known_points(names, curves) if track.is_real else ()
     figure = PaperFigure("GeoRisk as α grows", "α", "GeoRisk", series, note="the population is the runs shown")
     departures = (POPULATION,) if track.is_real else track.departures
-    return Outcome(track.data, tables, (figure,), tuple(claims), departures)
+    return Outcome(track.data, tables, (figure,), on_paper_data(claims, is_so=track.is_real), departures)
 
 
 def _range(values: Floats) -> str:
@@ -99,15 +108,17 @@ def _rank_claims(names: Sequence[str], curves: Floats) -> Iterator[Claim]:
 
 
 def _keeps_rank(name: str, names: Sequence[str], curves: Floats, ranks: Sequence[int]) -> Claim:
-    """Undecided where it only moves by less than our GeoRisk is from the printed one."""
+    """Undecided where all that it passes, or that pass it, are nearer than our GeoRisk is to the printed one."""
     place, inexact = names.index(name), _inexact(names, curves)
-    gaps = _gaps(place, curves)
+    order = np.sign(curves - curves[:, [place]])
     moved = [alpha for alpha, rank in enumerate(ranks) if rank != ranks[0]]
+    passed = {alpha: np.flatnonzero(order[alpha] != order[0]).tolist() for alpha in moved}
+    gaps = _gaps(place, curves)
     told = [
-        f"rank {ranks[alpha]} at α = {alpha}, {gaps[alpha].min():.4f} from {names[int(gaps[alpha].argmin())]}"
-        for alpha in moved
+        f"rank {ranks[alpha]} at α = {alpha}, {' and '.join(f'{gaps[alpha, i]:.4f} from {names[i]}' for i in others)}"
+        for alpha, others in passed.items()
     ]
-    is_open = bool(moved) and all(gaps[alpha].min() <= inexact for alpha in moved)
+    is_open = bool(moved) and all(gaps[alpha, others].max() <= inexact for alpha, others in passed.items())
     limit = f"; GeoRisk is up to {inexact:.4f} from the printed one" if moved else ""
     return Claim(
         f"{name} keeps its rank at every α",

@@ -31,7 +31,7 @@ from riskrank.papers.dincer.learned_models import (
     training_files,
     training_seconds,
 )
-from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable, on_paper_data
 from riskrank.papers.verdicts import all_of, falling, mean_margin
 from riskrank.tradeoff.run_sweep import sweep
 
@@ -136,7 +136,10 @@ def table_3_of(
     return Outcome(
         f"{data}; {len(baseline)} queries tested, at least {chosen} documents in a leaf",
         tables=tables,
-        claims=(*effectiveness_claims(models, top, plan.alphas), *robustness_claims(models, plan.alphas)),
+        claims=on_paper_data(
+            (*effectiveness_claims(models, top, plan.alphas), *robustness_claims(models, plan.alphas)),
+            is_so=is_paper_data,
+        ),
         departures=(*departures, NO_CELLS, *AS_TRAINED),
     )
 

@@ -26,7 +26,7 @@ from riskrank.papers.dincer.learned_models import (
     training_seconds,
 )
 from riskrank.papers.dincer.numbers_2016 import AGAINST_BM25, AGAINST_LEARNED, Row, Table7Row
-from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable, on_paper_data
 from riskrank.papers.verdicts import all_of, any_of
 from riskrank.rankers.baselines import Baselines
 from riskrank.rankers.linear.adarank import AdaRank
@@ -112,7 +112,9 @@ def table_7_of(
     return Outcome(
         f"{data}; {len(bm25)} queries tested, BM25 {bm25.mean():.4f}, {means}",
         tables=tuple(tables),
-        claims=(*bm25_claims(halves["Compared to BM25"]), *learned_claims(list(halves.values())[1])),
+        claims=on_paper_data(
+            (*bm25_claims(halves["Compared to BM25"]), *learned_claims(list(halves.values())[1])), is_so=is_paper_data
+        ),
         departures=(*departures, *AS_TRAINED, "All trees are used, none is left out by validation queries."),
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from riskrank.assessment.columns import standings
 from riskrank.papers.dincer.numbers_2016 import COLUMNS, DIGITS, P_VALUES, RANKS, TABLE_6, Table6Row
 from riskrank.papers.dincer.track import BASELINE, track_of
-from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
+from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable, on_paper_data
 from riskrank.papers.verdicts import exactly
 from riskrank.risk.combined_baseline import within_topic
 from riskrank.risk.georisk import georisk
@@ -68,7 +68,9 @@ def table_6(work: Workplace) -> Outcome:
         departures = SETTLED
         known = {name: row for name, row in ours.items() if name not in OTHER_SCORES}
     claims = (*_claims(known), *(_named_claims(ours) if track.is_real else ()))
-    return Outcome(track.data, tables=tuple(tables), claims=claims, departures=departures)
+    return Outcome(
+        track.data, tables=tuple(tables), claims=on_paper_data(claims, is_so=track.is_real), departures=departures
+    )
 
 
 def rows_of(track: Track) -> dict[str, Table6Row]:

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 MARKS = {True: "✓", False: "✗", None: ""}
 VERDICTS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}  # signs of claims
-CLAIM_LEGEND = "✓ holds, ✗ does not hold"
-ESTIMATED_LEGEND = (
-    "✓ holds, ✗ does not hold, ? undecided; the 95 % interval in brackets decides what is estimated. Intervals are "
-    "over test queries of one training, not over trainings"
+SIGNS, OPEN_SIGN = "✓ holds, ✗ does not hold", ", ? undecided"
+ESTIMATED = (
+    "; the 95 % interval in brackets decides what is estimated, and that one of several parts fails needs a level "
+    "divided among them. Intervals are over test queries of one training, unless they are said to be by folds"
 )
 LEGEND = "✓ agrees with the printed number below it, ✗ does not"
 
@@ -51,7 +51,9 @@ def outcome_text(experiment: Experiment, outcome: Outcome) -> str:
 
 def claim_legend(outcome: Outcome) -> str:
     """What the signs of claims mean, and over what intervals are, where there are any."""
-    return ESTIMATED_LEGEND if any(claim.is_estimated for claim in outcome.claims) else CLAIM_LEGEND
+    is_open = any(claim.verdict == "undecided" for claim in outcome.claims)
+    is_estimated = any(claim.is_estimated for claim in outcome.claims)
+    return f"{SIGNS}{OPEN_SIGN if is_open else ''}{ESTIMATED if is_estimated else ''}"
 
 
 def table_legend(table: PaperTable) -> str:
