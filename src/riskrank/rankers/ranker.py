@@ -24,7 +24,7 @@ from riskrank.parameters import one_of, positive, whole, without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers.estimator import BaseEstimator
 from riskrank.rankers.fitting.history import History
-from riskrank.rankers.fitting.inputs import columns_of_model, check_finite, features_of, training_data
+from riskrank.rankers.fitting.inputs import check_finite, columns_of_model, features_of, training_data
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure

@@ -13,7 +13,7 @@ from riskrank.measures import parse_measure
 from riskrank.measures.measure import optimisable
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
-from riskrank.rankers.fitting.inputs import columns_of_model, check_finite, training_data
+from riskrank.rankers.fitting.inputs import check_finite, columns_of_model, training_data
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
