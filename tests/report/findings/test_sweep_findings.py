@@ -85,10 +85,10 @@ def test_a_mean_loss_above_the_gain_is_told():
     sweep = swept(risky)
     beside = said(sweep, sweep.guarantee(0.06))[1]
     assert "If losses weighed double, it would lose 0.0200." in beside
-    for other, others in ((0.5 * risky, ", as would every model"), (0.5 * CAREFUL, "")):
+    for other, loses in ((0.5 * risky, "every model would lose, this one"), (0.5 * CAREFUL, "it would lose")):
         sweep = swept(risky, other, values=[0, 5])
         beside = said(sweep, sweep.choose("risk", max_risk=1))[1]
-        assert f"If losses weighed double, it would lose 0.0200{others}." in beside
+        assert f"If losses weighed double, {loses} 0.0200." in beside
 
 
 def test_the_reference_model_keeps_all_of_itself():

@@ -451,13 +451,13 @@ def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every
 
     >>> from riskrank.report.findings.words import plain
     >>> plain(if_losses_weigh_double(0.0044, 0.0079, Digits(4), is_every=True))
-    'If losses weighed double, it would lose 0.0035, as would every model.'
+    'If losses weighed double, every model would lose, this one 0.0035.'
     """
     lost = digits.size(risk - gain)
     if not risk > gain > 0 or not float(lost):
         return ()
-    others = f", as would every {who}" if is_every else ""
-    return words(f"If losses weighed double, it would lose {lost}{others}.")
+    loses = f"every {who} would lose, this one" if is_every else "it would lose"
+    return words(f"If losses weighed double, {loses} {lost}.")
 
 
 def is_gain(point: OperatingPoint) -> bool:
