@@ -250,6 +250,11 @@ class Sweep(Charted):
             near, like = (near, reference) if is_whole(reference) else (reference, like)
         return choose(self, rule, max_risk=max_risk, series=series, near=near, like=like, cost=cost)
 
+    def words_of(self, predictor: str) -> str:
+        """What a predictor is of a query, in a sentence; its name, where a sweep has only that."""
+        known = self.predictors.get(predictor)
+        return predictor if known is None else known.words
+
     def guarantee(
         self,
         budget: float,

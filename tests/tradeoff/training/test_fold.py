@@ -53,7 +53,7 @@ def test_a_fitted_ranker_can_be_the_baseline(small):
 def test_several_baselines_count_by_their_mean_on_each_query(small):
     several = {"text": TEXT, "eighth": rr.Feature(8), "ninth": rr.Feature(9)}
     test = small[2]
-    runs = {name: test.feature(feature.number) for name, feature in several.items()}
+    runs = {name: test.feature(feature.key) for name, feature in several.items()}
     expected = rr.evaluate(test, runs, "nDCG@10").matrix.mean(axis=0)
     for given in (several, rr.Baselines(several)):
         swept = quick(small, ranker(rr.GeoRisk("nDCG@10"), n_trees=3), baseline=given)

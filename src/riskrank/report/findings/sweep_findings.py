@@ -194,7 +194,7 @@ class _SweepSentences:
     def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
         """Tests end with the first point that is not shown to fit: another model, or the safest on fewer queries."""
         if point.predictor is not None:
-            return f"only uses of {self.label(self._reference)} by {self.sweep.predictors[point.predictor].words} were"
+            return f"only uses of {self.label(self._reference)} by {self.sweep.words_of(point.predictor)} were"
         safest = self.sweep.members(self.sweep.settings[model].series)[-1]
         who = "a more careful model" if safest in point.tested else f"{self.label(safest)} on fewer queries"
         return f"{who} was not shown to fit"
@@ -431,7 +431,7 @@ def point_name(point: OperatingPoint) -> str:
     """A point as a sentence has it."""
     name = model_name(point.sweep, point.sweep.reference_model if point.index is None else point.index)
     if point.predictor is not None:
-        return f"{name} where {point.sweep.predictors[point.predictor].words} is {point.apply} {point.threshold:.4g}"
+        return f"{name} where {point.sweep.words_of(point.predictor)} is {point.apply} {point.threshold:.4g}"
     return name if point.probability == 1 else f"{name} on {point.probability:.0%} of queries"
 
 

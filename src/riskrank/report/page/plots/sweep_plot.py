@@ -151,7 +151,7 @@ def _curves(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, w
             order = np.argsort(curve["risk"], kind="stable")
             order = order[np.unique(np.linspace(0, len(order) - 1, MOST_CORNERS).round().astype(int))]
             side = "high" if curve["apply"] == "above" else "low"
-            which = plot_name(sweep.predictors[name].words, LONGEST_POINT)
+            which = plot_name(sweep.words_of(name), LONGEST_POINT)
             about = f"{plot_name(model_name(sweep, reference))} only where {which} is {side}"
             yield Curve("selective", np.asarray(curve["risk"])[order], np.asarray(curve["gain"])[order], about)
     if reference in on and test.gain[reference] > 0:

@@ -63,7 +63,7 @@ def _how_tested(point: OperatingPoint, control: Control) -> str:
     sweep = point.sweep
     if point.predictor is not None:
         full = model_name(sweep, sweep.reference_model)
-        by = sweep.predictors[point.predictor].words
+        by = sweep.words_of(point.predictor)
         points = f"Models were not tested: points are {full} on more and more queries, by {by}"
         order = f"{points}. Tests begin with the fewest queries and"
     else:
