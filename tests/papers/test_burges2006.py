@@ -12,6 +12,7 @@ from riskrank.errors import RiskrankError
 pytest.importorskip("torch", reason="nets need PyTorch")
 
 from riskrank.papers import burges2006
+from riskrank.papers.burges.burges_cubic import cubic_draws, cubic_split
 from riskrank.papers.burges.burges_nets import NDCG, NetSettings, judged_nets
 from riskrank.papers.burges.burges_speed import SpeedSizes, slope, speed_outcome
 from riskrank.papers.paper import Workplace
@@ -103,7 +104,7 @@ def test_small_versions_run_without_data(key, monkeypatch):
     assert not any(claim.on_paper_data for claim in outcome.claims)
     assert len(outcome.claims) == (4 if key == "figure-2-left" else 3)
     assert any(each.startswith("small: ") for each in outcome.departures)
-    test, train = ([row.label for row in table.rows] for table in outcome.tables)
+    test, train = ([row.label for row in table.rows] for table in outcome.tables[:2])
     assert test[:4] == train
     assert train[:2] == ["RankNet, linear", "LambdaRank, linear"]
     for figure in outcome.figures:
@@ -143,10 +144,40 @@ def test_all_folds_of_the_full_protocol_are_judged(five_parts, tmp_path):
 
 def test_cubic_data_may_come_from_the_command_line(tmp_path):
     rr.write_synthetic("cubic", tmp_path / "cubic", n_queries=[4, 2, 3], random_state=5)
-    train, _, test = burges2006.cubic_split(Workplace(tmp_path / "cubic", tmp_path), (1, 1, 1))
+    (folder,) = cubic_draws(Workplace(tmp_path / "cubic", tmp_path))
+    train, _, test = cubic_split(folder, (1, 1, 1))
     assert (train.n_queries, test.n_queries) == (4, 3)
-    made = burges2006.cubic_split(Workplace(tmp_path, tmp_path), (3, 2, 2))
-    assert [part.n_queries for part in made] == [3, 2, 2]
+    (tmp_path / "empty").mkdir()
+    assert cubic_draws(Workplace(tmp_path / "empty", tmp_path)) == [None]
+    assert [part.n_queries for part in cubic_split(None, (3, 2, 2))] == [3, 2, 2]
+
+
+def test_several_draws_are_judged_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(burges2006, "FULL", TINY)
+    for seed in (1, 2, 3):
+        rr.write_synthetic("cubic", tmp_path / "draws" / str(seed), n_queries=[4, 2, 3], random_state=seed)
+    work = Workplace(tmp_path / "draws", tmp_path / "out", False)
+    outcome = burges2006.figure_2_left(work)
+    assert outcome.data == "3 draws of 4 / 2 / 3 queries of generated data"
+    linear = outcome.claims[0]
+    assert linear.text == "LambdaRank clearly outperforms RankNet (linear)"
+    leads = []
+    for seed in ("1", "2", "3"):
+        alone = Workplace(tmp_path / "draws" / seed, tmp_path / "out" / "figure-2-left" / seed, False)
+        nets = judged_nets([cubic_split(alone.data, ())], TINY, folder=alone.folder, verbose=False)
+        leads.append(np.mean(nets["LambdaRank, linear"].values - nets["RankNet, linear"].values))
+    assert linear.judged.values == pytest.approx(leads)
+    assert ", ".join(f"{each:+.4f}" for each in leads) in linear.evidence
+
+
+def test_a_draw_that_lacks_a_file_is_told_in_one_line(tmp_path):
+    rr.write_synthetic("cubic", tmp_path / "cubic", n_queries=[4, 2, 3], random_state=5)
+    (tmp_path / "cubic" / "valid.txt").unlink()
+    with pytest.raises(
+        RiskrankError, match=r"cubic: lacks valid\.txt of 3 files\. Needed: a folder that `riskrank synth"
+    ):
+        rr.reproduce("burges2006", "figure-2-left", data=tmp_path / "cubic", folder=tmp_path / "out", verbose=False)
+    assert not (tmp_path / "out").exists()
 
 
 def test_estimates_count_all_trainings(five_parts):
@@ -164,16 +195,22 @@ def lacking(folder):
 
 def other_features(folder):
     write_letor(rr.web_search_data(6, documents_per_query=8, n_features=24), folder / "S3.txt")
-    return r"S3\.txt: has 24 features, S1\.txt has 20\."
+    return r"S3\.txt:1: has 24 features; S1\.txt has 20\."
 
 
 def truncated(folder):
     path = folder / "S2.txt"
-    path.write_bytes(path.read_bytes()[:-7].rstrip(b"0123456789.e+-"))
-    return r"S2\.txt:\d+"
+    path.write_bytes(path.read_bytes()[:-7].rstrip(b"0123456789.e+-").rpartition(b" ")[0])
+    return r"S2\.txt: is cut off: its last line has 19 of 20 features\. Needed: "
 
 
-@pytest.mark.parametrize("damage", [lacking, other_features, truncated])
+def malformed(folder):
+    path = folder / "S2.txt"
+    path.write_bytes(path.read_bytes().replace(b" 3:", b" three:", 1))
+    return r"S2\.txt:1: .* Needed: in place of the paper's data LETOR"
+
+
+@pytest.mark.parametrize("damage", [lacking, other_features, truncated, malformed])
 def test_data_that_lack_something_are_told_in_one_line(damage, five_parts, tmp_path):
     message = damage(five_parts)
     with pytest.raises(RiskrankError, match=message) as told:

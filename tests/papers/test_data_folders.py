@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import FileError
-from riskrank.papers.data_folders import LETOR, features_in, letor_folds, trec_2012
+from riskrank.papers.data_folders import LETOR, features_in, letor_folds, letor_parts, trec_2012
 
 LINES = "0 qid:{q} 1:0.5 2:0.1\n1 qid:{q} 1:0.2 2:0.3\n"
 
@@ -24,8 +24,8 @@ def test_folds_as_folders_stay_files(tmp_path):
     for i in range(5):
         place = tmp_path / f"Fold{i + 1}"
         place.mkdir()
-        for part in ("train", "vali", "test"):
-            (place / f"{part}.txt").write_text(LINES.format(q=1))
+        for k, part in enumerate(("train", "vali", "test")):
+            (place / f"{part}.txt").write_text(LINES.format(q=10 * i + k))
     assert letor_folds(tmp_path, LETOR)[4] == tuple(tmp_path / "Fold5" / f"{p}.txt" for p in ("train", "vali", "test"))
     (tmp_path / "Fold3" / "vali.txt").unlink()
     with pytest.raises(FileError, match=r"lacks Fold3/vali\.txt of 15 files\. Needed: LETOR 4\.0"):
@@ -46,6 +46,36 @@ def test_a_file_that_was_cut_off_is_told_before_any_work(tmp_path):
     with pytest.raises(FileError, match=r"S4\.txt: is cut off: its last line has 1 of 2 features\. Needed: LETOR"):
         letor_folds(tmp_path, LETOR, n_features=2)
     assert [features_in(tmp_path / "S4.txt"), features_in(tmp_path / "S5.txt", last=True)] == [2, 2]
+
+
+def test_parts_that_are_read_are_whole(tmp_path):
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=i + 1))
+    assert [part.query_ids for part in letor_parts(tmp_path, LETOR)] == [(str(i + 1),) for i in range(5)]
+    (tmp_path / "S4.txt").write_text(LINES.format(q=4)[:-7])
+    with pytest.raises(FileError, match=r"S4\.txt: is cut off: its last line has 1 of 2 features\. Needed: LETOR"):
+        letor_parts(tmp_path, LETOR)
+
+
+def test_copies_of_parts_are_refused(tmp_path):
+    for i in range(5):
+        place = tmp_path / f"Fold{i + 1}"
+        place.mkdir()
+        for k, part in enumerate(("train", "vali", "test")):
+            (place / f"{part}.txt").write_text(LINES.format(q=10 * i + k))
+        (tmp_path / f"S{i + 1}.txt").write_text(LINES.format(q=min(i, 3)))
+    with pytest.raises(FileError, match=r"S5\.txt:1: begins with the same query as S4\.txt: is it a copy\? Needed: "):
+        letor_folds(tmp_path, LETOR)
+    with pytest.raises(FileError, match=r"S5\.txt:1: begins with the same query"):
+        letor_parts(tmp_path, LETOR)
+    for i in range(5):
+        (tmp_path / f"S{i + 1}.txt").unlink()
+    (tmp_path / "Fold4" / "test.txt").write_text(LINES.format(q=2))
+    with pytest.raises(FileError, match=r"Fold4/test\.txt:1: begins with the same query as Fold1/test\.txt"):
+        letor_folds(tmp_path, LETOR)
+    (tmp_path / "Fold2" / "vali.txt").write_text(LINES.format(q=10))
+    with pytest.raises(FileError, match=r"Fold2/vali\.txt:1: begins with the same query as Fold2/train\.txt"):
+        letor_folds(tmp_path, LETOR)
 
 
 def test_trec_2012_says_what_it_lacks(tmp_path):

@@ -35,6 +35,37 @@ def test_nobodys_files_are_replaced(tmp_path):
     assert (tmp_path / "dincer2016-table-5.html").is_file()  # of another experiment
 
 
+def test_a_small_version_replaces_nothing_of_the_full_protocol(tmp_path):
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "finished").write_text("for days")
+    result = reproduce("dincer2016", "table-6", folder=tmp_path, verbose=False)
+    names = [path.name for path in result.save(tmp_path)]
+    assert names == ["dincer2016-table-6-small.html", "dincer2016-table-6-small.csv"]
+    assert {path.name for path in tmp_path.iterdir()} == {"work", *names}
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["finished"]
+
+
+def test_no_other_data_stand_in_for_those_of_an_experiment_that_is_named(tmp_path):
+    (tmp_path / "data" / "Fold1").mkdir(parents=True)
+    with pytest.raises(FileError, match=r"lacks web2012_err20.csv, .* Needed: scores of TREC 2012"):
+        reproduce("dincer2016", "table-6", data=tmp_path / "data", folder=tmp_path / "out")
+    (tmp_path / "data" / "web2012_err20.csv").touch()
+    with pytest.raises(FileError, match=r"lacks .*Needed: MSLR-WEB10K"):
+        reproduce("dincer2016", "table-7", data=tmp_path / "data", folder=tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("paper", "key", "message"),
+    [
+        ("burges2006", "figure-2", "has several of 'figure-2': figure-2-left, figure-2-right. Name one, or all"),
+        ("dincer2016", "table-1", "Nothing to run: Table 1 "),
+    ],
+)
+def test_what_cannot_be_run_is_told(paper, key, message):
+    with pytest.raises(ParameterError, match=message):
+        reproduce(paper, key)
+
+
 def test_the_readers_data_are_no_place_for_results(tmp_path):
     with pytest.raises(FileError, match="is one of the inputs"):
         reproduce("dincer2016", "table-5", data=tmp_path, folder=tmp_path)
@@ -56,3 +87,16 @@ def test_what_comes_next_is_told():
     seen = []
     reproduce("dincer2016", ["table-5"], told=lambda experiment, work: seen.append((experiment.key, work.data)))
     assert seen == [("table-5", None)]
+
+
+def test_a_file_that_cannot_be_read_is_told_with_where_its_data_are_from(tmp_path):
+    for name, text in {
+        "web2012_err20.csv": "run1,run2\n0.5,0.4\n0.5\n",
+        "indri_rm_cata_filtered.run": "151 Q0 a 1 1 x\n",
+        "qrels.adhoc.txt": "151 0 a 1\n",
+    }.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=r"err20\.csv:3: needs 2 cells .*\. Needed: scores of TREC 2012") as told:
+        reproduce("dincer2014", "table-2", data=tmp_path, folder=tmp_path / "out", verbose=False)
+    assert "\n" not in str(told.value)
+    assert not (tmp_path / "out").exists()

@@ -16,6 +16,7 @@ from riskrank.papers.verdicts import (
     jackknife_margin,
     mean_margin,
     ratio_margin,
+    repeat_margin,
     verdict,
 )
 from riskrank.risk.inference.student_t import critical_value
@@ -87,6 +88,20 @@ def test_what_jumps_as_blocks_are_left_out_decides_nothing():
     margin = jackknife_margin(lambda queries: 1.0 if len(queries) == 200 else 1.1 + 1e-4 * queries.mean(), 200)
     assert (margin.estimate, verdict(margin)) == (1.0, "undecided")
     assert "no interval" in margin.said()
+
+
+@pytest.mark.parametrize(("bias", "expected"), [(0.4, "holds"), (0.6, "undecided")])
+def test_a_bias_of_more_than_half_a_standard_error_decides_nothing(bias, expected):
+    """All queries give c more than fewer do: 50 · (m + c) − 49 · m is 49 c above the estimate m + c."""
+    values = np.linspace(0.5, 1.5, 50)
+    c = bias * values.std(ddof=1) / np.sqrt(50) / 49
+    assert verdict(jackknife_margin(lambda queries: values[queries].mean() + c * (len(queries) == 50), 50)) == expected
+
+
+def test_repeats_that_share_nothing_have_students_interval():
+    reach = critical_value(0.05, 2) * np.sqrt(1.0 / 3)  # of 3, 5 and 4: variance 1
+    assert repeat_margin(np.array([3.0, 5.0, 4.0])).interval == pytest.approx((4 - reach, 4 + reach))
+    assert verdict(repeat_margin(np.array([0.3, 0.1, -0.2]))) == "undecided"
 
 
 def test_conjunctions_hold_where_all_parts_do_and_fail_where_any_does():

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.letor.reader import read_letor
-from riskrank.data.synthetic.synthetic_features import cubic_data, web_search_data
+from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.objectives.diagnosis import diagnose
 from riskrank.objectives.lambda_functions import LAMBDA_FUNCTIONS, loop_work
-from riskrank.papers.burges.burges_claims import gap_grows, intervals_overlap, is_closer, leads, lies_on_top
-from riskrank.papers.burges.burges_nets import LAYERS, NetSettings, judged_nets, net_figure, net_tables
+from riskrank.papers.burges.burges_claims import intervals_overlap, is_closer, leads, lies_on_top
+from riskrank.papers.burges.burges_cubic import MEASURED, NEEDS_CUBIC, cubic_draws, cubic_outcome
+from riskrank.papers.burges.burges_nets import LAYERS, NetSettings, judged_nets, net_figure, net_tables, sizes_text
 from riskrank.papers.burges.burges_speed import FULL_SPEED, SMALL_SPEED, speed_outcome
 from riskrank.papers.data_folders import LETOR, MSLR, joined_parts, letor_parts
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
@@ -32,11 +32,6 @@ FEATURES = "features are standardised (mean 0, variance 1); the paper does not s
 GAINS = "gains of labels are 0, 3, 7, 15 and 31, as §6.3 prints them; Eq. 1 as it stands would give 0, 1, 3, 7 and 15"
 NEEDS = f"in place of the paper's data {LETOR}; or {MSLR}"
 WEB, INTRANET = "searches of a web search engine", "an intranet search"
-NEEDS_CUBIC = (
-    "nothing (the data are made at the paper's sizes whatever the folder holds), or a folder that "
-    "`riskrank synthesise cubic -o DIR --queries 10000,5000,10000` wrote, with --seed from another polynomial"
-)
-
 # §4: which λ-functions come from a cost.
 
 SCORES, LABELS = (0.3, 1.0, -0.5, 0.1, 0.75), (2, 0, 1, 0, 3)
@@ -101,45 +96,14 @@ def figure_1(work: Workplace) -> Outcome:
 
 CUBIC_SIZES = (10_000, 5000, 10_000)
 SMALL_CUBIC_SIZES = (800, 400, 800)
-AXIS_2_LEFT = "the paper's curves lie between 0.55 and 0.75"
-LABELS_DEPARTURE = "labels 0–4 have shares of 0.52, 0.32, 0.13, 0.02, 0.01; the paper has those of real data, unprinted"
-TOP_DEPARTURE = "the gap that “increases at higher relevance levels” is read as that of cut-offs nearer to the top"
 
 
 def figure_2_left(work: Workplace) -> Outcome:
     """nDCG of RankNet and LambdaRank, one and two layers."""
-    split = cubic_split(work, SMALL_CUBIC_SIZES if work.data is None else CUBIC_SIZES)
-    settings = SMALL if work.data is None else FULL
-    nets = judged_nets([split], settings, folder=work.place("figure-2-left"), verbose=work.verbose)
-    claims = (
-        *(leads("LambdaRank clearly outperforms RankNet", nets, layers) for layers in LAYERS.values()),
-        *(gap_grows(nets, layers) for layers in LAYERS.values()),
-    )
-    sizes = _sizes([part.n_queries for part in split])
-    small = (_small(settings, FULL), f"small: {sizes} queries (the paper: {_sizes(CUBIC_SIZES)})")
-    return Outcome(
-        f"{sizes} queries of generated data",
-        net_tables(nets, AXIS_2_LEFT),
-        (net_figure("Figure 2, left: cubic polynomial data", nets, tuple(LAYERS.values())),),
-        claims,
-        (FEATURES, GAINS, LABELS_DEPARTURE, TOP_DEPARTURE, *(small if work.data is None else ())),
-    )
-
-
-def cubic_split(work: Workplace, sizes: Sequence[int]) -> Split:
-    """Of one polynomial: as `riskrank synthesise` wrote it to the reader's folder, or made."""
-    names = ("train.txt", "valid.txt", "test.txt")
-    if work.data is not None and (work.data / names[0]).is_file():
-        train, valid, test = (read_letor(work.data / name) for name in names)
-        return train, valid, test
-    data = cubic_data(sum(sizes))
-    ends = np.cumsum((0, *sizes))
-    train, valid, test = (data.take(slice(int(a), int(b))) for a, b in pairwise(ends))
-    return train, valid, test
-
-
-def _sizes(sizes: Sequence[int]) -> str:
-    return " / ".join(f"{n:,}" for n in sizes)
+    if work.data is not None:
+        return cubic_outcome(work, FULL, CUBIC_SIZES, (FEATURES, GAINS))
+    small = f"small: {sizes_text(SMALL_CUBIC_SIZES)} queries (the paper: {sizes_text(CUBIC_SIZES)})"
+    return cubic_outcome(work, SMALL, SMALL_CUBIC_SIZES, (FEATURES, GAINS, _small(SMALL, FULL), small))
 
 
 def _small(settings: NetSettings, full: NetSettings) -> str:
@@ -208,7 +172,7 @@ def figure_3(work: Workplace) -> Outcome:
     )
     small = (_small(settings, FULL), "small: synthetic searches in place of 25,000 of a search engine")
     return Outcome(
-        f"{_sizes([part.n_queries for part in split])} queries of {_named(work)}",
+        f"{sizes_text([part.n_queries for part in split])} queries of {_named(work)}",
         net_tables(nets, AXIS_3),
         tuple(
             net_figure(f"Figure 3, {side}: {of} nets", nets, (of,))
@@ -238,8 +202,8 @@ def _named(work: Workplace) -> str:
 # How long the full protocol takes.
 
 
-def _seconds_cubic(_work: Workplace) -> float:
-    return FULL.seconds(CUBIC_SIZES[0], 1)
+def _seconds_cubic(work: Workplace) -> float:
+    return FULL.seconds(CUBIC_SIZES[0], len(cubic_draws(work)))
 
 
 def _seconds_folds(work: Workplace) -> float:
@@ -270,7 +234,12 @@ PAPER = Paper(
             "figure-1", "RankNet's training pair by pair (V1) and factored (V2)", figure_1, NEEDS, _seconds_speed, WEB
         ),
         Experiment(
-            "figure-2-left", "RankNet and LambdaRank on cubic polynomials", figure_2_left, NEEDS_CUBIC, _seconds_cubic
+            "figure-2-left",
+            "RankNet and LambdaRank on cubic polynomials",
+            figure_2_left,
+            NEEDS_CUBIC,
+            _seconds_cubic,
+            measured=MEASURED,
         ),
         Experiment(
             "figure-2-right",

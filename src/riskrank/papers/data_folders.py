@@ -20,11 +20,19 @@ if TYPE_CHECKING:
 
     from riskrank.typing import Floats, SplitLike
 
-MSLR = "MSLR-WEB10K of Microsoft Research, as unpacked: Fold1 … Fold5 with train.txt, vali.txt and test.txt"
-LETOR = "LETOR 4.0 of Microsoft Research: S1.txt … S5.txt, or Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+MSLR = (
+    "MSLR-WEB10K of Microsoft Research (microsoft.com/en-us/research/project/mslr), as unpacked: Fold1 … Fold5 with "
+    "train.txt, vali.txt and test.txt"
+)
+LETOR = (
+    "LETOR 4.0 of Microsoft Research (microsoft.com/en-us/research/project/letor-learning-rank-information-retrieval): "
+    "S1.txt … S5.txt, or Fold1 … Fold5 with train.txt, vali.txt and test.txt"
+)
 TREC_2012 = (
-    "scores of TREC 2012 Web track runs (web2012_err20.csv, topics × runs; from julian-urbano/sigir2019-statistical), "
-    "with the organisers' baseline (indri_rm_cata_filtered.run) and the judgments (qrels.adhoc.txt)"
+    "scores of TREC 2012 Web track runs (web2012_err20.csv, topics × runs; github.com/julian-urbano/"
+    "sigir2019-statistical), with the organisers' baseline as indri_rm_cata_filtered.run (github.com/trec-web/"
+    "trec-web-2013, data/runs/baselines/2012/rm/results-cata-filtered.txt) and the judgments (qrels.adhoc.txt; "
+    "trec.nist.gov/data/web2012.html)"
 )
 TOPICS_2012 = range(151, 201)
 N_FOLDS = 5
@@ -43,11 +51,14 @@ def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> l
     parts = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
     if any(part.is_file() for part in parts):
         _check_files(folder, parts, needs, n_features)
+        _check_apart(folder, parts, needs)
         data = [read_letor(part) for part in parts]
         turns = [data[k:] + data[:k] for k in range(N_FOLDS)]
         return [(joined_parts(turn[:3]), turn[3], turn[4]) for turn in turns]
     folds = [[folder / f"Fold{i + 1}" / f"{part}.txt" for part in PARTS] for i in range(N_FOLDS)]
     _check_files(folder, [file for fold in folds for file in fold], needs, n_features)
+    for files in (*folds, [test for *_, test in folds]):
+        _check_apart(folder, files, needs)
     return [(train, valid, test) for train, valid, test in folds]
 
 
@@ -64,13 +75,17 @@ def letor_parts(folder: Path, needs: str) -> list[RankingData]:
     if not any(file.is_file() for file in files):
         folds = [folder / f"Fold{i + 1}" / "test.txt" for i in range(N_FOLDS)]
         files = folds if any(file.parent.is_dir() for file in folds) else files
+    return read_parts(folder, files, needs)
+
+
+def read_parts(folder: Path, files: Sequence[Path], needs: str) -> list[RankingData]:
+    """LETOR files that are all there, whole, of different queries and with the same features."""
     _check_files(folder, files, needs)
-    parts = [read_letor(file) for file in files]
-    for file, part in zip(files, parts, strict=True):
-        if part.n_features != parts[0].n_features:
-            known = f"{files[0].relative_to(folder)} has {parts[0].n_features}"
-            raise FileError(file, f"has {part.n_features} features, {known}. Needed: {needs}.")
-    return parts
+    n_features = features_in(files[0])
+    for file in files:
+        _check_features(file, n_features, f"{files[0].relative_to(folder)} has {n_features}", needs)
+    _check_apart(folder, files, needs)
+    return [read_letor(file, n_features=n_features) for file in files]
 
 
 def trec_2012(folder: Path) -> Effectiveness:
@@ -117,21 +132,37 @@ def _check_files(folder: Path, files: Sequence[Path], needs: str, n_features: in
     lacking = [str(file.relative_to(folder)) for file in files if not file.is_file()]
     if lacking:
         raise FileError(folder, f"lacks {listing(lacking, limit=4)} of {len(files)} files. Needed: {needs}.")
-    for file in files if n_features is not None else ():
-        n_named = features_in(file)
-        if n_named != n_features:
-            raise FileError(
-                file, f"has {n_named} features; the paper's data have {n_features}. Needed: {needs}.", line=1
-            )
-        n_named = features_in(file, last=True)
-        if n_named != n_features:
-            raise FileError(file, f"is cut off: its last line has {n_named} of {n_features} features. Needed: {needs}.")
+    if n_features is not None:
+        for file in files:
+            _check_features(file, n_features, f"the paper's data have {n_features}", needs)
+
+
+def _check_features(file: Path, n_features: int, known: str, needs: str) -> None:
+    """Of the first line and the last one: whole lines name all of them."""
+    n_named = features_in(file)
+    if n_named != n_features:
+        raise FileError(file, f"has {n_named} features; {known}. Needed: {needs}.", line=1)
+    n_named = features_in(file, last=True)
+    if n_named != n_features:
+        raise FileError(file, f"is cut off: its last line has {n_named} of {n_features} features. Needed: {needs}.")
+
+
+def _check_apart(folder: Path, files: Sequence[Path], needs: str) -> None:
+    """Refuse copies: parts that begin with the same query would train and judge with it."""
+    first: dict[bytes, Path] = {}
+    for file in files:
+        with open(file, "rb") as content:
+            query = content.readline(LONGEST_LINE).split(maxsplit=2)[1:2]
+        other = first.setdefault(query[0] if query else b"", file)
+        if other != file:
+            known = other.relative_to(folder)
+            raise FileError(file, f"begins with the same query as {known}: is it a copy? Needed: {needs}.", line=1)
 
 
 def features_in(file: Path, *, last: bool = False) -> int:
     """How many features the first line of a LETOR file names, or its last one."""
     with open(file, "rb") as content:
-        line = content.readline()
+        line = content.readline(LONGEST_LINE)
         if last:
             content.seek(max(0, file.stat().st_size - LONGEST_LINE))
             line = content.read().rstrip(b"\n").rpartition(b"\n")[2]

@@ -260,4 +260,5 @@ PAPER = Paper(
         Equation("§6", "T-FARO and T*-FARO", "riskrank.objectives.faro:FARO"),
         Equation("§6", "GeoRisk as an objective", "riskrank.objectives.georisk:GeoRisk"),
     ),
+    without_numbers="Table 1 compares measures in words, Table 2 is the layout of a matrix",
 )

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from riskrank.papers.outcome import Outcome
+    from riskrank.papers.outcome import Outcome, PaperTable
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Workplace:
     data: Path | None
     folder: Path
     verbose: bool | None = None  # None: where somebody looks on
+    is_asked_for: bool = False  # by name, not with all of the paper: no other data may stand in for what it needs
 
     def place(self, name: str) -> Path:
         """A folder of its own for a part of the work."""
@@ -35,7 +36,8 @@ class Experiment:
 
     `needs` says which data the paper's full protocol takes and where they are from; empty where `--data` changes
     nothing. `not_public` names those of the paper's data that nobody can have. `estimate` tells beforehand about how
-    many seconds the full protocol takes.
+    many seconds the full protocol takes. `measured` is what was measured once, at other sizes and settings, to find out
+    why a claim does not hold; its outcome shows it, too.
     """
 
     key: str
@@ -44,6 +46,7 @@ class Experiment:
     needs: str = ""
     estimate: Callable[[Workplace], float] | None = None
     not_public: str = ""
+    measured: PaperTable | None = None
 
     def state_text(self, state: str, count: str) -> str:
         """How far it was reproduced, and which data nobody can have."""
@@ -62,7 +65,10 @@ class Equation:
 
 @dataclass(frozen=True)
 class Paper:
-    """Who wrote it, what it is called, its experiments in the paper's order, and its equations."""
+    """Who wrote it, what it is called, its experiments in the paper's order, and its equations.
+
+    `without_numbers` names tables and figures in which nothing is measured or computed.
+    """
 
     key: str
     authors: str
@@ -70,16 +76,18 @@ class Paper:
     venue: str
     experiments: tuple[Experiment, ...]
     equations: tuple[Equation, ...]
+    without_numbers: str = ""
 
     @property
-    def data_texts(self) -> list[str]:
-        """What `--data` may hold, and for which experiments."""
+    def remarks(self) -> list[str]:
+        """What `--data` may hold, and for which experiments; and what there is nothing to run of."""
         keys: dict[str, list[str]] = {}
         for each in self.experiments:
             keys.setdefault(each.needs, []).append(each.key)
         without = keys.pop("", [])
         texts = [f"--data for {listing(served, limit=12)}: {need}." for need, served in keys.items()]
-        return [*texts, *([f"--data changes nothing for {listing(without, limit=12)}."] if without else [])]
+        texts += [f"--data changes nothing for {listing(without, limit=12)}."] if without else []
+        return texts + ([f"Nothing to run: {self.without_numbers}."] if self.without_numbers else [])
 
     def experiment(self, key: str) -> Experiment:
         """By its key, as users type it: ``table-3``, ``Table 3`` or ``table3``."""
@@ -88,7 +96,11 @@ class Paper:
             if _plain(experiment.key) == wanted:
                 return experiment
         keys = [experiment.key for experiment in self.experiments]
-        raise ParameterError(f"{self.key} has no {quoted(key)}. It has: {listing(keys)}.{nearest(key, keys)}")
+        parts = [key for key in keys if wanted and _plain(key).startswith(wanted)]
+        if len(parts) > 1:
+            raise ParameterError(f"{self.key} has several of {quoted(key)}: {listing(parts)}. Name one, or all.")
+        about = f" Nothing to run: {self.without_numbers}." if self.without_numbers else nearest(key, keys)
+        raise ParameterError(f"{self.key} has no {quoted(key)}. It has: {listing(keys)}.{about}")
 
 
 def _plain(key: str) -> str:

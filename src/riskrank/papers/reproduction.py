@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 WORK = "work"  # what experiments keep, in the folder of a reproduction
+SMALL = "-small"  # of files' names, so that a small version replaces nothing that took days
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,11 +38,12 @@ class Reproduction(Rendered):
     view: ClassVar[str] = "reproduction"
     paper: Paper
     outcomes: Mapping[str, Outcome]
+    small: frozenset[str] = frozenset()  # those that ran a small version, without the data that they need
 
     @property
     def page_name(self) -> str:
         """Of the file that holds the page: by its experiments, where they are not all of the paper's."""
-        return page_name(self.paper, list(self.outcomes))
+        return page_name(self.paper, list(self.outcomes), is_small=bool(self.small))
 
     def save(self, folder: PathLike, *, overwrite: bool = False) -> list[Path]:
         """Write the page, and a CSV file of each experiment's numbers and curves; the page comes first.
@@ -51,7 +53,7 @@ class Reproduction(Rendered):
         place = Path(folder)
         contents = {place / self.page_name: shown_as(self, "page")}
         for key, outcome in self.outcomes.items():
-            contents[place / f"{self.paper.key}-{key}.csv"] = outcome_csv(outcome)
+            contents[place / f"{self.paper.key}-{key}{SMALL * (key in self.small)}.csv"] = outcome_csv(outcome)
         for path, content in contents.items():
             check_unlisted(path)
             if not overwrite:
@@ -74,7 +76,7 @@ def reproduce(
 
     Without `data` each runs a small version on embedded or generated data; with the reader's copy of the paper's data,
     its full protocol, which keeps what is finished in `folder` and goes on from there when called again. `told` is
-    called before each experiment.
+    called for each experiment before the first one runs.
 
     >>> reproduce("dincer2016", "table-5", verbose=False).outcomes["table-5"].state
     'reproduced'
@@ -90,18 +92,22 @@ def reproduce(
     if source is not None and folder is None:
         raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "folder")
     outcomes = {}
-    with _work_folder(folder) as place:
+    with _work_folder(folder if source is not None else None) as place:
+        work = Workplace(source, place, verbose, is_asked_for=keys is not None)
+        if told is not None:
+            for each in chosen:
+                with _needs_told(each, source):
+                    told(each, work)
         for each in chosen:
-            work = Workplace(source, place, verbose)
-            if told is not None:
-                told(each, work)
-            outcomes[each.key] = each.run(work)
-    return Reproduction(known, outcomes)
+            with _needs_told(each, source):
+                outcomes[each.key] = each.run(work)
+    small = frozenset(each.key for each in chosen if source is None and each.needs)
+    return Reproduction(known, outcomes, small)
 
 
 @contextmanager
 def _work_folder(folder: PathLike | None) -> Iterator[Path]:
-    """For what experiments keep: in the folder that was given, or in one that is gone afterwards."""
+    """For what experiments keep: in the folder that was given, or else in one that is gone afterwards."""
     if folder is not None:
         yield Path(folder) / WORK
         return
@@ -109,10 +115,23 @@ def _work_folder(folder: PathLike | None) -> Iterator[Path]:
         yield scratch.path
 
 
-def page_name(paper: Paper, keys: Sequence[str]) -> str:
+@contextmanager
+def _needs_told(experiment: Experiment, source: Path | None) -> Iterator[None]:
+    """What is wrong with a file of the reader's copy is told with what is needed, and where that is from."""
+    try:
+        yield
+    except FileError as error:
+        is_theirs = source is not None and source in (Path(error.path), *Path(error.path).parents)
+        if not is_theirs or not experiment.needs or "Needed: " in error.reason:
+            raise
+        reason = f"{error.reason} Needed: {experiment.needs}."
+        raise FileError(error.path, reason, line=error.line, is_newer=error.is_newer) from None
+
+
+def page_name(paper: Paper, keys: Sequence[str], *, is_small: bool) -> str:
     """Of the page of some experiments."""
     is_whole = len(keys) == len(paper.experiments)
-    return f"{paper.key}.html" if is_whole else f"{'-'.join([paper.key, *keys])}.html"
+    return f"{'-'.join([paper.key, *([] if is_whole else keys)])}{SMALL * is_small}.html"
 
 
 def outcome_csv(outcome: Outcome) -> str:

@@ -35,6 +35,7 @@ ROUNDING = 1e-11  # of statistics that are no means: a difference of nothing els
 MOST_SAID = 4  # parts that are told one by one
 TEST_SHARE = 1 / 3  # queries of a fold that judge, for each one that trains
 N_BLOCKS = 50  # of queries, of which one after the other is left out
+MOST_BIAS = 0.5  # standard errors; what is smooth has far less
 
 
 def exactly(is_true: bool) -> Verdict:
@@ -139,6 +140,15 @@ def mean_margin(values: Floats) -> Margin:
     return Margin(float(np.mean(values)), np.asarray(values, dtype=np.float64))
 
 
+def repeat_margin(values: Floats) -> Margin:
+    """The mean over repeats that share nothing, with Student's interval; they may be few.
+
+    >>> repeat_margin(np.array([3.0, 5.0, 4.0])).said(1)
+    '+4.0 (+1.5 to +6.5)'
+    """
+    return Margin(float(np.mean(values)), np.asarray(values, dtype=np.float64), is_normal=True)
+
+
 def fold_margin(values: Sequence[float]) -> Margin:
     r"""The mean over folds, with Student's interval: what has no value per query.
 
@@ -165,8 +175,8 @@ def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) ->
     Tukey 1958. `statistics` takes places of queries; of block k are the queries k, k + B, …, so that each holds some of
     every fold. Ratios are compared by their logarithms or as products: pseudo-values of a ratio itself lean to a side.
     Areas under hulls are not for it: a hull follows the chance of the queries it is made of. Nor is what jumps as
-    blocks are left out: where the interval leaves out the estimate itself, there is none. docs/papers.md says how often
-    the verdicts are wrong.
+    blocks are left out, as curves do whose points change their order: where the bias is more than half of a standard
+    error, nothing is decided. docs/papers.md says how often the verdicts are wrong, and why a half.
 
     >>> a, b = np.linspace(1, 2, 200), np.linspace(1, 3, 200)
     >>> jackknife_margins(lambda queries: np.log([b[queries].mean() / a[queries].mean()]), 200)[0].said(3)
@@ -184,12 +194,12 @@ def jackknife_margins(statistics: Callable[[Places], Floats], n_queries: int) ->
 
 
 def _smooth(whole: float, pseudo: Floats) -> Floats:
-    """Pseudo-values, or none where their interval leaves out what they are of: it jumps or bends between queries."""
-    if not np.isfinite(pseudo).all():
+    """Pseudo-values, or none where their mean is far from what they are of: it jumps or bends between queries."""
+    if len(pseudo) < 2 or not np.isfinite(pseudo).all():
         return pseudo
-    low, high = mean_interval(pseudo, CONFIDENCE)
-    is_told = low - ROUNDING * abs(low) <= whole <= high + ROUNDING * abs(high)
-    return pseudo if is_told else np.full_like(pseudo, np.nan)
+    most = MOST_BIAS * pseudo.std(ddof=1) / np.sqrt(len(pseudo))
+    is_smooth = abs(pseudo.mean() - whole) <= most + ROUNDING * abs(whole)
+    return pseudo if is_smooth else np.full_like(pseudo, np.nan)
 
 
 def jackknife_margin(statistic: Callable[[Places], float], n_queries: int) -> Margin:

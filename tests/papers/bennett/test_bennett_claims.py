@@ -58,6 +58,16 @@ def test_a_log_like_the_papers_has_all_its_claims():
     assert fewer.evidence.startswith("5.50 % and 42.00 %, 7.64 times; +3.7")
 
 
+def test_a_model_that_moves_nothing_has_no_gain_per_query():
+    still = {**AS_PRINTED, "lowest": model(0.0, 0.0)}
+    found = {claim.text: claim for claim in table_claims(study(BING, **still))}
+    most = found["Bing: it gains more per query re-ranked than all others"].evidence
+    assert "Lowest-Click-Plus-One none (it re-ranks nothing); " in most
+    tau = "Bing: the overall K-τ of Standard Gain is lower than that of all others except Lowest-Click-Plus-One"
+    assert found[tau].evidence.count("Standard Gain") == 1
+    assert not any("nan" in claim.evidence for claim in found.values())
+
+
 def test_what_is_reversed_does_not_hold():
     reversed_ = {**AS_PRINTED, "own": AS_PRINTED["lowest"], "lowest": AS_PRINTED["own"]}
     found = {

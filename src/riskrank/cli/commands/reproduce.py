@@ -15,9 +15,7 @@ from riskrank.cli.output import INTERRUPTED, emit, fail, say
 if TYPE_CHECKING:
     from riskrank.papers.paper import Experiment, Workplace
 
-PaperArgument = Annotated[
-    str | None, typer.Argument(metavar="[PAPER]", help="burges2006, wang2012, dincer2014, bennett2015 or dincer2016.")
-]
+PaperArgument = Annotated[str | None, typer.Argument(metavar="[PAPER]", help="{papers}; default: --list.")]
 ExperimentArgument = Annotated[
     list[str] | None, typer.Argument(metavar="[EXPERIMENT]…", help="table-3, figure-1, …; default: all of the paper.")
 ]
@@ -25,9 +23,8 @@ DataOption = Annotated[
     Path | None,
     typer.Option(
         metavar="DIR",
-        help="Your copy of the paper's data: run its full protocol. MSLR-WEB10K or LETOR 4.0 (wang2012, burges2006), "
-        "scores of TREC 2012 runs or MSLR-WEB10K (dincer2014, dincer2016), a Yandex log (bennett2015); --list says "
-        "which serve which experiment.",
+        help="A folder with your copy of the paper's data: run its full protocol. --list says which data serve which "
+        "experiment.",
     ),
 ]
 OutputOption = Annotated[
@@ -70,7 +67,8 @@ def command(
         )
     known = PAPERS.named(paper)
     keys = [known.experiment(key).key for key in experiment or ()] or [each.key for each in known.experiments]
-    if output is not None and (output / WORK).is_dir() and not (output / page_name(known, keys)).exists():
+    page = page_name(known, keys, is_small=False)
+    if output is not None and data is not None and (output / WORK).is_dir() and not (output / page).exists():
         say(f"an earlier run was interrupted, goes on with what is finished in {output}.")
     try:
         result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
@@ -80,8 +78,8 @@ def command(
     if output is None:
         emit(repr(result))
         return
-    page, *_ = result.save(output, overwrite=overwrite)
-    emit(f"{result!r}\n\n{page}  the figures, and all of it as a page")
+    written, *_ = result.save(output, overwrite=overwrite)
+    emit(f"{result!r}\n\n{written}  the figures, and all of it as a page")
 
 
 def _told(experiment: Experiment, work: Workplace) -> None:

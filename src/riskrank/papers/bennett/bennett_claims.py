@@ -42,7 +42,7 @@ def pages_of(study: ClickStudy) -> dict[str, Pages]:
     test = study.sweep.test
     tau = np.nan_to_num(1 - 2 * test.distance, nan=1.0)  # a page of one document has none, and cannot move
     return {
-        method: Pages(test.delta[i], test.is_reranked[i].astype(np.float64), tau[i])
+        method: Pages(test.changes[i], test.is_reranked[i].astype(np.float64), tau[i])
         for method, i in chosen_models(study.sweep).items()
     }
 
@@ -78,7 +78,7 @@ def _selective_claims(of: Mapping[str, Pages], study: ClickStudy) -> Iterator[Cl
             f"{name}: {OWN} re-ranks {factor:.2f} times fewer queries than {who}, or fewer still",
             margin,
             f"{100 * own.moved.mean():.2f} % and {100 * of[other].moved.mean():.2f} %, {ratio:.2f} times; "
-            f"{margin.said(2, scale=100)} % beyond the factor",
+            f"{margin.said(2, scale=100)} % of queries beyond the factor",
         )
     share = printed[OWN].gain_share / 100
     kept = mean_margin(own.change - share * of[STANDARD].change)
@@ -93,7 +93,7 @@ def _selective_claims(of: Mapping[str, Pages], study: ClickStudy) -> Iterator[Cl
     yield Claim.estimated(
         f"{name}: it gains more per query re-ranked than all others",
         most,
-        ", ".join(f"{method} {100 * rate:.2f}" for method, rate in rates.items()) + f"; {most.counted}",
+        ", ".join(f"{method} {_hundredths(rate)}" for method, rate in rates.items()) + f"; {most.counted}",
     )
 
 
@@ -105,7 +105,7 @@ def _bing_claims(of: Mapping[str, Pages]) -> Iterator[Claim]:
     yield Claim.estimated(
         f"Bing: the overall K-τ of {STANDARD} is lower than that of all others except {LOWEST}",
         tau,
-        ", ".join(f"{method} {100 * of[method].tau.mean():.2f}" for method in (STANDARD, *of)) + f"; {tau.counted}",
+        ", ".join(f"{method} {100 * of[method].tau.mean():.2f}" for method in of) + f"; {tau.counted}",
     )
     for other, what in ((RISK, "of the largest area"), (NEAR, "with about as much re-ranking")):
         more, fewer = mean_margin(own.change - of[other].change), mean_margin(of[other].moved - own.moved)
@@ -133,14 +133,15 @@ def _lowest_claims(of: Mapping[str, Pages], name: str) -> Iterator[Claim]:
     yield Claim.estimated(
         f"{name}: where it re-ranks, it reorders the most of all (K-τ|R)",
         deepest,
-        f"{100 * _depth(lowest):.2f}, others {', '.join(f'{100 * _depth(other):.2f}' for other in others)}; "
+        f"{_hundredths(_depth(lowest))}, others {', '.join(_hundredths(_depth(other)) for other in others)}; "
         f"{deepest.counted}",
     )
     worse = _gains_more(of[STANDARD], lowest)
     yield Claim.estimated(
         f"{name}: it never attains a favourable trade-off relative to {STANDARD} (gain per query re-ranked)",
         worse,
-        f"{100 * _rate(lowest):.2f} and {100 * _rate(of[STANDARD]):.2f}; {worse.said(1, scale=100)} % of what it gains",
+        f"{_hundredths(_rate(lowest))} and {_hundredths(_rate(of[STANDARD]))}; {worse.said(1, scale=100)} % of what it "
+        "gains",
     )
     own = of[OWN]
     both = [mean_margin(lowest.moved - own.moved), mean_margin(own.change - lowest.change)]
@@ -181,7 +182,7 @@ def _whole_range(study: ClickStudy) -> Claim:
     sweep, test = study.sweep, study.sweep.test
     full = sweep.reference_model
     own, risky = sweep.members(OWN), [i for i in sweep.members(RISK) if i != full]
-    moved, change = test.is_reranked.astype(np.float64), test.delta
+    moved, change = test.is_reranked.astype(np.float64), test.changes
     models, judge = np.array([*own, full]), test if sweep.valid is None else sweep.valid
     best = models[hull(judge.reranked[models], judge.gain[models])]
 
@@ -219,3 +220,7 @@ def _rate(pages: Pages) -> float:
 
 def _depth(pages: Pages) -> float:
     return float(pages.tau[pages.moved > 0].mean()) if pages.moved.any() else np.nan
+
+
+def _hundredths(value: float) -> str:
+    return "none (it re-ranks nothing)" if np.isnan(value) else f"{100 * value:.2f}"

@@ -11,7 +11,7 @@ from riskrank.clicks.preparation import prepare
 from riskrank.clicks.prepared import CARD, Prepared
 from riskrank.clicks.simulator import PER_SESSION, World
 from riskrank.cores import usable_cores
-from riskrank.data.files import is_gzip, opened
+from riskrank.data.files import is_packed, opened
 from riskrank.data.fingerprints import json_digest
 from riskrank.errors import FileError, ParameterError, listing
 from riskrank.files.writing import make_folders
@@ -183,7 +183,7 @@ def estimated_seconds(logs: Sequence[PaperLog], work: Workplace) -> float:
         n_done = sum(1 for _ in place.glob(f"models/models/*/*/*/{FINISHED}"))
         documents = 10 * log.sizes[0]
         training = max(0, FULL.n_models - n_done) * FULL.trees["n_trees"] * documents * 1.5e-7  # per tree and document
-        n_bytes = sum(file.stat().st_size * (4 if is_gzip(file) else 1) for file in own)
+        n_bytes = sum(file.stat().st_size * (4 if is_packed(file) else 1) for file in own)
         reading = 0.0 if (place / "prepared" / CARD).is_file() else 2.5e-7 * n_bytes
         seconds += training / usable_cores() + reading
     return seconds
@@ -229,7 +229,7 @@ def _check_whole(log: PaperLog, file: Path, prepared: Prepared) -> None:
 
 def _check_end(file: Path) -> None:
     """A text that ends within a line was cut; gzip tells by itself."""
-    if is_gzip(file):
+    if is_packed(file):
         return
     with open(file, "rb") as text:
         text.seek(-1, 2)

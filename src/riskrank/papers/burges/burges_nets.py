@@ -94,6 +94,19 @@ def judged_nets(
     return {series: _judged(result, series, splits) for series in rankers}
 
 
+def over_draws(draws: Sequence[Mapping[str, JudgedNet]]) -> dict[str, JudgedNet]:
+    """The nets of several draws of the data as one: a value is the mean over the queries of a draw."""
+    return {
+        series: JudgedNet(
+            series,
+            tuple(rate for nets in draws for rate in nets[series].rates),
+            np.stack([nets[series].means for nets in draws], axis=1),
+            np.stack([nets[series].trained.mean(axis=1) for nets in draws], axis=1),
+        )
+        for series in draws[0]
+    }
+
+
 def _judged(result: Sweep, series: str, splits: Sequence[Split]) -> JudgedNet:
     """The models that validated best, on the test and training queries of their splits."""
     rates, values, trained = [], [], []
@@ -118,6 +131,15 @@ def _ndcg(model: Ranker, data: RankingData) -> Floats:
 
 
 # What is shown of them.
+
+
+def sizes_text(sizes: Sequence[int]) -> str:
+    """Of the parts of a split.
+
+    >>> sizes_text([10_000, 5000, 800])
+    '10,000 / 5,000 / 800'
+    """
+    return " / ".join(f"{n:,}" for n in sizes)
 
 
 def lead(nets: Mapping[str, JudgedNet], layers: str) -> Floats:

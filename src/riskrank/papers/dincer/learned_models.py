@@ -109,7 +109,7 @@ def alike(name: str, one: JudgedModel, other: JudgedModel, limit: float) -> AtLe
 
 def has_folds(work: Workplace) -> bool:
     """Is there data of the reader to learn from? A folder with runs of a track only has none."""
-    return work.data is not None and (holds_folds(work.data) or not holds_track(work.data))
+    return work.data is not None and (work.is_asked_for or holds_folds(work.data) or not holds_track(work.data))
 
 
 def small_departures(work: Workplace, smaller: str) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ def track_of(work: Workplace, names: Mapping[str, str]) -> Track:
 
     Without the reader's copy, as many of the best generated runs, and perhaps the baseline, stand in their places.
     """
-    if work.data is not None and (holds_track(work.data) or not holds_folds(work.data)):
+    if work.data is not None and (work.is_asked_for or holds_track(work.data) or not holds_folds(work.data)):
         scores = trec_2012(work.data)
         lacking = [run for run in names.values() if run not in scores.systems]
         if lacking:

@@ -43,9 +43,9 @@ FEWEST_IN_BIN = 10  # queries
 def summary_claims(study: Study, effectiveness: str) -> Iterator[Claim]:
     """A clear trade-off: less risk and fewer losses for a small decline in effectiveness."""
     test = study.sweep.test
-    losses = np.maximum(0.0, -test.delta)
-    is_lost = (test.delta < 0).astype(np.float64)
-    of = test.delta if effectiveness == "ΔMRR" else test.values
+    losses = np.maximum(0.0, -test.changes)
+    is_lost = (test.changes < 0).astype(np.float64)
+    of = test.changes if effectiveness == "ΔMRR" else test.values
     for text, rows, digits, scale in (
         ("Risk falls with each larger α", losses, 3, 100.0),
         (f"{effectiveness} declines with each larger α", of, 3, 100.0),
@@ -75,7 +75,7 @@ def _decline(rows: Floats) -> str:
 def location_claims(study: Study) -> Iterator[Claim]:
     """§5.5: large losses vanish almost to zero, while gains stay significant."""
     test = study.sweep.test
-    large = is_large_loss(test.delta, test.baseline).sum(axis=1)
+    large = is_large_loss(test.changes, test.baseline).sum(axis=1)
     rare = RareMargin(int(large[-1]), int(large[0]), len(test.queries), ALMOST_NONE)
     yield Claim.estimated(
         f"Losses beyond 20 % vanish almost to zero: to {ALMOST_NONE:.0%} of their number or less (in the paper to 14 "
@@ -83,7 +83,7 @@ def location_claims(study: Study) -> Iterator[Claim]:
         rare,
         f"at the largest α and at α = 0 {rare.said()}",
     )
-    gain = mean_margin(test.delta[-1])
+    gain = mean_margin(test.changes[-1])
     yield Claim.estimated(
         "Significant gains are retained at the largest α", gain, f"ΔMRR {gain.said(3, scale=100)} in hundredths"
     )
@@ -94,7 +94,7 @@ def location_claims(study: Study) -> Iterator[Claim]:
 
 def helped_and_hurt(study: Study) -> Claim:
     """§1: some queries are improved at the expense of others."""
-    delta = study.sweep.test.delta[0]
+    delta = study.sweep.test.changes[0]
     return Claim(
         "Queries are improved at the expense of others that are degraded",
         exactly(bool((delta > 0).any() and (delta < 0).any())),
@@ -104,13 +104,13 @@ def helped_and_hurt(study: Study) -> Claim:
 
 def variance_claim(study: Study, name: str) -> Claim:
     """The caption of Figure 3."""
-    squares = np.square(study.sweep.test.delta)
+    squares = np.square(study.sweep.test.changes)
     part = falling(squares)
     return Claim.estimated(
         f"{name}: the variance around the baseline shrinks as α is increased",
         part,
-        f"mean squares of changes {listed(1e4 * squares.mean(axis=1), 2)} at α = {_alphas(study)}, in hundredths; "
-        f"fall by {part.said(2, scale=1e4)}",
+        f"mean squares of changes {listed(1e4 * squares.mean(axis=1), 2)} at α = {_alphas(study)}, in squared "
+        f"hundredths; fall by {part.said(2, scale=1e4)}",
     )
 
 
@@ -161,7 +161,7 @@ class _Curves:
         sweep = study.sweep
         test, reference = sweep.test, sweep.reference_model
         self.n_queries = len(test.queries)
-        self.deltas, self.losses = test.delta, np.maximum(0.0, -test.delta)
+        self.deltas, self.losses = test.changes, np.maximum(0.0, -test.changes)
         self.delta, self.loss = self.deltas[reference], self.losses[reference]
         self.alphas = [setting.value for setting in sweep.settings]
         self.last = hull_end(study)
@@ -219,6 +219,8 @@ def _height(places: Floats, x: Floats, y: Floats) -> Floats:
 
 
 def _at_thresholds(margins: Sequence[Margin]) -> str:
+    if not margins:
+        return "no threshold lies between models, to be compared"
     above = sum(margin.estimate >= 0 for margin in margins)
     return f"at {above} of {len(margins)} thresholds; {AtLeast(len(margins), tuple(margins)).said(3, scale=100)}"
 
@@ -267,7 +269,7 @@ def distance_claims(study: Study, alphas: Sequence[float], safe: float) -> Itera
     yield Claim.estimated(
         f"At α = {safe:g} a majority of the queries is in bin 0", half, f"{half.said(1, scale=100)} % over a half"
     )
-    losses = {setting.value: np.maximum(0.0, -test.delta[i]) for i, setting in enumerate(sweep.settings)}
+    losses = {setting.value: np.maximum(0.0, -test.changes[i]) for i, setting in enumerate(sweep.settings)}
     lowest = all_of(mean_margin(other - losses[safe]) for alpha, other in losses.items() if alpha != safe)
     yield Claim.estimated(
         f"At α = {safe:g} risk is the lowest of all models",
@@ -280,7 +282,7 @@ def distance_claims(study: Study, alphas: Sequence[float], safe: float) -> Itera
 
 def _reward_claims(study: Study, bins: dict[float, Integers], safe: float) -> Iterator[Claim]:
     test, sweep = study.sweep.test, study.sweep
-    rewards = {alpha: np.maximum(0.0, test.delta[sweep.find(alpha)]) for alpha in bins}
+    rewards = {alpha: np.maximum(0.0, test.changes[sweep.find(alpha)]) for alpha in bins}
     others = [alpha for alpha in bins if alpha != safe]
     known = [k for k in range(1, N_BINS) if all((own == k).sum() >= FEWEST_IN_BIN for own in bins.values())]
     first = {k: all_of(_more_reward(rewards, bins, safe, other, k) for other in others) for k in known}

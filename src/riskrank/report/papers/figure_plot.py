@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.page.plots.scale import scale, svg_points
+from riskrank.report.page.plots.scale import Tick, scale, svg_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.papers.outcome import FigureSeries, PaperFigure
-    from riskrank.report.page.plots.scale import Scale, Tick
+    from riskrank.report.page.plots.scale import Scale
 
 HEIGHT = 320
 NEAR_X, NEAR_Y = 25.0, 6.0  # percent within which names of points would run into each other
@@ -64,14 +64,11 @@ def figure_plot(figure: PaperFigure) -> FigurePlot:
     x = _scale([_x(figure, value) for series in figure.series for value in series.x], around=0.0)
     y = _scale([value for series in figure.series for value in (*series.y, *series.low, *series.high)])
     drawn = _apart([_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)])
-    ticks = (
-        [tick._replace(text=f"{10 ** float(tick.text.replace('−', '-')):g}") for tick in x.x_ticks]
-        if figure.is_log_x
-        else x.x_ticks
-    )
+    ticks = _powers(x) if figure.is_log_x else x.x_ticks
+    unsigned = [tick._replace(text=tick.text.lstrip("+")) for tick in y.y_ticks]
     return FigurePlot(
         title=figure.title, note=figure.note, x_title=figure.x_title, y_title=figure.y_title, x_ticks=ticks,
-        y_ticks=y.y_ticks, zero=y.height(min(max(0.0, y.low), y.high)), series=drawn,
+        y_ticks=unsigned, zero=y.height(min(max(0.0, y.low), y.high)), series=drawn,
     )  # fmt: skip
 
 
@@ -89,6 +86,11 @@ def _apart(series: list[DrawnSeries]) -> list[DrawnSeries]:
 
 def _x(figure: PaperFigure, value: float) -> float:
     return math.log10(value) if figure.is_log_x else value
+
+
+def _powers(axis: Scale) -> list[Tick]:
+    """Ticks of a logarithmic axis at whole powers: 2 is 100."""
+    return [Tick(axis.place(value), f"{10.0**value:,.12g}") for value in axis.values if value.is_integer()]
 
 
 def _scale(values: Sequence[float], *, around: float = 0.04) -> Scale:

@@ -20,7 +20,8 @@ def paper_list(paper: str | None = None) -> str:
         for experiment in each.experiments:
             said = recorded.get((each.key, experiment.key))
             state = "not run yet" if said is None else experiment.state_text(said.state, said.count)
-            lines += [f"  {experiment.key:{width}}  {experiment.title}", f"  {'':{width}}  {state}"]
-        lines += [paragraph(words(f"  {text}")) for text in each.data_texts]
+            about = [experiment.title, state] + ([] if said is None else [f"on {said.data}"])
+            lines += [f"  {key:{width}}  {text}" for key, text in zip([experiment.key, "", ""], about, strict=False)]
+        lines += [paragraph(words(f"  {text}")) for text in each.remarks]
         parts.append("\n".join(lines))
     return "\n\n".join(parts)

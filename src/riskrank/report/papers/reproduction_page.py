@@ -46,6 +46,11 @@ class PageTable:
     legend: str
     not_compared: list[str]
 
+    @property
+    def is_printed(self) -> bool:
+        """Has the paper any of its numbers?"""
+        return any(cell.printed for _, cells in self.rows for cell in cells)
+
 
 @dataclass(frozen=True)
 class PageClaim:

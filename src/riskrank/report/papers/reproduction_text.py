@@ -20,7 +20,7 @@ VERDICTS = {"holds": "✓", "does not hold": "✗", "undecided": "?"}  # signs o
 SIGNS, OPEN_SIGN = "✓ holds, ✗ does not hold", ", ? undecided"
 ESTIMATED = (
     "; the 95 % interval in brackets decides what is estimated, and that one of several parts fails needs a level "
-    "divided among them. Intervals are over test queries of one training, unless they are said to be by folds"
+    "divided among them. Intervals are over test queries of one training, unless they are said to be by folds or draws"
 )
 LEGEND = "✓ agrees with the printed number below it, ✗ does not"
 
