@@ -35,9 +35,9 @@ def test_chosen_models_stand_at_what_they_keep_and_what_they_rerank(sweep):
     assert [row["series"] for row in shown] == METHODS
     for row, i in zip(shown, chosen_models(sweep).values(), strict=True):
         assert row["reranked"] == pytest.approx(test.is_reranked[i].mean())
-        assert row["gain"] == pytest.approx(test.delta[i].mean())
-        assert row["share"] == pytest.approx(test.delta[i].mean() / test.delta[0].mean())
-        assert row["risk"] == pytest.approx(np.maximum(-test.delta[i], 0).mean())
+        assert row["gain"] == pytest.approx(test.changes[i].mean())
+        assert row["share"] == pytest.approx(test.changes[i].mean() / test.changes[0].mean())
+        assert row["risk"] == pytest.approx(np.maximum(-test.changes[i], 0).mean())
     assert texts == shown
     assert [(row["reranked"], row["share"]) for row in naive] == [
         (0, 0), (pytest.approx(test.is_reranked[0].mean()), pytest.approx(1)),

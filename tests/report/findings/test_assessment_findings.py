@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.assessment_findings import findings, leader, live_sentence, other_leaders
+from riskrank.report.findings.assessment_findings import (
+    _AssessmentSentences,
+    findings,
+    leader,
+    live_sentence,
+    other_leaders,
+    rivals,
+)
+from riskrank.report.findings.digits import digits_of
 from riskrank.report.findings.words import plain
 
 from .changes import N_TOPICS, OLD, assessed, changes, interval
@@ -161,31 +169,47 @@ def test_all_lose():
 def test_many_systems_are_counted_and_told_apart_from_the_leader():
     rows = {f"s{i}": changes((20 + i, 0.1), (20 - i, -0.1)) for i in range(12)}
     headline, beside, live = said(assessed(rows))
-    assert headline.startswith(
-        "s11 gains most: +0.055 AP over old (95% interval, not corrected for picking the best of 12, +0.0"
-    )
-    assert beside.startswith("The gains of ")
-    assert " systems cannot be told apart from s11's: s10, s9, s8, " in beside
+    assert headline.startswith("s11 gains most: +0.055 AP over old (95% interval +0.0")
+    assert beside.startswith("By corrected paired tests, ")
+    assert " systems cannot be told apart from s11: s10, s9, s8, " in beside
+    assert beside.endswith(". The interval is not corrected for picking the best of 12.")
     assert live == "When losses weigh double (α = 1), none of 12 systems gains or loses significantly."
 
 
-def test_a_leader_that_stands_alone_has_no_ties():
+def test_a_leader_that_stands_alone_is_said_to():
     rows = {f"s{i}": changes((20 + i, 0.1), (20 - i, -0.1)) for i in range(9)}
     _, beside, live = said(assessed({**rows, "best": changes((38, 0.4), (2, -0.01))}))
-    assert beside == ""
+    assert beside == (
+        "By corrected paired tests it gains more than every other system. The interval is not corrected for picking "
+        "the best of 10."
+    )
     assert live == "When losses weigh double (α = 1), 1 of 10 systems gains significantly and 9 are inconclusive."
+
+
+def test_weights_count_in_what_is_told_apart_from_the_leader():
+    rows = {f"s{i}": changes((20 + i, 0.1), (20 - i, -0.1)) for i in range(9)}
+    plainly = assessed({**rows, "best": changes((38, 0.4), (2, -0.01))})
+    heavy = np.append(np.full(4, 1000.0), np.ones(N_TOPICS - 4))  # count as about 4: too few for a test
+    assessment = rr.assess(plainly.scores, "old", weights=heavy)
+    sentences = _AssessmentSentences(assessment, rivals(assessment), digits_of(assessment))
+    told = plain(sentences.ties(assessment["best"]))
+    assert told.startswith("By corrected paired tests, 9 systems cannot be told apart from best")
 
 
 def test_the_other_of_two_that_are_alike_is_named():
     rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
     pair = {"one": changes((36, 0.4), (4, -0.1)), "two": changes((35, 0.4), (5, -0.1))}
-    assert said(assessed({**rows, **pair}))[1] == "two's gain cannot be told apart from one's."
+    assert said(assessed({**rows, **pair}))[1].startswith(
+        "By corrected paired tests, two cannot be told apart from one."
+    )
 
 
 def test_of_many_systems_the_boldest_is_named_with_its_price():
     rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
     _, beside, _ = said(assessed({**rows, "bold": BOLD, "safe": SAFE}))
-    assert beside.startswith("bold gains most (+0.113), at 17 times the risk. bold's gain cannot be told apart from ")
+    assert beside.startswith(
+        "bold gains most (+0.113), at 17 times the risk. By corrected paired tests, bold cannot be told apart from "
+    )
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,7 @@ INTERVAL = "(95% interval +0.0040 to +0.0080)"
 
 KNOWN = {PREFERENCE: Standing(1, 0.7351, 0.14, 0.1949)}
 CHOSEN_ELSEWHERE = (
-    "It leads on validation pages: it keeps 74% of the gain there, 55 points more than Standard Gain on as many pages, "
-    "drawn at random."
+    "It leads on validation pages: 74% of the gain there, 55 points more than Standard Gain on as many random pages."
 )
 
 
@@ -50,7 +49,8 @@ def said(rows, known=KNOWN, pages=VALIDATION):
 
 def test_the_method_that_keeps_most_for_what_it_moves():
     assert said([FULL, SAFE]) == (
-        "Weight-Initial-Pref keeps 75% of the gain of Standard Gain and re-ranks 15% of the pages instead of 80%.",
+        "Use Weight-Initial-Pref: it keeps 75% of the gain of Standard Gain and re-ranks 15% of the pages instead of "
+        "80%.",
         f"It gains +0.0060 MAP over the order shown {INTERVAL} with 40% of the risk of Standard Gain, which learns "
         f"from clicks alone. {CHOSEN_ELSEWHERE}",
     )
@@ -58,7 +58,7 @@ def test_the_method_that_keeps_most_for_what_it_moves():
 
 def test_a_method_that_gains_more_is_not_said_to_keep_it():
     better = dataclasses.replace(SAFE, gain=0.012, gain_share=1.5)
-    assert said([FULL, better])[0].startswith(f"{PREFERENCE} gains 1.5 times as much as Standard Gain and")
+    assert said([FULL, better])[0].startswith(f"Use {PREFERENCE}: it gains 1.5 times as much as Standard Gain and")
 
 
 @pytest.mark.parametrize("pages", [TRAINING, JUDGED])
@@ -76,9 +76,7 @@ def test_standings_come_from_validation_pages_or_say_from_which():
 
 def test_the_next_one_is_told_where_it_keeps_more_than_a_coin():
     told = CHOSEN_ELSEWHERE.removesuffix(".")
-    assert said([FULL, SAFE], KNOWN | {RISK: Standing(2, 0.9, 0.5, 0.7)})[1].endswith(
-        f"{told}; {RISK}, the next, 20 points."
-    )
+    assert said([FULL, SAFE], KNOWN | {RISK: Standing(2, 0.9, 0.5, 0.7)})[1].endswith(f"{told}; {RISK}, the next, 20.")
     same = KNOWN[PREFERENCE]  # one model for two methods
     for other in (same, Standing(2, 0.6, 0.5, 0.7), Standing(2, 0.9, 0.9, math.nan), Standing(2, 0.701, 0.5, 0.7)):
         assert said([FULL, SAFE], KNOWN | {RISK: other})[1].endswith(f"{told}.")
@@ -87,7 +85,7 @@ def test_the_next_one_is_told_where_it_keeps_more_than_a_coin():
 @pytest.mark.parametrize("method", [PARITY, NEAR])
 def test_the_next_one_is_a_method_that_the_first_screen_has(method):
     known = KNOWN | {method: Standing(3, 0.9, 0.4, 0.5), RISK: Standing(2, 0.9, 0.5, 0.7)}
-    assert said([FULL, SAFE], known)[1].endswith(f"; {RISK}, the next, 20 points.")
+    assert said([FULL, SAFE], known)[1].endswith(f"; {RISK}, the next, 20.")
 
 
 def test_what_is_not_known_is_left_out():
@@ -107,8 +105,8 @@ def test_a_leader_that_loses_on_these_pages_keeps_nothing():
 
 def test_standard_gain_alone():
     assert said([FULL], {}) == (
-        "Standard Gain gains +0.0080 MAP over the order shown (95% interval +0.0060 to +0.0100) and re-ranks 80% of "
-        "the pages.",
+        "Use Standard Gain: it gains +0.0080 MAP over the order shown (95% interval +0.0060 to +0.0100) and re-ranks "
+        "80% of the pages.",
         "There is no other model.",
     )
     assert said([FULL, SAFE], {})[1] == (
@@ -136,16 +134,18 @@ def test_a_gain_that_could_be_chance_is_not_kept_in_shares():
 def test_a_method_may_gain_where_standard_gain_does_not(gain):
     headline, beside = said([dataclasses.replace(FULL, gain=gain), SAFE])
     assert "Standard Gain" in beside
-    assert headline == f"{PREFERENCE} gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
+    assert headline == (
+        f"Use {PREFERENCE}: it gains +0.0060 MAP over the order shown {INTERVAL} and re-ranks 15% of the pages."
+    )
 
 
 def test_a_mean_loss_above_the_gain_is_told():
     risky = dataclasses.replace(SAFE, risk=0.0076)
-    told = "If losses weighed double, it would lose 0.0016."  # its gain is 0.0060
+    told = "If losses weighed double, it would not gain on average: −0.0016."  # its gain is 0.0060
     assert told in said([FULL, risky])[1]
     assert told in said([dataclasses.replace(FULL, gain=0.001), risky])[1]
     every = [dataclasses.replace(FULL, risk=0.02), risky]
-    assert told.replace("it would lose", "every method would lose, this one") in said(every)[1]
+    assert told.replace("it would not gain on average:", "no method would gain on average: this one") in said(every)[1]
     assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)])[1]
 
 

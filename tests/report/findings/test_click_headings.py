@@ -56,6 +56,6 @@ def test_the_table_is_about_verdicts(verdicts, heading):
 def test_pages_hurt_and_moved():
     assert pages_hurt_heading("A", 0, 1000, 12) == "A hurts no page, Standard Gain 12"
     assert pages_hurt_heading("A", 3, 1000, None) == "A hurts 3 of 1,000 pages"
-    assert moved_heading("A", 0.25, None) == "Where A re-ranks, 25% of the pairs swap"
-    assert moved_heading("A", 0.25, math.nan) == "Where A re-ranks, 25% of the pairs swap"
+    assert moved_heading("A", 0.25, None) == "Where A re-ranks, 25% of the pairs swap on average"
+    assert moved_heading("A", 0.25, math.nan) == "Where A re-ranks, 25% of the pairs swap on average"
     assert moved_heading("A", math.nan, 0.2) == "A re-ranks no page"

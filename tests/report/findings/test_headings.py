@@ -63,7 +63,7 @@ def test_the_plot_where_nothing_is_significant():
 def test_the_table_of_the_example_says_how_long_gains_last(example):
     up_to = {each.system: example.significance.up_to(i) for i, each in enumerate(example.systems)}
     assert table_heading(example) == (
-        f"hybrid’s gain stays significant until losses weigh {1 + up_to['hybrid']:g} times, "
+        f"hybrid’s gain stays significant until losses weigh {1 + up_to['hybrid']:g} times as much, "
         f"neural’s until {1 + up_to['neural']:g}"
     )
 
@@ -83,7 +83,7 @@ def test_the_table_where_no_gain_is_significant():
 def test_topics_that_lose_most_are_named_with_their_losses(example):
     system = example["hybrid"]
     heading = topics_heading(example, system, losers_of(example))
-    assert heading == f"hybrid hurts 7 of 50 topics; {system.worst_topic} loses most, −{system.worst_loss:.2f}"
+    assert heading == f"hybrid hurts 7 of 50 topics; topic {system.worst_topic} loses most, −{system.worst_loss:.2f}"
     assessment = many()
     system = assessment["s1"]
     losing = losers_of(assessment)

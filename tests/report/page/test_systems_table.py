@@ -58,7 +58,8 @@ def test_shares_of_topics_are_shares(assessment):
 
 
 @pytest.mark.parametrize(
-    ("alpha", "text", "place"), [(None, "never", 0), (0.0, "α = 0", 0), (1.0, "α = 1", 50), (10.0, "α ≥ 10", 100)]
+    ("alpha", "text", "place"),
+    [(None, "never", 0), (0.0, "α = 0", 0), (1.0, "α = 1", 50), (10.0, "α = 10+", 100)],
 )
 def test_the_largest_alpha_is_open_at_its_end(alpha, text, place):
     assert up_to(alpha, (0.0, 1.0, 10.0)) == (text, place)

@@ -23,7 +23,7 @@ from riskrank.report.findings.words import (
     short_name,
     words,
 )
-from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift
+from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, weighted_mirror
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
 from riskrank.risk.trisk import trisk
@@ -103,7 +103,8 @@ def start_alpha(assessment: Assessment) -> float:
 def is_told_apart(assessment: Assessment, bolder: SystemSummary, best: SystemSummary) -> bool:
     """Is a larger gain shown to be larger, by a paired test?"""
     scores = assessment.scores
-    paired = trisk(scores[bolder.system], scores[best.system], alpha=0, level=assessment.level)
+    pair = scores[bolder.system], scores[best.system]
+    paired = trisk(*pair, alpha=0, level=assessment.level, weights=scores.weights)
     return paired.verdict == "significant gain"
 
 
@@ -119,7 +120,7 @@ def findings(assessment: Assessment) -> Findings:
         return Findings(say.all_equal(), say.not_compared(), "")
     best = leader(assessment)
     headline = say.nothing_leads() if best is None else say.leads(best)
-    beside = say.beside_nothing() if best is None else joined(say.beside_leader(best), say.ties(best))
+    beside = say.beside_nothing() if best is None else joined(say.beside_leader(best), say.ties(best), say.picked(best))
     live = "" if best is None and say.all_lose else live_sentence(assessment, start_alpha(assessment))
     return Findings(headline, joined(beside, say.equals(), say.not_compared()), live)
 
@@ -255,8 +256,13 @@ class _AssessmentSentences:
             return words(self._strong(best), " gains exactly ", gained, f" on every {noun(self.assessment)}.")
         is_boldest = len(self.compared) > 1 and best.gain >= self.compared[0].gain
         gains, comma = (" gains most: ", ",") if is_boldest else (" gains ", "")
-        interval = self._uncorrected(best) if len(self.compared) > FEW_SYSTEMS else self._interval(best)
-        return words(self._strong(best), gains, gained, interval, f"{comma} and ", self._hurt(best), ".")
+        return words(self._strong(best), gains, gained, self._interval(best), f"{comma} and ", self._hurt(best), ".")
+
+    def picked(self, best: SystemSummary) -> Words:
+        """What the interval of the best of many leaves out."""
+        if len(self.compared) <= FEW_SYSTEMS or self._is_constant(best) or not self._interval(best):
+            return ()
+        return words(f"The interval is not corrected for picking the best of {len(self.compared):,}.")
 
     def beside_leader(self, best: SystemSummary) -> Words:
         """The system that gains most, and its price."""
@@ -277,15 +283,16 @@ class _AssessmentSentences:
         if not FEW_SYSTEMS < len(self.compared) <= MOST_TOLD_APART:
             return ()
         scores = self.assessment.scores
-        tests = [MirrorShift(difference(scores[best.system], scores[other])).p_value(0.0) for other in others]
+        weights, changes = scores.relative_weights, [difference(scores[best.system], scores[each]) for each in others]
+        tests = [weighted_mirror(each, weights).p_value(0.0) for each in changes]
         p_values = CORRECTIONS[self.assessment.correction](np.nan_to_num(np.array(tests), nan=1.0))
         tied = [short_name(other) for other, p in zip(others, p_values, strict=True) if p > self.assessment.level]
         if not tied:
-            return ()
-        apart = f"cannot be told apart from {short_name(best.system)}'s"
-        if len(tied) == 1:
-            return words(f"{tied[0]}'s gain {apart}.")
-        return words(f"The gains of {counted(len(tied), 'system')} {apart}: {listed_first(tied, LONGEST_LIST)}.")
+            is_boldest = best is self.compared[0]
+            return words("By corrected paired tests it gains more than every other system." if is_boldest else "")
+        who = tied[0] if len(tied) == 1 else counted(len(tied), "system")
+        names = f": {listed_first(tied, LONGEST_LIST)}" if len(tied) > 1 else ""
+        return words(f"By corrected paired tests, {who} cannot be told apart from {short_name(best.system)}{names}.")
 
     def nothing_leads(self) -> Words:
         """That no system is shown to be better."""

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from riskrank.report.findings.digits import Digits, digits_for
 from riskrank.report.findings.points import points_between
-from riskrank.report.findings.sweep_findings import if_losses_weigh_double, kept_text
+from riskrank.report.findings.sweeps.model_words import if_losses_weigh_double, kept_text
 from riskrank.report.findings.words import Word, Words, counted, joined, words
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.report.findings.words import Role
     from riskrank.risk.intervals import Interval
@@ -43,7 +43,7 @@ def click_findings(rows: Sequence[ClickRow], measure: str, standings: Standings)
         return ClickFindings(*_without_gain(rows, measure, digits, standings.leader), digits)
     if best is None:
         moves = f" and re-ranks {full.reranked:.0%} of the pages."
-        headline = words(Word(STANDARD, "strong"), " ", _gains(full, measure, digits), moves)
+        headline = words("Use ", Word(STANDARD, "strong"), ": it ", _gains(full, measure, digits), moves)
         alone = "There is no other model."
         if len(rows) > 1:
             alone = f"No other method is seen to keep more of it than {STANDARD} on as many pages, drawn at random."
@@ -53,10 +53,11 @@ def click_findings(rows: Sequence[ClickRow], measure: str, standings: Standings)
     told = f"{risk}, which learns from clicks alone" if risk else ""
     hurts = _hurts(best)
     gained = words("It ", _gains(best, measure, digits), told, words(", and", hurts) if hurts else "", ".")
-    chosen = words(_why_it_leads(best.method, standings))
+    chosen = joined(words(_why_it_leads(best.method, standings)), words(_ahead_on_test(best, by_method)))
     beside = joined(gained, _if_losses_weigh_double(best, rows, digits), chosen)
-    keeps = f" {kept_text(best.gain_share, STANDARD)}"
-    return ClickFindings(words(Word(best.method, "strong"), keeps, moves), beside, digits)
+    name = Word(best.method, "strong")
+    advised = words("Use ", name, ": it ") if is_shown_to_gain(best) else words(name, " ")
+    return ClickFindings(words(advised, kept_text(best.gain_share, STANDARD), moves), beside, digits)
 
 
 def _why_it_leads(leader: str, standings: Standings) -> str:
@@ -67,8 +68,8 @@ def _why_it_leads(leader: str, standings: Standings) -> str:
     own = standings.by_method[leader]
     points = points_between(own.gain_kept, own.at_random)
     said = (
-        f"It leads on {standings.pages}: it keeps {own.gain_kept:.0%} of the gain there, "
-        f"{counted(points or 0, 'point')} more than {STANDARD} on as many pages, drawn at random"
+        f"It leads on {standings.pages}: {own.gain_kept:.0%} of the gain there, "
+        f"{counted(points or 0, 'point')} more than {STANDARD} on as many random pages"
     )
     others = [
         (each.above, method, points_between(each.gain_kept, each.at_random))
@@ -76,7 +77,22 @@ def _why_it_leads(leader: str, standings: Standings) -> str:
         if each.above > 0 and each.model != own.model and method not in (PARITY, NEAR)
     ]
     _, following, points = max(others, default=(0.0, "", None))
-    return f"{said}; {following}, the next, {counted(points, 'point')}." if points else f"{said}."
+    return f"{said}; {following}, the next, {points}." if points else f"{said}."
+
+
+def _ahead_on_test(best: ClickRow, by_method: Mapping[str, ClickRow]) -> str:
+    """The method that is as far above Standard Gain, or farther, on the test pages."""
+    full = by_method[STANDARD]
+    points = {
+        method: points_between(row.gain_share, row.reranked / full.reranked) or 0
+        for method, row in by_method.items()
+        if method not in (STANDARD, PARITY, NEAR) and 0 < row.reranked <= full.reranked
+    }
+    own = points.pop(best.method, None)
+    ahead = max(points, key=points.__getitem__, default=None)
+    if own is None or ahead is None or points[ahead] < own:
+        return ""
+    return f"On the test pages it is {counted(own, 'point')} ahead, {ahead} {points[ahead]}."
 
 
 def gain_interval(row: ClickRow) -> Interval:
@@ -112,7 +128,7 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
         return of_standard, words("No other method is shown to gain." if others and full.gain > 0 else "")
     best = max(gaining, key=lambda row: (row.method == leader, row.gain))
     moves = f" and re-ranks {best.reranked:.0%} of the pages."
-    headline = words(Word(best.method, "strong"), " ", _gains(best, measure, digits), moves)
+    headline = words("Use ", Word(best.method, "strong"), ": it ", _gains(best, measure, digits), moves)
     hurts = _hurts(best)
     return headline, joined(
         words("It", hurts, ".") if hurts else (), _if_losses_weigh_double(best, rows, digits), of_standard

@@ -69,9 +69,9 @@ def moved_heading(method: str, swapped: float, standard: float | None) -> str:
     """How far the pages move that are re-ranked at all: the mean share of pairs of documents that swap.
 
     >>> moved_heading("Weight-Initial-Pref", 0.031, 0.062)
-    'Where Weight-Initial-Pref re-ranks, 3% of the pairs swap, 6% with Standard Gain'
+    'Where Weight-Initial-Pref re-ranks, 3% of the pairs swap on average, 6% with Standard Gain'
     """
     if math.isnan(swapped):
         return f"{method} re-ranks no page"
     beside = "" if standard is None or math.isnan(standard) else f", {standard:.0%} with {STANDARD}"
-    return f"Where {method} re-ranks, {swapped:.0%} of the pairs swap{beside}"
+    return f"Where {method} re-ranks, {swapped:.0%} of the pairs swap on average{beside}"

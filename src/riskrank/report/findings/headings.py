@@ -75,18 +75,18 @@ def table_heading(assessment: Assessment) -> str:
     count = sum(alpha == largest for alpha in known.values())
     stay = f"{count} {'gain stays' if count == 1 else 'gains stay'} significant"
     if largest == last:
-        return f"{stay} even when losses weigh {1 + largest:g} times"
+        return f"{stay} even when losses weigh {1 + largest:g} times as much"
     following = significance.alphas[significance.alphas.index(largest) + 1]
-    weight = f"when losses weigh {1 + largest:g} times" if largest else "when losses weigh as much as gains"
+    weight = f"when losses weigh {1 + largest:g} times as much" if largest else "when losses weigh as much as gains"
     return f"{stay} {weight}, none when they weigh {1 + following:g} times"
 
 
 def _until(alpha: float, last: float, *, short: bool = False) -> str:
     if alpha == last:
-        return f"even at {1 + alpha:g}" if short else f"even when losses weigh {1 + alpha:g} times"
+        return f"even at {1 + alpha:g}" if short else f"even when losses weigh {1 + alpha:g} times as much"
     if not alpha:
         return "only at 1" if short else "only when losses weigh as much as gains"
-    return f"until {1 + alpha:g}" if short else f"until losses weigh {1 + alpha:g} times"
+    return f"until {1 + alpha:g}" if short else f"until losses weigh {1 + alpha:g} times as much"
 
 
 def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequence[int]) -> str:
@@ -96,7 +96,7 @@ def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequen
         return f"{short_name(system.system)} hurts {f'no {unit}' if count == 1 else f'none of {counted(count, unit)}'}"
     lost = f"−{system.worst_loss:.2f}" if system.worst_loss >= 0.005 else f"−{system.worst_loss:.4f}"
     said = f"{short_name(system.system)} hurts {system.losses:,} of {counted(count, unit)}; "
-    said += f"{short_name(system.worst_topic)} loses most, {lost}"
+    said += f"{unit} {short_name(system.worst_topic)} loses most, {lost}"
     compared = len(rivals(assessment))
     if compared < COMPARABLE:
         return said

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from riskrank.errors import counted, one_line, plural
+
+if TYPE_CHECKING:
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.tradeoff.judged_queries import JudgedQueries
+    from riskrank.typing import Floats
 
 __all__ = [
     "Role",
@@ -19,7 +24,9 @@ __all__ = [
     "one_sentence",
     "plain",
     "plural",
+    "queries_counted",
     "short_name",
+    "topics_counted",
     "words",
 ]
 
@@ -37,6 +44,24 @@ class Word(NamedTuple):
 
 
 Words = tuple[Word, ...]
+
+
+def topics_counted(scores: Effectiveness) -> str:
+    """How many topics there are; where they have weights, also as how many of equal weight they count."""
+    return _counted_by_weight(len(scores.topics), scores.unit, scores.relative_weights)
+
+
+def queries_counted(test: JudgedQueries) -> str:
+    """The same of test queries."""
+    return _counted_by_weight(len(test.queries), "test query", test.relative_weights)
+
+
+def _counted_by_weight(number: int, unit: str, weights: Floats | None) -> str:
+    if weights is None:
+        return counted(number, unit)
+    from riskrank.weights import effective_number  # here, because help needs words and no NumPy
+
+    return f"{counted(number, unit)}, weighted: they count as {effective_number(weights):,.1f}".removesuffix(".0")
 
 
 def glued(text: str) -> str:

@@ -17,7 +17,7 @@ from riskrank.report.findings.assessment_findings import (
 )
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.findings.headings import changes_heading, losers_of, plot_heading, table_heading
-from riskrank.report.findings.words import counted, glued, plural
+from riskrank.report.findings.words import counted, glued, plural, topics_counted
 from riskrank.report.page.explorer.explorer_part import explorer_part
 from riskrank.report.page.explorer.topic_data import topic_data
 from riskrank.report.page.method_notes import (
@@ -212,7 +212,7 @@ def _known(assessment: Assessment, alpha: float, *, has_tests: bool) -> dict[str
 def _context(assessment: Assessment) -> list[str]:
     n_others = sum(not each.is_baseline for each in assessment.systems)
     against = f"{counted(n_others, 'system')} against {assessment.baseline}"
-    return [assessment.scores.title, against, counted(len(assessment.scores.topics), noun(assessment))]
+    return [assessment.scores.title, against, topics_counted(assessment.scores)]
 
 
 def _hero(assessment: Assessment, best: SystemSummary, alpha: float) -> Hero:

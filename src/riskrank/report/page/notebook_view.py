@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.assessment_findings import findings, live_sentence, noun, rivals, start_alpha
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.words import counted, topics_counted
 from riskrank.report.page.document import asset, render
 from riskrank.report.page.method_notes import CORRECTIONS, TESTS, interval_title
 from riskrank.report.page.plots.tradeoff_plot import tradeoff_plot
@@ -75,7 +75,7 @@ def _view(assessment: Assessment) -> NotebookView:
 
 
 def _note(assessment: Assessment, n_rows: int) -> str:
-    topics = counted(len(assessment.scores.topics), noun(assessment))
+    topics = topics_counted(assessment.scores)
     tests = f"Tests: {TESTS[assessment.test]}, {CORRECTIONS[assessment.correction]}."
     if n_rows > MOST_ROWS:
         return f"The first {MOST_ROWS} of {n_rows:,} systems, {topics}. {tests} .summary has all of them as a table;"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -17,8 +18,8 @@ from riskrank.report.page.systems_table import up_to
 from riskrank.risk.georisk import combined
 from riskrank.risk.inference.multiple_testing import benjamini_hochberg, holm
 from riskrank.risk.paired import difference, mean, scale_of, tradeoff
-from riskrank.risk.trisk import error_of
-from riskrank.risk.zrisk import deviations
+from riskrank.risk.trisk import error_of, standard_error
+from riskrank.risk.zrisk import deviations, row_sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -115,9 +116,10 @@ def stop_values(assessment: Assessment) -> StopValues:
     columns["urisk"], columns["trisk"] = _tests(assessment)
     is_whole = matrix.size > 0 and bool(((matrix >= 0) & (matrix <= LARGEST_SCORE)).all())
     if is_whole:
-        above, below = deviations(matrix, assessment.is_member)
+        weights = assessment.scores.relative_weights
+        above, below = deviations(matrix, assessment.is_member, weights)
         columns["zrisk"] = above[:, None] + (1 + np.array(alphas)) * below[:, None]
-        totals = matrix.sum(axis=1)
+        totals = row_sums(matrix, weights)
         columns["georisk"] = np.array([combined(totals, z, matrix.shape[1]) for z in columns["zrisk"].T]).T
     decimals = {"trisk": STATISTIC_DECIMALS, "zrisk": STATISTIC_DECIMALS}
     return {
@@ -130,11 +132,13 @@ def _tests(assessment: Assessment) -> tuple[Floats, Floats]:
     """URisk and TRisk, systems × alphas."""
     baseline, shape = assessment.baseline_scores, (len(assessment), len(assessment.grid))
     urisk, trisk = np.full(shape, np.nan), np.full(shape, np.nan)
+    weights = assessment.scores.relative_weights
     for i, row in enumerate(assessment.scores.matrix):
         delta, scale = difference(row, baseline), float(scale_of(row, baseline))
         for k, alpha in enumerate(assessment.grid):
             x = tradeoff(delta, alpha)
-            urisk[i, k], error = float(mean(x)), error_of(x, scale * (1 + alpha))
+            urisk[i, k] = float(mean(x, weights))
+            error = error_of(x, scale * (1 + alpha), partial(standard_error, weights=weights))
             trisk[i, k] = urisk[i, k] / error if error > 0 else np.nan
     return urisk, trisk
 

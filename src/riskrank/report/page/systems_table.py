@@ -14,6 +14,7 @@ from riskrank.report.page.plots.tradeoff_plot import is_on_chart
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.report.page.plots.weight_rail import stop_place
 from riskrank.report.page.system_names import split_names
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,8 +94,7 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     rows = [cells.row(each, numbers[each.system], names[numbers[each.system]]) for each in [*compared, *unknown]]
     own = numbers.get(assessment.baseline)
     name = names[own] if own is not None else split_names([assessment.baseline])[0]
-    known = assessment.baseline_scores
-    mean = float(known.mean()) if len(known) else math.nan
+    mean = float(weighted_mean(assessment.baseline_scores, assessment.scores.relative_weights))
     score = assessment.systems[own].effectiveness if own is not None else mean
     best = leader(assessment)
     first = rows[0] if compared else None
@@ -152,5 +152,5 @@ def up_to(alpha: float | None, alphas: tuple[float, ...]) -> UpTo:
     """As the table has it."""
     if alpha is None:
         return UpTo("never", 0.0)
-    sign = "≥" if alpha == alphas[-1] and len(alphas) > 1 else "="
-    return UpTo(f"α {sign} {alpha:g}", stop_place(alphas.index(alpha), len(alphas)))
+    more = "+" if alpha == alphas[-1] and len(alphas) > 1 else ""
+    return UpTo(f"α = {alpha:g}{more}", stop_place(alphas.index(alpha), len(alphas)))

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import risk_text, share_text
-from riskrank.report.findings.sweep_findings import has_gain, kept_text, model_name, risked_text, sweep_findings
-from riskrank.report.findings.words import counted, joined, one_sentence, words
+from riskrank.report.findings.sweeps.model_words import kept_text, model_name, risked_text
+from riskrank.report.findings.sweeps.shown_gains import has_gain
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
+from riskrank.report.findings.words import counted, joined, one_sentence, queries_counted, words
 from riskrank.report.table import Table
 from riskrank.report.text.formatting import aligned, decimals, display_width, signed
 from riskrank.report.text.system_table import shortened
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.report.findings.digits import Digits
-    from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
+    from riskrank.report.findings.sweeps.sweep_findings import ModelFinding, SweepFindings
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
 
@@ -31,10 +33,10 @@ INTERVAL = "95% interval"
 def sweep_text(sweep: Sweep, point: OperatingPoint | None = None, *, styled: bool = False) -> str:
     """The first screen: which model to use, one table, and what the steps and the guarantee are."""
     said = sweep_findings(sweep, point)
-    baseline = f"{one_line(sweep.baseline)} ({said.digits.score(float(sweep.test.baseline.mean()))})"
+    baseline = f"{one_line(sweep.baseline)} ({said.digits.score(sweep.test.baseline_mean)})"
     folds = f" in {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     series = f"{sweep.series[0]} " if len(sweep.series) == 1 else ""
-    context = f"{sweep.measure}, {series}against {baseline}, {counted(len(sweep.test.queries), 'test query')}{folds}"
+    context = f"{sweep.measure}, {series}against {baseline}, {queries_counted(sweep.test)}{folds}"
     below = "\n".join(paragraph(words(each)) for each in (said.step, said.guarantee) if each)
     first = paragraph(joined(said.headline, said.beside), styled=styled)
     table, legend = _model_table(sweep, said, styled=styled), _legend(sweep, said, point)
@@ -99,7 +101,7 @@ def sweep_numbers(sweep: Sweep, point: OperatingPoint | None = None) -> str:
     table = summary_table(sweep)
     folds = f", {sweep.n_folds} folds" if sweep.n_folds > 1 else ""
     lines = [
-        f"{sweep.measure} against {one_line(sweep.baseline)}, {counted(len(sweep.test.queries), 'test query')}{folds}",
+        f"{sweep.measure} against {one_line(sweep.baseline)}, {queries_counted(sweep.test)}{folds}",
         "",
         aligned(table.header, table.rows, left=("series",)),
         "",
@@ -119,7 +121,7 @@ def summary_table(sweep: Sweep) -> Table:
         "series", symbol(sweep.parameter), sweep.measure, *others, "gain", "risk", "reward",
         "W/L/T", ">20%", "gain kept", "risk kept", "re-ranked", "gain/R", "τ", "τ|R", "to 95%",
     ]  # fmt: skip
-    first = ["baseline", "", decimals(float(sweep.test.baseline.mean()))]
+    first = ["baseline", "", decimals(sweep.test.baseline_mean)]
     first += [decimals(float(sweep.test.others[name][0])) for name in others]
     rows = [first + [""] * (len(header) - len(first))]
     for setting, row in zip(sweep.settings, frame.to_dicts(), strict=True):

@@ -17,7 +17,7 @@ def test_a_notebook_gets_the_finding_a_picture_and_the_methods():
     assert "<script" not in view
     assert "<iframe" not in view
     assert view.count("<tr>") == 4
-    assert "Weight-Initial-Pref keeps 57% of the gain" in text_of(view)
+    assert "it keeps 57% of the gain" in text_of(view)
     assert "3 methods, 100 test pages, against the order shown." in text_of(view)
     assert view.count('class="dot ') == 3
 

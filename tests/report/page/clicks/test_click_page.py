@@ -49,7 +49,8 @@ def test_the_finding_is_that_of_the_terminal(sweep, page):
     said = click_findings(click_table(sweep), "AP", method_standings(sweep))
     assert finding(page) == plain(said.headline)
     assert finding(page) == (
-        "Weight-Initial-Pref keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of 50%."
+        "Use Weight-Initial-Pref: it keeps 57% of the gain of Standard Gain and re-ranks 20% of the pages instead of "
+        "50%."
     )
     assert text_of(re.search(r'<p class="lede">(.*?)</p>', page, flags=re.DOTALL)[1]) == plain(said.beside)
 
@@ -64,7 +65,7 @@ def test_a_leader_chosen_on_the_pages_it_is_judged_on_says_so(page):
 
 
 def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_test_pages():
-    turned = judged(PAGES.delta[[0, 2, 1]], is_reranked=PAGES.is_reranked[[0, 2, 1]])  # there, the last one is best
+    turned = judged(PAGES.changes[[0, 2, 1]], is_reranked=PAGES.is_reranked[[0, 2, 1]])  # there, the last one is best
     sweep = hand_worked(valid=turned)
     assert method_standings(sweep).leader == LOWEST
     page = sweep.to_html()
@@ -106,14 +107,14 @@ def test_the_paper_s_table_is_there_and_as_csv(sweep, page):
 
 
 def test_models_far_below_are_named_below_the_chart():
-    changes = np.vstack([PAGES.delta, [-0.5] * 100])
+    changes = np.vstack([PAGES.changes, [-0.5] * 100])
     far = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 0.5), (LOWEST, 1), (LOWEST, 2)], judged(changes)).to_html()
     assert "1 off the chart" in far
     assert "Off the chart: Lowest-Click-Plus-One, β = 2 (−833%)." in far
 
 
 def test_very_many_pages_make_no_larger_page(page):
-    many = judged(np.tile(PAGES.delta, 1000), is_reranked=np.tile(PAGES.is_reranked, 1000))
+    many = judged(np.tile(PAGES.changes, 1000), is_reranked=np.tile(PAGES.is_reranked, 1000))
     text_of_many = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 0.5), (LOWEST, 1)], many).to_html()
     assert len(text_of_many) < len(page) + 2000
     assert ">40k</b>" in text_of_many

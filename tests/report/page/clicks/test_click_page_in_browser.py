@@ -66,7 +66,7 @@ def huge(place):
     """120,000 pages."""
     few, times = pages_of(0), 2000
     part = judged(
-        np.tile(few.delta, times), is_reranked=np.tile(few.is_reranked, times), distance=np.tile(few.distance, times)
+        np.tile(few.changes, times), is_reranked=np.tile(few.is_reranked, times), distance=np.tile(few.distance, times)
     )
     return saved(place / "clicks-huge.html", synthetic_click_sweep(MODELS, part).to_html())
 

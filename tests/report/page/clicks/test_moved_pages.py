@@ -23,10 +23,10 @@ def own(bars):
 def test_headings_say_what_the_pictures_show():
     standard, preference, lowest = part_of(hand_worked()).methods
     assert standard.hurt_heading == "Standard Gain hurts 10 of 100 pages"
-    assert standard.moved_heading == "Where Standard Gain re-ranks, 20% of the pairs swap"
+    assert standard.moved_heading == "Where Standard Gain re-ranks, 20% of the pairs swap on average"
     assert preference.hurt_heading == "Weight-Initial-Pref hurts 2 of 100 pages, Standard Gain 10"
     assert preference.moved_heading == (
-        "Where Weight-Initial-Pref re-ranks, 10% of the pairs swap, 20% with Standard Gain"
+        "Where Weight-Initial-Pref re-ranks, 10% of the pairs swap on average, 20% with Standard Gain"
     )
     assert lowest.hurt_heading.endswith("hurts 50 of 100 pages, Standard Gain 10")
 

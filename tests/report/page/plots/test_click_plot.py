@@ -63,7 +63,7 @@ def test_what_is_higher_than_all_methods_but_was_not_chosen_is_named():
     valid = points((0.1, 0.8), (0.05, 0.1), (0.02, 0.1))
     test = points((0.1, 0.8), (0.02, 0.1), (0.05, 0.1))
     plot = plot_of(synthetic_click_sweep(models, test, valid=valid))
-    assert [other.name for other in plot.others] == ["higher here: β = 0.8"]
+    assert [other.name for other in plot.others] == ["β = 0.8, not chosen"]
     assert [other.name for other in plot_of(synthetic_click_sweep(models, valid)).others] == [""]
 
 

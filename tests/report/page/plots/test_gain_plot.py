@@ -28,7 +28,7 @@ def test_intervals_reach_from_the_dot_and_end_with_the_axes():
     placed = dot(costs=(0.03, 0.2), gains=(0.0, 0.2))
     assert (placed.left, placed.right) == (-20, 50)  # the axis ends at 0.1
     assert (placed.up, placed.down) == (-25, 25)
-    assert placed.crosses(Size(200, 100)) == [Box(99, 25, 101, 75), Box(60, 49, 200, 51)]
+    assert placed.crosses(Size(200, 100)) == [Box(97, 25, 103, 75), Box(60, 47, 200, 53)]
 
 
 def test_an_unknown_interval_is_not_drawn():

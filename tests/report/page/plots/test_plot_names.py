@@ -190,6 +190,6 @@ def test_names_that_lie_on_what_they_avoid_do_not_lie_on_each_other():
 
 def test_a_curve_is_covered_from_end_to_end_without_a_gap():
     boxes = list(along([(0, 0), (50, 100)], SIZE))
-    assert boxes[0] == Box(-1, -1, 1, 1)
-    assert (boxes[-1].right, boxes[-1].bottom) == (301, 351)
+    assert boxes[0] == Box(-3, -3, 3, 3)
+    assert (boxes[-1].right, boxes[-1].bottom) == (303, 353)
     assert all(after.left - before.left <= 7 for before, after in itertools.pairwise(boxes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_findings import point_name
+from riskrank.report.findings.sweeps.model_words import point_name
 from riskrank.report.page.sweeps.closed_parts import (
     areas,
     budget_part,
@@ -57,7 +57,8 @@ def test_what_tests_the_budget_is_told_of_every_model():
         ["α = 0", "0.0500", "over"],
         ["α = 1", "0.0425", "unclear (not tested)"],  # α = 5 was not shown to fit
         ["α = 5", "0.0400", "unclear"],
-        ["α = 10", "0.0075", "fits, chosen"],
+        ["α = 10", "0.0075", "fits"],
+        ["α = 5 on 95% of queries", "0.0380", "fits, chosen"],
     ]
     calibrated = swept(BOLD, 0.85 * BOLD, 0.8 * BOLD, CAREFUL, values=[0, 1, 5, 10], calibration=valid)
     assert budget_of(calibrated.guarantee(0.045)).table.header[1] == "mean loss, 400 calibration queries"

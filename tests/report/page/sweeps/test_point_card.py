@@ -22,7 +22,7 @@ def test_the_card_has_the_point_and_the_code_that_gives_its_ranker(two_models, g
     assert card.title == guaranteed.label
     assert lines["Guarantee"] == "mean loss ≤ 0.004 90% confidence"
     assert lines["Tested on"] == "400 validation queries"
-    assert lines["Other queries"] == "feature:1 drawn at random"
+    assert lines[f"Other {1 - guaranteed.probability:.0%}, at random"] == "feature:1"
     assert lines["Gain, test"] == f"+{guaranteed.gain:.4f}"
     assert lines["Mean loss, test"].startswith(f"{guaranteed.risk:.4f} ")
     assert lines["Queries hurt"] == f"{guaranteed.hurt:.1%}"

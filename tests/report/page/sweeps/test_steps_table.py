@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
 from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.report.page.sweeps.steps_table import steps_table
 
@@ -67,7 +67,7 @@ def test_a_series_begins_without_a_step():
 
 def test_a_budget_is_on_the_scale_of_mean_losses(two_models, guaranteed):
     table = table_of(two_models, guaranteed)
-    assert [row.risk_kind for row in table.rows] == ["loss", "loss", "gain"]
+    assert [row.budget_kind for row in table.rows] == ["loss", "loss", "gain"]
     assert table.rows[2].risk_glyph.middle < table.budget < table.rows[1].risk_glyph.middle
     assert table_of(two_models).budget is None
 

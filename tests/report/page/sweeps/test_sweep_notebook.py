@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
 
 from ..page_text import text_of

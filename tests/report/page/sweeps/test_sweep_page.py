@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
-from riskrank.report.findings.sweep_findings import sweep_findings
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
 
 from ....tradeoff.synthetic_sweeps import judged, synthetic_sweep

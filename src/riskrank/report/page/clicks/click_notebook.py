@@ -15,7 +15,7 @@ from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
 
-HEIGHT, WIDTH = 190, 310  # px of the picture
+HEIGHT, WIDTH = 180, 310  # px of the picture
 MOST_ROWS = 5
 
 

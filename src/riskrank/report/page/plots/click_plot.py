@@ -13,7 +13,7 @@ from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.points import points_text
 from riskrank.report.page.clicks.methods import standard_of
 from riskrank.report.page.plots.gain_plot import HEIGHT, WIDTHS, GainPlot, placed_dot
-from riskrank.report.page.plots.plot_names import Box, PlotName, Size, along, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import Box, PlotName, Size, Spot, along, placed_names, plot_name
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD
 
@@ -132,7 +132,7 @@ class _Drawing:
         coin = [(0.0, self.y.height(0)), self._place(full)] if self.is_share and self.reranked[full] > 0 else []
         drawn = {method.index for method in self.shown}
         best = self._best_other(drawn)
-        higher = "" if best is None else f"higher here: {self.sweep.settings[best].value_label}"
+        higher = "" if best is None else f"{self.sweep.settings[best].value_label}, not chosen"
         others = [
             GreyDot(*self._place(i), self._about(i), higher if i == best else "")
             for i in self.on if i not in drawn
@@ -216,6 +216,7 @@ class _Drawing:
         names = [
             PlotName(plot_name(_label(by_number[dot.number])), "method", dot.x, dot.y, dot.number)
             for dot in sorted(dots, key=lambda dot: dot.number != self.chosen)
+            if not is_narrow or dot.number == self.chosen or by_number[dot.number].is_standard
         ]
         if lines[-1]:
             (_, bottom), (right, top) = lines[-1]
@@ -230,9 +231,13 @@ class _Drawing:
         taken += [drop.box(size) for drop in drops if drop.number == self.chosen]
         curves = [box for line in lines for box in along(line, size)]
         curves += [box for dot in dots for box in dot.crosses(size)]
-        avoided = [[Box.around(size.point(other.x, other.y)) for other in others], curves]
+        spots = [Spot(*size.point(dot.x, dot.y)) for dot in dots]
         zero = self.y.height(0)
-        return placed_names(names, size, taken, baseline=BASELINE, zero=zero, is_above=True, avoided=avoided)
+        curves += along([(0, zero), (100, zero)], size)
+        avoided = [[Box.around(size.point(other.x, other.y)) for other in others], curves]
+        return placed_names(
+            names, size, taken, baseline=BASELINE, zero=zero, is_above=True, avoided=avoided, spots=spots
+        )
 
 
 def _label(method: Method) -> str:

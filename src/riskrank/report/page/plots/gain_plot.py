@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS
-from riskrank.report.page.plots.plot_names import Box
+from riskrank.report.page.plots.plot_names import CLEARANCE, Box
 
 if TYPE_CHECKING:
     from riskrank.report.page.plots.plot_names import PlotNames, Size
@@ -42,9 +42,11 @@ class Dot(NamedTuple):
         x, y = size.point(self.x, self.y)
         boxes = []
         if self.up is not None and self.down is not None:
-            boxes.append(Box(x - 1, size.point(0, self.y + self.up)[1], x + 1, size.point(0, self.y + self.down)[1]))
+            top, bottom = (size.point(0, self.y + end)[1] for end in (self.up, self.down))
+            boxes.append(Box(x - CLEARANCE, top, x + CLEARANCE, bottom))
         if self.left is not None and self.right is not None:
-            boxes.append(Box(size.point(self.x + self.left, 0)[0], y - 1, size.point(self.x + self.right, 0)[0], y + 1))
+            left, right = (size.point(self.x + end, 0)[0] for end in (self.left, self.right))
+            boxes.append(Box(left, y - CLEARANCE, right, y + CLEARANCE))
         return boxes
 
 

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 LONGEST_NAME = 28
 CHARACTER, STRONG_CHARACTER, LINE = 6.5, 7.1, 15  # px of text of 12 px
 DOT, RING = 6, 3  # px that a dot keeps free around its centre, and what more the chosen one needs
-REACHES = (26, 40, 56, 72)  # px of the lines that lead to names
+REACHES = (26, 40, 56, 72, 96, 120)  # px of the lines that lead to names
 NEAR, FAR_STEP = 16, 12  # px: what is as near needs no line; between the places that are tried far away
 DIRECTIONS = (
     (0.8, -0.6), (0.8, 0.6), (-0.8, -0.6), (-0.8, 0.6), (0.3, -0.95), (1.0, 0.0), (-1.0, 0.0), (0.3, 0.95),
-    (-0.3, -0.95), (-0.3, 0.95),
+    (-0.3, -0.95), (-0.3, 0.95), (0.95, 0.3), (0.95, -0.3), (-0.95, 0.3), (-0.95, -0.3),
 )  # fmt: skip
 OFF_WIDTH = 120  # px of "12 off the chart" with its corner
+CLEARANCE = 3  # px that names keep from a curve
 STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
 STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
 
@@ -279,7 +280,7 @@ def _along(points: Sequence[tuple[float, float]]) -> Iterator[Box]:
     for (x1, y1), (x2, y2) in pairwise(points):
         n_steps = max(1, round(math.hypot(x2 - x1, y2 - y1) / STEP))
         for k in range(n_steps + 1):
-            yield Box.around((x1 + (x2 - x1) * k / n_steps, y1 + (y2 - y1) * k / n_steps), 1)
+            yield Box.around((x1 + (x2 - x1) * k / n_steps, y1 + (y2 - y1) * k / n_steps), CLEARANCE)
 
 
 def _is_free(box: Box, frame: Box, occupied: Sequence[Box]) -> bool:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, model_name, not_shown_to_fit, point_name
+from riskrank.report.findings.sweeps.budget_fit import not_shown_to_fit
+from riskrank.report.findings.sweeps.model_words import model_name, point_name
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
 from riskrank.report.page.plots.plot_names import (
     Box,
@@ -23,7 +25,7 @@ from riskrank.report.page.plots.plot_names import (
 )
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.report.page.sweeps.model_significance import point_verdict
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN
 from riskrank.risk.inference.unseen_losses import risk_interval
 
 if TYPE_CHECKING:
@@ -97,7 +99,7 @@ def sweep_plot(
     curves = list(_curves(sweep, on, chosen, with_curves=with_curves))
     gains, risks = UNKNOWN, UNKNOWN
     if chosen is not None:
-        mirror = MirrorShift(expected_changes(chosen))
+        mirror = test.mirror(expected_changes(chosen))
         gains, risks = mirror.interval(GAIN, 1 - LEVEL), risk_interval(mirror, 1 - LEVEL)
     budget = _budget(point, float(test.risk[on].max()))
     x, y = _scales(sweep, on, curves, chosen, (gains, risks), budget)

@@ -25,7 +25,7 @@ from riskrank.report.page.plots.plot_names import (
 )
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.verdict_marks import verdict_classes
-from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.mirror_shift import weighted_mirror
 from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.paired import difference
 
@@ -154,7 +154,7 @@ def _risk_interval(assessment: Assessment, system: SystemSummary) -> Interval:
     if math.isnan(system.gain_interval[0]):
         return UNKNOWN
     delta = difference(assessment.scores[system.system], assessment.baseline_scores)
-    return risk_interval(MirrorShift(delta), 1 - assessment.level)
+    return risk_interval(weighted_mirror(delta, assessment.scores.relative_weights), 1 - assessment.level)
 
 
 def _scales(systems: Sequence[SystemSummary], risk_intervals: dict[str, Interval], chosen: str) -> tuple[Scale, Scale]:

@@ -94,7 +94,7 @@ def _note(significance: Significance, number: int, *, by_weight: bool) -> str:
     is_open = alpha == significance.alphas[-1]
     if by_weight:
         return f"significant up to {'at least ' if is_open else ''}{1 + alpha:g}×"
-    return f"significant up to α {'≥' if is_open else '='} {alpha:g}"
+    return f"significant at every α to {alpha:g}" if is_open else f"significant up to α = {alpha:g}"
 
 
 def _spans(codes: str) -> list[VerdictSpan]:

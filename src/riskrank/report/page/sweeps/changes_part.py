@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from riskrank.report.findings.sweep_findings import expected_changes, model_name, point_name
-from riskrank.report.findings.sweep_headings import hurt_heading, large_losses_heading
+from riskrank.report.findings.sweeps.model_words import model_name, point_name
+from riskrank.report.findings.sweeps.shown_gains import expected_changes
+from riskrank.report.findings.sweeps.sweep_headings import hurt_heading, large_losses_heading
 from riskrank.report.page.plots.change_bars import EDGES, change_bars, outlined
 from riskrank.report.page.plots.scale import scale, svg_points
 from riskrank.report.page.plots.topic_strip import StripScale, strip_paths
@@ -76,13 +77,13 @@ def shown_model(sweep: Sweep, point: OperatingPoint | None) -> ShownModel:
         index, everywhere = point.index, "" if point.is_used_always else " on all queries"
     else:
         index = sweep.members(sweep.series[0])[-1]
-    return ShownModel(f"{model_name(sweep, index)}{everywhere}", index, sweep.test.delta[index], index == full)
+    return ShownModel(f"{model_name(sweep, index)}{everywhere}", index, sweep.test.changes[index], index == full)
 
 
 def changes_part(sweep: Sweep, shown: ShownModel, digits: Digits) -> ChangesPart:
     """Of the model that is shown."""
     test, full = sweep.test, sweep.reference_model
-    deltas = np.vstack([shown.changes, test.delta[full]])
+    deltas = np.vstack([shown.changes, test.changes[full]])
     wins, losses, _, large = (each.tolist() for each in count_outcomes(deltas, test.baseline))
     bars, outline = (change_bars(helped_hurt(test.baseline + each, test.baseline)) for each in deltas)
     has_full = not shown.is_reference
@@ -114,7 +115,7 @@ def _outline(changes: Sequence[float], places: Sequence[int], strip: StripScale)
 
 def _worst(sweep: Sweep, shown: ShownModel, digits: Digits) -> list[WorstQuery]:
     test, queries = sweep.test, sweep.effectiveness().topics
-    full = test.delta[sweep.reference_model]
+    full = test.changes[sweep.reference_model]
     order = [q for q in np.argsort(shown.changes, kind="stable")[:WORST].tolist() if shown.changes[q] < 0]
     return [
         WorstQuery(

@@ -9,16 +9,15 @@ import numpy as np
 
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent
-from riskrank.report.findings.sweep_findings import (
-    LEVEL,
+from riskrank.report.findings.sweeps.budget_fit import (
     budget_states,
     controlled,
     model_losses,
-    model_name,
     point_loss,
-    point_name,
     tested_queries,
 )
+from riskrank.report.findings.sweeps.model_words import model_name, point_name
+from riskrank.report.findings.sweeps.shown_gains import LEVEL
 from riskrank.report.findings.words import counted
 from riskrank.report.table import Table, TitledTable
 from riskrank.report.text.sweep_text import alpha_of_interest_text, summary_table

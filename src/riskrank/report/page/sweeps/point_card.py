@@ -8,20 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_of
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
-from riskrank.report.findings.sweep_findings import (
-    LEVEL,
-    controlled,
-    expected_changes,
-    has_gain,
-    is_significant,
-    model_losses,
-    model_name,
-    tested_queries,
-)
+from riskrank.report.findings.sweeps.budget_fit import controlled, model_losses, tested_queries
+from riskrank.report.findings.sweeps.model_words import model_name
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_significant
 from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
-from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.tradeoff.operating_point import OperatingPoint
 from riskrank.tradeoff.risk_control.guarantee import CONFIDENCE, VIA
@@ -73,12 +65,12 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
         kind = "The only model" if len(sweep) == 1 else "The most careful model"
         point = OperatingPoint(sweep, index, why="").measured()
     changes = expected_changes(point)
-    gain, limits = digits.gain(point.gain), risk_interval(MirrorShift(changes), 1 - LEVEL)
+    gain, limits = digits.gain(point.gain), risk_interval(sweep.test.mirror(changes), 1 - LEVEL)
     beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
     lines = [
         *(_tested(point) or [CardLine("Guarantee", NOT_GUARANTEED)]),
         *_left_out(point),
-        CardLine("Gain, test", gain, kind=sign_class(gain) if is_significant(changes) else "open"),
+        CardLine("Gain, test", gain, kind=sign_class(gain) if is_significant(sweep.test, changes) else "open"),
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
@@ -101,8 +93,8 @@ def _left_out(point: OperatingPoint) -> list[CardLine]:
     """What ranks the queries that the model is not used on."""
     if point.is_used_always:
         return []
-    drawn = "drawn at random" if point.predictor is None else ""
-    return [CardLine("Other queries", short_name(point.sweep.baseline), drawn)]
+    others = "Other queries" if point.predictor is not None else f"Other {1 - point.probability:.0%}, at random"
+    return [CardLine(others, short_name(point.sweep.baseline))]
 
 
 def _nearest(point: OperatingPoint) -> list[CardLine]:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from riskrank.report.findings.digits import RISK_DIGITS, Digits, risk_interval_text, risk_text, share_text
-from riskrank.report.findings.sweep_findings import LEVEL, expected_changes, is_significant, tested_queries
+from riskrank.report.findings.sweeps.budget_fit import tested_queries
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, is_significant
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
 from riskrank.report.page.sweeps.model_significance import point_verdict
-from riskrank.risk.inference.mirror_shift import MirrorShift
 from riskrank.risk.inference.unseen_losses import risk_interval
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import difference
@@ -20,10 +20,11 @@ from riskrank.risk.paired import difference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.report.findings.sweep_findings import ModelFinding, SweepFindings
+    from riskrank.report.findings.sweeps.sweep_findings import ModelFinding, SweepFindings
     from riskrank.report.page.plots.interval_glyph import IntervalGlyph
     from riskrank.report.page.plots.scale import Scale
     from riskrank.risk.intervals import Interval
+    from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
@@ -50,7 +51,7 @@ class StepRow(NamedTuple):
     risk: str
     risk_interval: str
     risk_glyph: IntervalGlyph
-    risk_kind: str
+    budget_kind: str
     outcomes: tuple[int, int] | None  # hurt and helped
     hurt_share: float
     helped_share: float
@@ -79,10 +80,10 @@ def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings,
     """All models in their order, with their verdicts, then the point where it is none of them."""
     test = sweep.test
     chosen = point if point is not None and point.index is not None else None
-    changes = [*test.delta]
+    changes = [*test.changes]
     if len(said.models) > len(changes) and chosen is not None:
         changes.append(expected_changes(chosen))
-    limits = [risk_interval(MirrorShift(each), 1 - LEVEL) for each in changes]
+    limits = [risk_interval(test.mirror(each), 1 - LEVEL) for each in changes]
     budget = None
     if point is not None and point.control is not None and point.hurt_beyond is None:
         budget = point.control.budget
@@ -95,7 +96,7 @@ def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings,
         cells.row(i, model, delta, interval, shown[i], chosen)
         for i, (model, delta, interval) in enumerate(zip(said.models, changes, limits, strict=True))
     ]
-    score = said.digits.score(float(test.baseline.mean()))
+    score = said.digits.score(test.baseline_mean)
     tested = "" if point is None or point.control is None else tested_queries(point)
     place = None if budget is None else risks.place(budget)
     return StepsTable(rows, gains.place(0), place, tested, sweep.baseline, score)
@@ -120,11 +121,12 @@ class _StepCells:
         is_model = i < len(self.sweep)
         counts, hurt_text = None, ""
         if is_model or (chosen is not None and chosen.predictor is not None):
-            wins, losses, _, large = (int(each[0]) for each in count_outcomes(changes[None], self.sweep.test.baseline))
+            outcomes = count_outcomes(changes[None], self.sweep.test.baseline)
+            wins, losses, _, large = (int(each[0]) for each in outcomes)
             counts = losses, wins
             n_large = f"{large:,}"
         else:
-            share = (0.0 if chosen is None else chosen.probability) * float((changes < 0).mean())
+            share = (0.0 if chosen is None else chosen.probability) * float(self.sweep.test.weigh(changes < 0).mean())
             hurt_text, n_large = f"{share:.1%} hurt, expected", ""
         gain_step, risk_step = self._steps(i) if is_model else (None, None)
         hurt, helped = counts or (0, 0)
@@ -138,7 +140,7 @@ class _StepCells:
             risk=risk_text(model.risk),
             risk_interval=risk_interval_text(limits),
             risk_glyph=interval_glyph(self.risks, model.risk, limits),
-            risk_kind=BUDGET_KINDS.get(model.budget, "open"),
+            budget_kind=BUDGET_KINDS.get(model.budget, "open"),
             outcomes=counts,
             hurt_share=round(100 * hurt / max(1, len(changes)), 1),
             helped_share=round(100 * helped / max(1, len(changes)), 1),
@@ -157,13 +159,15 @@ class _StepCells:
         if members.index(j) == 0:
             return None, None
         i, test = members[members.index(j) - 1], self.sweep.test
-        lost = test.losses()
+        lost = np.maximum(0.0, -test.changes)
         gained, risked = difference(test.values[j], test.values[i]), np.asarray(lost[j] - lost[i])
         gain_step = self.digits.gain(self.digits.difference(test.gain[j], test.gain[i]))
         risk_step = RISK_DIGITS.gain(RISK_DIGITS.difference(test.risk[j], test.risk[i]))
-        return Change(gain_step, _kind(gained, better=1)), Change(risk_step, _kind(risked, better=-1))
+        return Change(gain_step, _kind(test, gained, better=1)), Change(risk_step, _kind(test, risked, better=-1))
 
 
-def _kind(changes: Floats, *, better: int) -> str:
+def _kind(queries: JudgedQueries, changes: Floats, *, better: int) -> str:
     """Gain or loss where a step is significant by itself."""
-    return ("gain" if changes.mean() * better > 0 else "loss") if is_significant(changes) else ""
+    if not is_significant(queries, changes):
+        return ""
+    return "gain" if queries.weigh(changes).mean() * better > 0 else "loss"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.sweep_findings import sweep_findings
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
+from riskrank.report.findings.words import counted, queries_counted
 from riskrank.report.page.document import asset, render
 from riskrank.report.page.plots.sweep_plot import sweep_plot
 from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
@@ -32,6 +32,6 @@ def sweep_notebook(sweep: Sweep) -> str:
         "table": table,
         "rows": table.rows[:MOST_ROWS],
         "about": models,
-        "note": f"{first}, {counted(len(sweep.test.queries), 'test query')}, against {sweep.baseline}.",
+        "note": f"{first}, {queries_counted(sweep.test)}, against {sweep.baseline}.",
     }
     return render("sweep_notebook.html", values)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from riskrank.report.findings.sweep_findings import model_name, sweep_findings
-from riskrank.report.findings.sweep_headings import curve_heading
-from riskrank.report.findings.words import counted
+from riskrank.report.findings.sweeps.model_words import model_name
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
+from riskrank.report.findings.sweeps.sweep_headings import curve_heading
+from riskrank.report.findings.words import counted, queries_counted
 from riskrank.report.page.document import report
 from riskrank.report.page.plots.sweep_plot import sweep_plot
 from riskrank.report.page.plots.verdict_marks import CLASSES, verdict_codes
@@ -22,7 +23,7 @@ from riskrank.report.text.sweep_text import summary_table
 from riskrank.tradeoff.grid import symbol
 
 if TYPE_CHECKING:
-    from riskrank.report.findings.sweep_findings import SweepFindings
+    from riskrank.report.findings.sweeps.sweep_findings import SweepFindings
     from riskrank.report.page.plots.sweep_plot import SweepPlot
     from riskrank.report.page.plots.weight_rail import WeightRail
     from riskrank.report.page.sweeps.changes_part import ChangesPart
@@ -49,6 +50,7 @@ class SweepPart:
     plot: SweepPlot
     card: PointCard
     rail: WeightRail
+    rail_note: str
     table_heading: str
     table: StepsTable
     changes: ChangesPart
@@ -87,6 +89,7 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
         plot=plot,
         card=point_card(sweep, point, said.digits),
         rail=weight_rail(significance, names, by_weight=True),
+        rail_note=_rail_note(point, names),
         table_heading=said.step.removesuffix(".") or "What each model gains and risks",
         table=steps_table(sweep, point, said, verdicts),
         changes=changes_part(sweep, shown_model(sweep, point), said.digits),
@@ -99,6 +102,13 @@ def _part(sweep: Sweep, point: OperatingPoint | None) -> SweepPart:
             "verdicts": CLASSES,
         },
     )
+
+
+def _rail_note(point: OperatingPoint | None, names: dict[int, str]) -> str:
+    """A coin changes nothing about what its model is shown to gain: they share a lane."""
+    if point is None or point.index is None or point.probability == 1:
+        return ""
+    return f"On {point.probability:.0%} of queries, {names[point.index]} is as significant as on all."
 
 
 def _lines(plot: SweepPlot) -> str:
@@ -117,5 +127,5 @@ def _context(sweep: Sweep) -> list[str]:
         sweep.measure,
         f"sweep over {swept}, {ranker}{', '.join(sweep.series)}",
         f"against {sweep.baseline}",
-        f"{counted(len(sweep.test.queries), 'test query')}{folds}",
+        f"{queries_counted(sweep.test)}{folds}",
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from riskrank.report.findings.sweep_headings import curve_heading, hurt_heading, large_losses_heading
+from riskrank.report.findings.sweeps.sweep_headings import curve_heading, hurt_heading, large_losses_heading
 
-from ...tradeoff.synthetic_sweeps import judged, synthetic_sweep
+from ....tradeoff.synthetic_sweeps import judged, synthetic_sweep
 
 SIGNS = np.where(np.arange(400) % 4 == 0, -1.0, 1.0)
 BOLD = 0.2 * SIGNS  # gain 0.1, risk 0.05

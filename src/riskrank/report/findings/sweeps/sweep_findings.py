@@ -11,11 +11,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.report.findings.digits import RISK_DIGITS, Digits, digits_for, risk_text
+from riskrank.report.findings.sweeps.budget_fit import (
+    budget_states,
+    controlled,
+    model_losses,
+    not_shown_to_fit,
+    tested_queries,
+)
+from riskrank.report.findings.sweeps.model_words import (
+    if_losses_weigh_double,
+    kept_text,
+    model_name,
+    point_name,
+    risked_text,
+)
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_gain, is_significant
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.paired import difference
-from riskrank.tradeoff.risk_control.guarantee import held_out_queries
 
 if TYPE_CHECKING:
     from riskrank.risk.intervals import Interval
@@ -23,9 +37,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
-LEVEL = 0.05
 ASK_FOR_A_BUDGET = "For a guarantee, give a budget."
-WHOLE = 1.005  # shares from here on are more than 100%
 
 
 @dataclass(frozen=True)
@@ -69,57 +81,6 @@ def sweep_findings(sweep: Sweep, point: OperatingPoint | None = None) -> SweepFi
     return SweepFindings(headline, beside, step, say.guarantee(), say.digits, tuple(say.models()))
 
 
-def has_gain(sweep: Sweep) -> bool:
-    """Is the reference model shown to gain? Shares of a gain that could be chance would be noise."""
-    reference = sweep.reference_model
-    return bool(sweep.test.gain[reference] > 0) and is_significant(sweep.test.delta[reference])
-
-
-def budget_states(point: OperatingPoint) -> list[str]:
-    """Is each model, used always, shown to fit the budget? Empty without a guarantee."""
-    if point.control is None:
-        return [""] * len(point.sweep)
-    budget = point.control.budget
-    return [
-        "fits" if i in point.safe else "over" if lost > budget else "unclear"
-        for i, lost in enumerate(model_losses(point))
-    ]
-
-
-def model_losses(point: OperatingPoint) -> list[float]:
-    """What each model, used always, loses on the queries that test a budget; or the share that it hurts too much."""
-    losses: list[float] = held_out_queries(point.sweep)[1].losses(point.hurt_beyond).mean(axis=1).tolist()
-    return losses
-
-
-def point_loss(point: OperatingPoint) -> float:
-    """The same of a point that has a model."""
-    held_out = held_out_queries(point.sweep)[1]
-    return float((point.share_used(held_out) * held_out.losses(point.hurt_beyond)[point.index]).mean())
-
-
-def tested_queries(point: OperatingPoint) -> str:
-    """The queries that a guarantee was tested on.
-
-    They are named by what they are, as test queries are.
-    """
-    n_queries = 0 if point.control is None else point.control.n_queries
-    return counted(n_queries, f"{held_out_queries(point.sweep)[0]} query")
-
-
-def controlled(point: OperatingPoint) -> str:
-    """What a guarantee bounds."""
-    return "mean loss" if point.hurt_beyond is None else f"share that loses more than {point.hurt_beyond:g}"
-
-
-def not_shown_to_fit(sweep: Sweep, point: OperatingPoint | None) -> list[int]:
-    """Models that are within the budget on test queries, but not shown to be by the queries that test it."""
-    if point is None or point.control is None:
-        return []
-    within = sweep.test.losses(point.hurt_beyond).mean(axis=1) <= point.control.budget
-    return [i for i, state in enumerate(budget_states(point)) if within[i] and state != "fits"]
-
-
 @dataclass(frozen=True)
 class _SweepSentences:
     sweep: Sweep
@@ -128,7 +89,7 @@ class _SweepSentences:
     @cached_property
     def digits(self) -> Digits:
         """By the usual standard error of a gain."""
-        delta = self.sweep.test.delta
+        delta = self.sweep.test.weighted_changes
         return digits_for(delta.std(axis=1) / math.sqrt(max(delta.shape[1], 1)))
 
     @property
@@ -151,7 +112,7 @@ class _SweepSentences:
         name = Word(point_name(point), "strong")
         if is_gain(point):
             return words("Use ", name, f"{drawn}: it gains ", gained, f", {self._promise(point)}.")
-        does = "loses" if point.gain < 0 and is_significant(changes) else "is not shown to gain"
+        does = "loses" if point.gain < 0 and is_significant(self.sweep.test, changes) else "is not shown to gain"
         changed = f"It changes {self.sweep.measure} by {self.digits.gain(point.gain)}{self._changes_interval(changes)}"
         what = words(f"Keep {self._baseline}: ", name, drawn, "," if drawn else "", f" {does}.")
         return joined(what, words(f"{changed}, {self._promise(point)}."))
@@ -174,7 +135,8 @@ class _SweepSentences:
     def _not_shown_to_fit(self, point: OperatingPoint) -> Words:
         """Why what gains more within the budget, of these queries, was not chosen."""
         gain = self.sweep.test.gain
-        more = [i for i in not_shown_to_fit(self.sweep, point) if gain[i] > point.gain]
+        others = [i for i in not_shown_to_fit(self.sweep, point) if i != point.index or point.predictor is not None]
+        more = [i for i in others if gain[i] > point.gain]
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
@@ -192,12 +154,12 @@ class _SweepSentences:
         return words(f"{start} is not shown to fit the budget: {why}.")
 
     def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
-        """Tests end with the first point that is not shown to fit: another model, or the safest on fewer queries."""
+        """Tests end with the first point that is not shown to fit: another model, or this one on fewer queries."""
         if point.predictor is not None:
             return f"only uses of {self.label(self._reference)} by {self.sweep.words_of(point.predictor)} were"
-        safest = self.sweep.members(self.sweep.settings[model].series)[-1]
-        who = "a more careful model" if safest in point.tested else f"{self.label(safest)} on fewer queries"
-        return f"{who} was not shown to fit"
+        more_careful = [i for i in self.sweep.members(self.sweep.settings[model].series) if i > model]
+        is_reached = all(i in point.safe for i in more_careful)
+        return f"{'on fewer queries it' if is_reached else 'a more careful model'} was not shown to fit"
 
     def kept(self) -> Words:
         """What the most careful model keeps; of one model, what it gains."""
@@ -205,7 +167,7 @@ class _SweepSentences:
         if careful is None:
             gained = self._model_gain(reference)
             return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
-        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]), test.delta[careful])
+        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]), test.changes[careful])
         return words(Word(self.label(careful), "strong"), f" {kept} and {self._hurt(careful)}.")
 
     def beside_kept(self) -> Words:
@@ -261,15 +223,16 @@ class _SweepSentences:
         models = self.sweep.members(self.sweep.series[0])
         test, dearest = self.sweep.test, None
         for i, j in pairwise(models):
-            change, saved = difference(test.values[j], test.values[i]), test.losses()[i] - test.losses()[j]
-            costs = is_significant(change) and change.mean() < 0
-            if not is_significant(change) and is_significant(saved) and saved.mean() > 0:
+            change = difference(test.values[j], test.values[i])
+            saved = np.maximum(0.0, -test.changes[i]) - np.maximum(0.0, -test.changes[j])
+            mean_change, is_shown = float(test.weigh(change).mean()), is_significant(test, change)
+            if not is_shown and is_significant(test, saved) and test.weigh(saved).mean() > 0:
                 share = float(test.risk[j] / test.risk[i])
                 which = "The first step" if i == models[0] else f"The step to {self.label(j)}"
                 said = f"{self.label(j)} has {share:.0%} of the risk of {self.label(i)}"
                 return f"{which} costs no gain that can be shown: {said}."
-            if costs and (dearest is None or change.mean() < dearest[0]):
-                dearest = float(change.mean()), i, j
+            if is_shown and mean_change < 0 and (dearest is None or mean_change < dearest[0]):
+                dearest = mean_change, i, j
         if dearest is None:
             return ""
         _, i, j = dearest
@@ -300,8 +263,8 @@ class _SweepSentences:
             name = self.label(i)
             label = name.removeprefix(f"{self.sweep.settings[i].value_label.partition(' = ')[0]} = ")
             rows.append(
-                ModelFinding(name, label, float(test.gain[i]), self._interval(test.delta[i]), kept, float(test.risk[i]),
-                             risked, float(losses[i]), int(large[i]), budget)
+                ModelFinding(name, label, float(test.gain[i]), self._interval(test.changes[i]), kept,
+                             float(test.risk[i]), risked, float(losses[i]), int(large[i]), budget)
             )  # fmt: skip
         if point is not None and not is_model:
             kept, risked = self._shares(point.gain, point.risk)
@@ -322,7 +285,7 @@ class _SweepSentences:
     def _proven(self) -> list[bool]:
         """Which models are shown to gain, corrected for their number (Holm)."""
         test = self.sweep.test
-        p_values = np.array([MirrorShift(delta).p_value(0.0) for delta in test.delta])
+        p_values = np.array([test.mirror(each).p_value(0.0) for each in test.changes])
         corrected = CORRECTIONS["holm"](np.nan_to_num(p_values, nan=1.0))
         return [bool(p <= LEVEL and gain > 0) for p, gain in zip(corrected, test.gain, strict=True)]
 
@@ -334,7 +297,8 @@ class _SweepSentences:
     def _beside_reference(self, gain: float, risk: float, changes: Floats) -> str:
         """What is kept of the reference model's gain, and of its risk."""
         kept, risked = self._shares(gain, risk)
-        is_more = is_significant(difference(changes, self.sweep.test.delta[self._reference]))
+        test = self.sweep.test
+        is_more = is_significant(test, difference(changes, test.changes[self._reference]))
         return f"{kept_text(kept, self.label(self._reference), is_more=is_more)}{risked_text(risked)}"
 
     def _lost(self, index: int) -> str:
@@ -342,7 +306,8 @@ class _SweepSentences:
         return f"loses {gain.removeprefix('−')}" if gain.startswith("−") else "gains nothing"
 
     def _hurt(self, index: int) -> str:
-        return f"hurts {float(self.sweep.test.losses(0.0)[index].mean()):.0%} of queries"
+        by_weight = "" if self.sweep.test.relative_weights is None else " by weight"
+        return f"hurts {float(self.sweep.test.losses(0.0)[index].mean()):.0%} of queries{by_weight}"
 
     def _shares(self, gain: float, risk: float) -> tuple[float, float]:
         test, reference = self.sweep.test, self._reference
@@ -361,7 +326,7 @@ class _SweepSentences:
         return f"and {what} within {control.budget:g} with {control.confidence:.0%} confidence"
 
     def _interval_text(self, index: int) -> str:
-        return self._changes_interval(self.sweep.test.delta[index])
+        return self._changes_interval(self.sweep.test.changes[index])
 
     def _changes_interval(self, changes: Floats) -> str:
         return self.digits.bracketed(self._interval(changes), 1 - LEVEL)
@@ -372,99 +337,20 @@ class _SweepSentences:
 
     def _marked(self, gain: float, changes: Floats) -> Word:
         """A gain, in the colour of gains only where it is shown to be one."""
-        return Word(self.digits.gain(gain), "gain" if gain > 0 and is_significant(changes) else "")
+        return Word(self.digits.gain(gain), "gain" if gain > 0 and is_significant(self.sweep.test, changes) else "")
 
     def _named_gain(self, index: int, start: str) -> Words:
         """A gain of the same measure over the same baseline as one before it."""
         test = self.sweep.test
-        return words(start, self._marked(float(test.gain[index]), test.delta[index]), self._interval_text(index))
+        return words(start, self._marked(float(test.gain[index]), test.changes[index]), self._interval_text(index))
 
     def _model_gain(self, index: int) -> Words:
         test = self.sweep.test
-        return self._gain(float(test.gain[index]), test.delta[index])
+        return self._gain(float(test.gain[index]), test.changes[index])
 
     def _interval(self, changes: Floats) -> Interval:
-        return MirrorShift(changes).interval(GAIN, 1 - LEVEL)
+        return self.sweep.test.mirror(changes).interval(GAIN, 1 - LEVEL)
 
     @property
     def _baseline(self) -> str:
         return short_name(self.sweep.baseline)
-
-
-def kept_text(share: float, name: str, *, is_more: bool = True) -> str:
-    """What is kept of a model's gain; `is_more`: a larger one is shown to be larger.
-
-    >>> [kept_text(share, "α = 0") for share in (0.67, 1.44, 1.02, -0.1)]  # doctest: +NORMALIZE_WHITESPACE
-    ['keeps 67% of the gain of α = 0', 'gains 1.4 times as much as α = 0', 'gains slightly more than α = 0',
-     'keeps nothing of the gain of α = 0']
-    >>> kept_text(1.44, "α = 0", is_more=False)
-    'keeps all of the gain of α = 0'
-    """
-    if share <= 0:
-        return f"keeps nothing of the gain of {name}"
-    if share < WHOLE:
-        return f"keeps {share:.0%} of the gain of {name}"
-    if not is_more:
-        return f"keeps all of the gain of {name}"
-    times = f"{share:.1f}"
-    return f"gains slightly more than {name}" if times == "1.0" else f"gains {times} times as much as {name}"
-
-
-def risked_text(share: float) -> str:
-    """Of its risk.
-
-    >>> [risked_text(share) for share in (0.46, 1.2, 2.3, math.nan)]
-    [' at 46% of its risk', ' at 120% of its risk', ' at 2.3 times its risk', '']
-    """
-    if math.isnan(share):
-        return ""
-    return f" at {share:.0%} of its risk" if share < 2 else f" at {share:.1f} times its risk"
-
-
-def model_name(sweep: Sweep, index: int) -> str:
-    """A model, by its series only where there are several."""
-    setting = sweep.settings[index]
-    return setting.value_label if len(sweep.series) == 1 else setting.label
-
-
-def point_name(point: OperatingPoint) -> str:
-    """A point as a sentence has it."""
-    name = model_name(point.sweep, point.sweep.reference_model if point.index is None else point.index)
-    if point.predictor is not None:
-        return f"{name} where {point.sweep.words_of(point.predictor)} is {point.apply} {point.threshold:.4g}"
-    return name if point.probability == 1 else f"{name} on {point.probability:.0%} of queries"
-
-
-def expected_changes(point: OperatingPoint) -> Floats:
-    """What each test query is expected to change by at a point that has a model.
-
-    A coin that uses the model with probability p counts by its expectation, p × change: both rankings of a test query
-    are known, so the mean over all queries to come is estimated without tossing it, and the interval of that mean is p
-    times the model's. What some queries show once the coin has fallen varies more, by p (1 − p) × change² each.
-    """
-    test = point.sweep.test
-    return np.asarray(point.share_used(test) * np.asarray(test.delta[point.index]).ravel())
-
-
-def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:
-    """Said where a gain is smaller than the mean loss, by what shows; `is_every`: it is smaller for every model.
-
-    >>> from riskrank.report.findings.words import plain
-    >>> plain(if_losses_weigh_double(0.0044, 0.0079, Digits(4), is_every=True))
-    'If losses weighed double, every model would lose, this one 0.0035.'
-    """
-    lost = digits.size(risk - gain)
-    if not risk > gain > 0 or not float(lost):
-        return ()
-    loses = f"every {who} would lose, this one" if is_every else "it would lose"
-    return words(f"If losses weighed double, {loses} {lost}.")
-
-
-def is_gain(point: OperatingPoint) -> bool:
-    """Is a point that has a model shown to gain on the test queries?"""
-    return point.gain > 0 and is_significant(expected_changes(point))
-
-
-def is_significant(changes: Floats) -> bool:
-    """Is the mean change, by itself?"""
-    return bool(MirrorShift(changes).p_value(0.0) <= LEVEL)

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 from riskrank.report.findings.digits import Digits
-from riskrank.report.findings.sweep_findings import if_losses_weigh_double, not_shown_to_fit, sweep_findings
+from riskrank.report.findings.sweeps.budget_fit import not_shown_to_fit
+from riskrank.report.findings.sweeps.model_words import if_losses_weigh_double
+from riskrank.report.findings.sweeps.shown_gains import has_gain
+from riskrank.report.findings.sweeps.sweep_findings import sweep_findings
 from riskrank.report.findings.words import plain
+from riskrank.report.page.sweeps.model_significance import model_significance, model_verdicts
 from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
 
-from ...tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
+from ....tradeoff.synthetic_sweeps import judged, selective_sweep, synthetic_sweep
 
 N = 400
 SIGNS = np.where(np.arange(N) % 4 == 0, -1.0, 1.0)  # a quarter loses
@@ -62,7 +66,7 @@ def test_a_guarantee_for_the_share_that_is_hurt():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     headline, beside, _, guarantee = said(sweep, sweep.guarantee(0.1, hurt_beyond=0.1))
     assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
-    assert beside.endswith("and hurts 0% of queries by more than 0.1.")
+    assert beside.endswith("and hurts 9% of queries by more than 0.1.")
     assert guarantee == (
         "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries)."
     )
@@ -84,11 +88,14 @@ def test_a_mean_loss_above_the_gain_is_told():
     risky = np.where(np.arange(N) % 10 < 6, 0.1, -0.1)  # gain 0.02, risk 0.04
     sweep = swept(risky)
     beside = said(sweep, sweep.guarantee(0.06))[1]
-    assert "If losses weighed double, it would lose 0.0200." in beside
-    for other, loses in ((0.5 * risky, "every model would lose, this one"), (0.5 * CAREFUL, "it would lose")):
+    assert "If losses weighed double, it would not gain on average: −0.0200." in beside
+    for other, loses in (
+        (0.5 * risky, "no model would gain on average: this one"),
+        (0.5 * CAREFUL, "it would not gain on average:"),
+    ):
         sweep = swept(risky, other, values=[0, 5])
         beside = said(sweep, sweep.choose("risk", max_risk=1))[1]
-        assert f"If losses weighed double, {loses} 0.0200." in beside
+        assert f"If losses weighed double, {loses} −0.0200." in beside
 
 
 def test_the_reference_model_keeps_all_of_itself():
@@ -235,7 +242,9 @@ def test_differences_of_risk_have_the_digits_of_risks():
 def test_a_loss_that_rounds_to_nothing_is_not_told():
     assert if_losses_weigh_double(0.0104, 0.0106, Digits(3), is_every=False) == ()
     told = plain(if_losses_weigh_double(0.01049, 0.01151, Digits(3), is_every=False))
-    assert told == "If losses weighed double, it would lose 0.001."  # 0.010 and 0.012, which differ by 0.00102
+    assert (
+        told == "If losses weighed double, it would not gain on average: −0.001."
+    )  # 0.010 and 0.012, which differ by 0.00102
 
 
 def test_several_series_are_named():
@@ -255,7 +264,10 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     sweep = swept(BOLD, 0.85 * BOLD, CAREFUL, values=[0, 5, 10])  # gains 0.1, 0.085, 0.03; risks 0.05, 0.0425, 0.0075
     point = sweep.guarantee(0.045)
     assert not_shown_to_fit(sweep, point) == [1]
-    assert said(sweep, point)[1].endswith(
+    assert (point.index, point.probability) == (1, 0.9)
+    assert "gains more" not in said(sweep, point)[1]  # it is the same model
+    alone = sweep.guarantee(0.045, via="alpha")
+    assert said(sweep, alone)[1].endswith(
         "α = 5 gains more on the test queries, but is not shown to fit the budget: its mean loss on the 400 validation "
         "queries, 0.0425, is too near it to be sure."
     )
@@ -274,9 +286,7 @@ def test_a_model_that_was_not_tested_has_no_loss_that_was():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.0076)
     assert point.probability < 1
-    assert said(sweep, point)[1].endswith(
-        "α = 5 gains more on the test queries, but was not tested: α = 5 on fewer queries was not shown to fit."
-    )
+    assert "gains more" not in said(sweep, point)[1]
 
 
 def test_a_predictor_tests_no_model():
@@ -292,7 +302,28 @@ def test_a_predictor_tests_no_model():
 def test_a_share_that_is_too_near_the_budget_is_told_as_a_share():
     often = np.where(np.arange(N) % 400 < 17, -0.2, 0.1)  # 17 of 400 lose more than 0.1, 4.25 %
     sweep = swept(often, CAREFUL, values=[0, 5])
-    assert said(sweep, sweep.guarantee(0.05, hurt_beyond=0.1))[1].endswith(
+    assert said(sweep, sweep.guarantee(0.05, hurt_beyond=0.1, via="alpha"))[1].endswith(
         "α = 0 gains more on the test queries, but is not shown to fit the budget: 4.2% of the 400 validation queries "
         "lose more than 0.1 by it, too near the budget to be sure."
     )
+
+
+def test_queries_that_weights_make_few_show_nothing():
+    weights = np.append(np.full(4, 100.0), np.ones(36))  # count as 436² / 40,036 = 4.7
+    test = dataclasses.replace(judged(np.array([mixed(BOLD)[:40] + 0.2, CAREFUL[:40]])), weights=weights)
+    sweep = synthetic_sweep(test, valid=test, values=[0, 5])
+    assert test.mirror(test.changes[0]).reason == "their weights make the scores count as fewer than 6"
+    assert not has_gain(sweep)
+    assert all(np.isnan(model.interval).all() for model in sweep_findings(sweep).models)
+    assert set(model_verdicts(model_significance(sweep))) == {"open"}
+
+
+def test_queries_of_weight_0_are_not_there_in_tests():
+    rng = np.random.default_rng(4)
+    changes, weights = rng.normal(0.02, 0.1, (2, 60)), np.append(rng.lognormal(size=40), np.zeros(20))
+    both = dataclasses.replace(judged(changes), weights=weights)
+    some = dataclasses.replace(judged(changes[:, :40]), weights=weights[:40])
+    for i in range(2):
+        one, other = both.mirror(both.changes[i]), some.mirror(some.changes[i])
+        assert one.p_value(1.0) == pytest.approx(other.p_value(1.0), abs=1e-12)
+        assert one.interval(GAIN, 0.95) == pytest.approx(other.interval(GAIN, 0.95), abs=1e-12)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.sweep_findings import has_gain, is_gain, model_name, point_name
+from riskrank.report.findings.sweeps.model_words import model_name, point_name
+from riskrank.report.findings.sweeps.shown_gains import has_gain, is_gain
 from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
