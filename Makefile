@@ -18,7 +18,7 @@ test-fast: $(VENV)/.dev
 
 # Everything that must not hurt, counted; make hostile KILLS=20 MUTATIONS=100 for hours of it.
 hostile: $(VENV)/.dev
-	RISKRANK_KILLS=$(or $(KILLS),2) RISKRANK_MUTATIONS=$(or $(MUTATIONS),1) \
+	RISKRANK_KILLS=$(or $(KILLS),2) RISKRANK_MUTATIONS=$(or $(MUTATIONS),1) RISKRANK_THOROUGH=$(MUTATIONS) \
 	  $(BIN)/python -m pytest -n auto --dist loadfile -q -p tests.fronts tests/files tests/hostile $(ARGUMENTS)
 
 lint: $(VENV)/.dev
@@ -31,6 +31,8 @@ check: lint test
 bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/evaluate.py
 	$(BIN)/python benchmarks/letor.py
+	$(BIN)/python benchmarks/tables.py
+	$(BIN)/python benchmarks/tables.py --large
 	$(BIN)/python benchmarks/scale.py
 	$(BIN)/python benchmarks/train.py
 	$(BIN)/python benchmarks/quality.py

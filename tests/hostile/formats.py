@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import sys
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from unittest.mock import patch
@@ -81,6 +82,15 @@ def gate(text: str) -> Callable[[Path], object]:
     return lambda folder: command(folder, f"gate qrels.txt new.run -b old.run {text}")
 
 
+def table(name: str) -> Callable[[Path], object]:
+    def read(folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of columns that are constant now
+            repr(rr.read_table(name.format(folder) if ":" in name else folder / name))
+
+    return read
+
+
 def loaded_sweep(folder: Path) -> None:
     sweep = rr.Sweep.load(folder / "sweep")
     repr(sweep)
@@ -125,6 +135,8 @@ def model_files() -> dict[str, Format]:
         "trees": ("card.json", "history.json", "model.txt", ".riskrank.json"),
         "trees of XGBoost": ("model.json",),
         "regression trees": ("card.json",),
+        "named trees": ("card.json", "model.txt"),
+        "named trees of XGBoost": ("card.json", "model.json"),
         "linear": ("card.json", "weights.json"),
         "net": ("card.json", "model.safetensors"),
         "mixed": ("card.json",),
@@ -192,6 +204,18 @@ GIVEN = {
     "feature data": Format("test.txt", lambda f: command(f, "rank trees test.txt")),
     "feature data that are judged": Format("test.txt", evaluate("test.txt feature:1 feature:2 -b feature:1")),
     "packed feature data": Format("test.txt.gz", lambda f: command(f, "rank trees test.txt.gz")),
+    **{
+        f"feature data packed by {kind}": Format(
+            f"test.txt.{ending}", lambda f, ending=ending: command(f, f"rank trees test.txt.{ending}")
+        )
+        for kind, ending in (("bzip2", "bz2"), ("xz", "xz"), ("Zstandard", "zst"))
+    },
+    **{
+        f"table of features, {name}": Format(f"features/{name}", table(f"features/{name}"))
+        for name in ("a.parquet", "a.csv", "a.tsv", "a.arrow", "packed.arrow", "a.jsonl", "a.csv.gz")
+    },
+    "table of features, SQLite": Format("features/a.db", table("sqlite:///{}/features/a.db")),
+    "table of features, DuckDB": Format("features/a.duckdb", table("duckdb:///{}/features/a.duckdb?table=features")),
     "sizes of queries": Format("beside.txt.query", lambda f: command(f, "rank trees beside.txt")),
     "scores of feature data": Format("scores.txt", evaluate("test.txt scores.txt feature:1 -b feature:1")),
     "log as CSV": Format("log.csv", lambda f: command(f, "clicks prepare log.csv -o new")),

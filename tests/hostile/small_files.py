@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
 import contextlib
 import gzip
 import hashlib
 import json
+import lzma
 import shutil
+import sqlite3
+import sys
+from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
+import duckdb
 import numpy as np
 import polars as pl
 
@@ -25,9 +32,11 @@ from riskrank.rankers.fitting import checkpoint
 if TYPE_CHECKING:
     from pathlib import Path
 
+ZSTD = import_module("compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd")
 SHAPE = {"n_trees": 2, "n_leaves": 3, "min_docs_in_leaf": 2, "n_threads": 1}
 RANKING = web_search_data(14, documents_per_query=6, n_features=20, random_state=1)
 TRAIN, TEST = RANKING.take(slice(0, 8)), RANKING.take(slice(8, 14))
+NAMED = replace(TRAIN, feature_names=tuple(f"length {i + 1}" for i in range(TRAIN.n_features)))
 BASELINE = rr.Feature(1)
 TOPICS = tuple("12345678")
 DOCUMENTS = tuple("abcdef")
@@ -78,6 +87,8 @@ def write_models(folder: Path) -> None:
         "mixed": rr.Mixed.of(trees, baseline=BASELINE, probability=0.5),
         "selective": rr.Selective.of(trees, baseline=BASELINE, valid=TEST),
         "net": rr.LambdaNet(hidden=(2,), n_epochs=1, n_threads=1).fit(TRAIN),
+        "named-trees": rr.LambdaMART(start="baseline", **SHAPE).fit(NAMED, baseline="column:length 1"),
+        "named-trees-of-XGBoost": rr.LambdaMART(n_trees=2, n_leaves=3, engine="xgboost", n_threads=1).fit(NAMED),
     }
     for name, model in models.items():
         model.save(folder / name)
@@ -167,9 +178,35 @@ def write_features(folder: Path) -> None:
     (folder / "scores.txt").write_text("".join(f"{value:.3f}\n" for value in TEST.feature(2)))
 
 
+def write_tables(folder: Path) -> None:
+    """The same features as tables."""
+    text = (folder / "test.txt").read_bytes()
+    for ending, pack in (("bz2", bz2.compress), ("xz", lzma.compress), ("zst", ZSTD.compress)):
+        (folder / f"test.txt.{ending}").write_bytes(pack(text))
+    place = folder / "features"
+    place.mkdir()
+    queries = np.array(TEST.query_ids)[TEST.query_numbers]
+    table = pl.DataFrame({"qid": queries, "label": TEST.labels, "docno": TEST.ids.tolist(), "is_new": TEST.labels > 1})
+    table = table.hstack(pl.DataFrame(TEST.features[:, :4], schema=["a", "b", "c", "d"], orient="row"))
+    table.write_parquet(place / "a.parquet")
+    table.write_csv(place / "a.csv")
+    table.write_csv(place / "a.tsv", separator="\t")
+    table.write_ipc(place / "a.arrow")
+    table.write_ipc(place / "packed.arrow", compression="zstd")
+    table.write_ndjson(place / "a.jsonl")
+    (place / "a.csv.gz").write_bytes(gzip.compress((place / "a.csv").read_bytes(), mtime=0))
+    columns = ", ".join(f"{name} {'VARCHAR' if name in ('qid', 'docno') else 'DOUBLE'}" for name in table.columns)
+    for library, name in ((sqlite3, "a.db"), (duckdb, "a.duckdb")):
+        with contextlib.closing(library.connect(str(place / name))) as connection:
+            connection.execute(f"CREATE TABLE features ({columns})")
+            connection.executemany("INSERT INTO features VALUES (?, ?, ?, ?, ?, ?, ?, ?)", table.rows())
+            connection.commit()
+
+
 def write_all(folder: Path) -> None:
     """All of them."""
     write_features(folder)
+    write_tables(folder)
     write_models(folder)
     write_checkpoints(folder)
     swept(folder)

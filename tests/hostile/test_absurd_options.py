@@ -1,13 +1,12 @@
 """Every option of every command, with numbers that nobody means: an answer, or one line and status 2.
 
-The options are those that the commands have, so that new ones are tried as well. With RISKRANK_MUTATIONS above 1, all
+The options are those that the commands have, so that new ones are tried as well. With RISKRANK_THOROUGH, all
 values are tried with each option.
 """
 
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 import subprocess
 import sys
@@ -18,10 +17,10 @@ import typer
 
 from riskrank.cli.main import app
 
+from ..thorough import IS_THOROUGH
 from .formats import ToldError, command
 from .small_files import write_all
 
-IS_THOROUGH = int(os.environ.get("RISKRANK_MUTATIONS", "1")) > 1
 HUGE = "1000000000000"
 ABSURD = ("1" + "0" * 30, "-1", "nan", "inf", "9" * 5000, "0", "1e308")
 USUAL = {
@@ -140,8 +139,14 @@ run()
 
 
 @pytest.mark.parametrize(
-    "option", ["--trees=-1", "--ranker=LambdaNet --set hidden=999999999", "--ranker=AFS --rounds=-1"]
+    "text",
+    [
+        *("train test.txt --trees=-1", "train test.txt --ranker=LambdaNet --set hidden=999999999"),
+        *("train test.txt --ranker=AFS --rounds=-1", "clicks train prepared --alpha=1e12"),
+        *("clicks train prepared --lowest-beta=1e12", "clicks train prepared --both-alpha=1e12"),
+        *("clicks train prepared --trees=-1", "clicks train prepared --jobs=-1", "clicks train prepared --measure=-1"),
+    ],
 )
-def test_a_parameter_is_refused_before_libraries_are_loaded(option, files, tmp_path):
-    command = [sys.executable, "-c", LOADED, "train", files / "test.txt", "-o", tmp_path / "new", *option.split()]
-    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "2\n"
+def test_a_parameter_is_refused_before_libraries_are_loaded(text, files, tmp_path):
+    command = [sys.executable, "-c", LOADED, *text.split(), "-o", tmp_path / "new"]
+    assert subprocess.run(command, cwd=files, capture_output=True, text=True, check=True).stdout == "2\n"

@@ -15,7 +15,8 @@ import pytest
 
 import riskrank as rr
 from riskrank import parameters
-from riskrank.data.files import ANY_SIZE, HARMLESS, read_bytes
+from riskrank.data.files import read_bytes
+from riskrank.data.opening.packed_streams import ANY_SIZE, HARMLESS
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees.engine import check_threads
 
@@ -239,6 +240,11 @@ def test_a_file_of_nothing_but_holes_is_refused_unread(refused, tmp_path):
     with open(tmp_path / "holes.run", "wb") as file:
         file.truncate(2**40)
     assert "is a binary file" in refused(f"evaluate qrels.txt {tmp_path / 'holes.run'} bm25.run")
+    os.rename(tmp_path / "holes.run", tmp_path / "holes.csv")
+    assert "is a binary file" in refused(f"clicks prepare {tmp_path / 'holes.csv'} -o {tmp_path / 'prepared'}")
+    assert "is a binary file" in refused(f"gate --trend {tmp_path / 'holes.csv'}")
+    gate = f"gate qrels.txt neural.run -b bm25.run --history {tmp_path / 'holes.csv'}"
+    assert "is not a gate's history" in refused(gate)
 
 
 @pytest.mark.parametrize("command", ["evaluate qrels.txt bm25.run", "train a.txt -o model", "inspect model"])

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError
+from riskrank.rankers.trees.engine import plain_names
 
 from .tampered import change_card, change_entry, write_file
 
 HUGE = 10**400
 DEEP = b"[" * 100_000
+NAMES = [f"a{i}" for i in range(20)]
+STARTED = {"needs_baseline": True, "start_scale": 1.0}
 
 
 @pytest.fixture
@@ -78,6 +84,34 @@ def told(folder, message: str) -> None:
         ({"best_trees": HUGE}, "best_trees: must be a whole number"),
         ({"best_trees": None}, "best_trees: must be a whole number"),
         ({"trees": "2"}, "trees: must be a whole number"),
+        ({"feature_names": "bm25"}, "feature_names: must be a list, got 'bm25'"),
+        ({"feature_names": {}}, "feature_names: must be a list, got an object"),
+        ({"feature_names": []}, "20 features need as many names, got 0"),
+        ({"feature_names": [None] * 20}, "feature_names[0]: must be a text"),
+        ({"feature_names": list(range(20))}, "feature_names[0]: must be a text, got 0"),
+        ({"feature_names": [["a"]] * 20}, "feature_names[0]: must be a text"),
+        ({"feature_names": NAMES[:19]}, "20 features need as many names, got 19"),
+        ({"feature_names": [*NAMES, "x"]}, "20 features need as many names, got 21"),
+        ({"feature_names": [*NAMES[:19], "a0"]}, "two features are called 'a0'"),
+        ({"feature_names": [*NAMES[:19], ""]}, "column 20 has no name"),
+        ({"feature_names": ["\x1b[2J\n" * 1000] * 20}, r"two features are called '\x1b[2J\n"),
+        ({"feature_names": ["a" * 2**19] * 20}, "two features are called 'aaaa"),
+        ({"feature_names": [*map(str, range(10**6)), "999999"]}, "20 features need as many names, got 1000001"),
+        (
+            {"features": 10**6 + 1, "feature_names": [*map(str, range(10**6)), "999999"]},
+            "two features are called '999999'",
+        ),
+        (
+            {"features": 10**6, "feature_names": [*map(str, range(10**6))]},
+            "model.txt: has 20 features, its card says 1000000",
+        ),
+        ({"baselines": ["column:a1"], "needs_baseline": True, "start_scale": 1.0}, "no names: 'a1'"),
+        (
+            {"baselines": ["column:\x1b" + "b" * 2**20], "feature_names": NAMES} | STARTED,
+            r"there is no feature '\x1bbbb",
+        ),
+        ({"baselines": ["column:A3"], "feature_names": NAMES} | STARTED, "Did you mean 'a3'?"),
+        ({"baselines": ["feature:0"], "feature_names": NAMES} | STARTED, "feature must be from 1 to 20, got 0"),
         ({"parameters": []}, "parameters: must be an object, got a list"),
         ({"parameters": None}, "parameters: must be an object, got None"),
         ({"parameters": {"colour": "red"}}, "parameters: do not fit"),
@@ -109,7 +143,7 @@ def told(folder, message: str) -> None:
         ({"files": {"model.txt": "0" * 63}}, "files.model.txt: must be a SHA-256 digest"),
         ({"files": {}}, "is damaged, or not the file that the card belongs to"),
     ],
-    ids=str,
+    ids=lambda value: str(value)[:60],
 )
 def test_a_card_with_an_entry_of_another_kind_is_refused(model, changes, message):
     change_card(model, **changes)
@@ -293,6 +327,77 @@ def test_a_card_of_another_net_makes_none(models, hidden):
 def test_a_selective_card_of_another_kind_is_refused(models, changes, message):
     change_card(models / "selective", **changes)
     told(models / "selective", message)
+
+
+# Names of features.
+
+HARD = (
+    *(
+        "\x1b[2J",
+        "a\nb",
+        "a b",
+        "a=b",
+        '"',
+        "\\",
+        "[",
+        "]",
+        "{}",
+        "é",
+        "e\u0301",
+        "\u202e",
+        "x" * 10**5,
+        "0",
+        "nan",
+        "\t",
+    ),
+    *(f"f{i}" for i in range(4)),
+)
+
+
+@pytest.fixture
+def named(tmp_path):
+    """A model of each engine, whose features have names that are hard to bear."""
+    data = web_search_data(12, documents_per_query=8, n_features=len(HARD))
+    table = pl.DataFrame(dict(zip(HARD, data.features.T, strict=True)))
+    for engine in ("lightgbm", "xgboost"):
+        ranker = rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine, n_threads=1)
+        ranker.fit(table, data.labels, group=np.diff(data.query_offsets)).save(tmp_path / engine)
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_names_that_are_hard_to_bear_come_back_as_they_were(riskrank, named, engine):
+    model = rr.load(named / engine)
+    assert tuple(model.feature_names_in_) == HARD
+    assert b"\x1b" not in model.model_text_
+    for command in (("inspect", named / engine), ("inspect", named / engine, "--json")):
+        done = riskrank(*command)
+        assert done.status == 0, done
+        assert "\x1b" not in done.out
+
+
+def test_names_that_engines_would_call_the_same_are_told_apart():
+    """Twenty thousand of them, none of which has a letter."""
+    names = tuple("".join(each) for each in itertools.product("+*~#'!§$%&/()=?<>|;:,[]{}^°", repeat=3))
+    plain = plain_names(FeatureColumns(len(names), names=names))
+    assert len(set(plain)) == len(names)
+    assert plain[:3] == ["___", "____2", "____3"]
+
+
+@pytest.mark.parametrize(
+    "name", ["column:", "column:\x1b[2J", f"column:{'a' * 10**5}", "column:bm25", "column:0", "feature:a"]
+)
+def test_a_baseline_by_a_name_that_no_feature_has_is_told(riskrank, made, name):
+    for command in (
+        ["train", "train.txt", "-o", "new", "--objective", "urisk", "-b", name],
+        ["evaluate", "train.txt", "feature:1", name, "-b", "feature:1"],
+        ["sweep", "train.txt", "--test", "train.txt", "-b", name, "-o", "new"],
+        ["sweep", "train.txt", "--test", "train.txt", "-b", "feature:1", "-o", "new", "--select", f"max {name}"],
+    ):
+        done = riskrank(*command, cwd=made)
+        assert (done.status, done.out, done.err.count("\n")) == (2, "", 1), done
+        assert len(done.err) < 1200
+        assert "\x1b" not in done.err
 
 
 # The command line.

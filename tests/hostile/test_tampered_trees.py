@@ -15,6 +15,8 @@ from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError
 from riskrank.rankers.trees.engine import engine_named
 
+from ..rankers.category_tables import category_data
+
 N_FEATURES = 20
 
 
@@ -220,3 +222,108 @@ def test_binary_models_are_refused(texts):
     booster.load_model(bytearray(texts["xgboost"].encode()))
     refused("xgboost", bytes(booster.save_raw("ubj")))
     refused("xgboost", b"\0" * 400)
+
+
+@pytest.fixture(scope="module")
+def category_models():
+    data, shape = category_data(), {"n_trees": 3, "n_leaves": 6, "n_threads": 1}
+    return {engine: rr.LambdaMART(engine=engine, **shape).fit(data) for engine in ("lightgbm", "xgboost")}
+
+
+def refused_with_categories(model, text: bytes) -> None:
+    with pytest.raises(FileError, match=r"^model: is not a model of \w+ \(.+\)\.$"):
+        engine_named(model.engine).read_model(text, "model", model.columns_.categories)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "to"),
+    [
+        ("^num_cat=[1-9].*$", "num_cat=0"),
+        ("^num_cat=[1-9].*$", "num_cat=100"),
+        ("^num_cat=[1-9].*$", "num_cat=-1"),
+        ("^num_cat=[1-9].*$", "num_cat=2000000000"),
+        ("^num_cat=[1-9].*$", "num_cat=1 1"),
+        ("^cat_boundaries=0", "cat_boundaries=1"),
+        ("^cat_boundaries=0 ", "cat_boundaries=0 -"),
+        ("^cat_boundaries=0 ", "cat_boundaries=0 9"),
+        ("^cat_boundaries=(.*) .*$", r"cat_boundaries=\1 2000000000"),
+        ("^cat_boundaries=0 .*$", "cat_boundaries=0"),
+        ("^cat_boundaries=(.*)$", r"cat_boundaries=\1 4"),
+        ("^cat_boundaries=.*\n", ""),
+        ("^cat_boundaries=(.*)$", r"cat_boundaries=\1\ncat_boundaries=\1"),
+        ("^cat_threshold=", "cat_threshold=7 "),
+        ("^cat_threshold=\\d+", "cat_threshold=4294967296"),
+        ("^cat_threshold=\\d+", "cat_threshold=-1"),
+        ("^cat_threshold=\\d+", "cat_threshold=x"),
+        ("^cat_threshold=.*\n", ""),
+        ("^threshold=.*$", "threshold=100 100 100 100 100"),
+        ("^threshold=.*$", "threshold=-1 -1 -1 -1 -1"),
+        ("^threshold=.*$", "threshold=0.5 0.5 0.5 0.5 0.5"),
+        ("^threshold=.*$", "threshold=1e300 1e300 1e300 1e300 1e300"),
+        ("^threshold=.*$", "threshold=nan nan nan nan nan"),
+        ("^split_feature=.*$", "split_feature=0 0 0 0 0"),
+        ("^decision_type=.*$", "decision_type=1 1 1 1 1"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_splits_by_category_that_lightgbm_cannot_bear_are_refused(category_models, pattern, to):
+    model = category_models["lightgbm"]
+    refused_with_categories(model, changed(model.model_text_.decode(), pattern, to))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "to"),
+    [
+        (r'"categories":\[\d+', '"categories":[40'),
+        (r'"categories":\[\d+', '"categories":[2000000000'),
+        (r'"categories":\[\d+', '"categories":[-1'),
+        (r'"categories":\[\d+', '"categories":[0.5'),
+        (r'"categories":\[\d+', '"categories":[1,2,3'),
+        (r'"categories":\[[\d,]+\]', '"categories":[]'),
+        (r'"categories_nodes":\[\d+', '"categories_nodes":[9'),
+        (r'"categories_nodes":\[\d+', '"categories_nodes":[2000000000'),
+        (r'"categories_nodes":\[[\d,]+\]', '"categories_nodes":[]'),
+        (r'"categories_segments":\[\d+', '"categories_segments":[1000000'),
+        (r'"categories_segments":\[[\d,]+\]', '"categories_segments":[]'),
+        (r'"categories_sizes":\[\d+', '"categories_sizes":[1000000'),
+        (r'"categories_sizes":\[\d+', '"categories_sizes":[0'),
+        (r'"categories_sizes":\[[\d,]+\]', '"categories_sizes":[]'),
+        (r'"categories":\[.*?"default_left"', '"default_left"'),
+        (r'"split_type":\[[01,]+\]', '"split_type":[0,0,0,0,0,0,0,0,0,0,0]'),
+        (r'"split_type":\[[01,]+\]', '"split_type":[1,1,1,1,1,1,1,1,1,1,1]'),
+        (r'"split_type":\[[01,]+\]', '"split_type":[2,2,2,2,2,2,2,2,2,2,2]'),
+        (r'"split_indices":\[[\d,]+\]', '"split_indices":[0,0,0,0,0,0,0,0,0,0,0]'),
+        (r'"feature_types":\["q","c","c"\]', '"feature_types":["c","c","c"]'),
+        (r'"feature_types":\["q","c","c"\]', '"feature_types":["q","c"]'),
+        (r'"feature_types":\["q","c","c"\]', '"feature_types":[]'),
+        (r'"feature_types":\["q","c","c"\]', '"feature_types":{"q":1}'),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_splits_by_category_that_xgboost_cannot_bear_are_refused(category_models, pattern, to):
+    model = category_models["xgboost"]
+    refused_with_categories(model, changed(model.model_text_.decode(), pattern, to))
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_splits_by_category_are_refused_where_the_card_has_none(category_models, engine):
+    refused(engine, category_models[engine].model_text_)
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_a_byte_that_changed_among_categories_is_refused_or_does_no_harm(category_models, engine, seed):
+    rng = np.random.default_rng(seed)
+    model = category_models[engine]
+    text = bytearray(model.model_text_)
+    lists = [
+        match.start() + i for match in re.finditer(rb"cat[a-z_]*[\"=:]+[^\n\]]*", text) for i in range(len(match[0]))
+    ]
+    for place in rng.choice(lists, 2):
+        text[place] = rng.choice(list(b"0179-., x"))
+    features = rng.integers(0, 3, size=(9, 3)).astype(np.float32)
+    try:
+        read = engine_named(engine).read_model(bytes(text), "model", model.columns_.categories)
+    except FileError:
+        return
+    assert np.isfinite(read.predict(features, n_trees=3, n_threads=1)).all()
