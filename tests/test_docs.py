@@ -6,10 +6,12 @@ import re
 
 import pytest
 
+from riskrank.data.example import save_example
+
 from .documents import PAGES, PROJECT, blocks, run_examples, shown, without_numbers
 
 WALKS = sorted((PROJECT / "docs").glob("for-*.md"))
-EXACT = [*WALKS, PROJECT / "docs" / "gate.md"]  # what they show is what is printed
+EXACT = [*WALKS, PROJECT / "docs" / "gate.md", PROJECT / "docs" / "tables.md"]  # what they show is what is printed
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES[1:] if page not in EXACT], ids=lambda page: page.name)
@@ -31,6 +33,15 @@ def test_examples_run_and_print_what_is_shown(page, tmp_path):
 def first_cells(text):
     """Of the lines of a table, which no trees change."""
     return [without_numbers(line.split("  ")[0]) for line in text.splitlines() if "  " in line]
+
+
+def test_what_is_said_of_a_table_is_what_the_documents_show(riskrank, tmp_path):
+    save_example(tmp_path / "example")
+    shown_lines = [text for language, text in blocks(PROJECT / "docs" / "tables.md") if text.startswith("riskrank: ")]
+    columns = ("--query", "search_phrase", "--label", "stars", "--document", "product_page")
+    inspect = ("inspect", "example/shop.csv", *columns)
+    told = [riskrank(*inspect, *more, cwd=tmp_path).err for more in (("--drop", "title,asked_on"), ())]
+    assert shown_lines == told
 
 
 @pytest.mark.parametrize("page", WALKS, ids=lambda page: page.name)

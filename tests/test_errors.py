@@ -35,6 +35,18 @@ def test_a_hint_names_the_nearest_word_in_any_case_or_nothing():
     assert nearest("zzz", ["AP", "nDCG"]) == ""
 
 
+def test_no_hint_is_looked_for_among_very_long_or_very_many_words():
+    """It takes the product of two lengths, for each word: without a limit, hours."""
+    assert nearest("a" * 10**6, ["b" + "a" * 10**6]) == ""
+    assert nearest("abcd", ["b" + "a" * 10**6, "abce"]) == " Did you mean 'abce'?"
+    assert nearest("abcd", (f"abc{i}" for i in range(10**7))) == " Did you mean 'abc9'?"
+
+
+def test_of_a_long_text_only_the_ends_are_looked_at():
+    for text in ("\x1b" * 10**6, "ä\n" * 10**6, "x" * 10**7):
+        assert one_line(text, limit=40) == one_line(text[:500] + text[-500:], limit=40)
+
+
 def test_lists_are_cut_and_counted():
     assert listing([1, "b"]) == "1, b"
     assert listing(range(10), limit=2) == "0, 1 and 8 more"
@@ -42,4 +54,6 @@ def test_lists_are_cut_and_counted():
 
 def test_the_first_name_that_stands_twice_is_told():
     assert first_duplicate(["b", "a", "b", "a"]) == "b"
+    assert first_duplicate(["b", "a", "a", "b"]) == "b"
     assert first_duplicate(("a", "b")) is None
+    assert first_duplicate([*map(str, range(10**6)), "999999"]) == "999999"

@@ -21,6 +21,7 @@ LAYERS = (
     "cores",
     "renamed",
     "parameters",
+    "weights",
     "progress",
     "files",
     "kernels",
@@ -69,7 +70,10 @@ SHARED_DEFINITIONS = {
     "register": "a decorator for measures and one for objectives, each beside its registry",
 }
 
-HEAVY = ("lightgbm", "xgboost", "torch", "numba", "altair", "jinja2", "scipy", "polars", "numpy", "pandas", "sklearn")
+HEAVY = (
+    "lightgbm", "xgboost", "torch", "numba", "altair", "jinja2", "scipy", "polars", "numpy", "pandas", "sklearn",
+    "duckdb", "pyarrow", "fsspec",
+)  # fmt: skip
 HOMES = {
     "numba": "kernels",
     "lightgbm": "rankers",
@@ -77,6 +81,9 @@ HOMES = {
     "torch": "rankers",
     "altair": "report",
     "jinja2": "report",
+    "duckdb": "data",
+    "fsspec": "data",
+    "pyarrow": "data",
 }
 
 

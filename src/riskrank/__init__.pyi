@@ -21,6 +21,8 @@ from riskrank.assessment.gating.gate_result import GateResult as GateResult
 from riskrank.assessment.rank_changes import rank_changes as rank_changes
 from riskrank.data.effectiveness import Effectiveness as Effectiveness
 from riskrank.data.feature import Feature as Feature
+from riskrank.data.feature_tables.feature_table import read_table as read_table
+from riskrank.data.feature_tables.feature_table import read_table_parts as read_table_parts
 from riskrank.data.letor.reader import read_letor as read_letor
 from riskrank.data.ranking_data import RankingData as RankingData
 from riskrank.data.scores.score_matrix import read_scores as read_scores
@@ -57,6 +59,7 @@ from riskrank.rankers.linear.adarank import AdaRank as AdaRank
 from riskrank.rankers.linear.afs import AFS as AFS
 from riskrank.rankers.linear.linear_ranker import LinearRanker as LinearRanker
 from riskrank.rankers.nets.lambdanet import LambdaNet as LambdaNet
+from riskrank.rankers.scorers import scorer as scorer
 from riskrank.rankers.selective.mixed import Mixed as Mixed
 from riskrank.rankers.selective.query_features import with_query_features as with_query_features
 from riskrank.rankers.selective.query_predictors import Aggregate as Aggregate

@@ -6,6 +6,7 @@ RiskrankError
 │   └── UnknownMeasureError   … or not known, or not with these parameters
 ├── AlignmentError     judgments, systems and baselines do not fit together
 ├── ParameterError     an argument is outside its domain
+│   └── NotFittedError     … or a ranker is used that has not learned yet
 └── TrainingError      an objective cannot teach a ranker anything
 
 All are ``ValueError`` too. A message says what is wrong, where, and the way out; the command line
@@ -15,6 +16,8 @@ prints it as one line and exits with status 2.
 from __future__ import annotations
 
 import difflib
+import itertools
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,11 +29,13 @@ __all__ = [
     "AlignmentError",
     "FileError",
     "MeasureError",
+    "NotFittedError",
     "ParameterError",
     "RiskrankError",
     "TrainingError",
     "UnknownMeasureError",
 ]
+LONGEST_WORD, MOST_WORDS = 100, 2000  # that are compared with a mistyped one
 
 
 class RiskrankError(ValueError):
@@ -72,6 +77,10 @@ class ParameterError(RiskrankError):
     """An argument is outside its domain."""
 
 
+class NotFittedError(ParameterError):
+    """A ranker is used that has not learned yet; where rankers are scikit-learn's estimators, also its own error."""
+
+
 class TrainingError(RiskrankError):
     """An objective gives gradients that cannot teach a ranker anything."""
 
@@ -82,7 +91,10 @@ def one_line(text: str, *, limit: int = 80) -> str:
     >>> one_line("a\\tb")
     'a\\\\tb'
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in str(text))
+    text = str(text)
+    if len(text) > 2 * limit:  # what is left out need not be looked at
+        text = text[:limit] + text[-limit:]
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
     if len(shown) <= limit:
         return shown
     tail = limit // 3  # names of systems differ at their ends as often as at their beginnings
@@ -100,7 +112,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     >>> nearest("nDGC", ["nDCG", "AP"])
     " Did you mean 'nDCG'?"
     """
-    lowered = {name.lower(): name for name in known}
+    if len(str(word)) > LONGEST_WORD:  # looking for similar ones takes the product of two lengths
+        return ""
+    lowered = {name.lower(): name for name in itertools.islice(known, MOST_WORDS) if len(name) <= LONGEST_WORD}
     close = difflib.get_close_matches(str(word).lower(), list(lowered), n=1, cutoff=0.6)
     return f" Did you mean {quoted(lowered[close[0]])}?" if close else ""
 
@@ -111,7 +125,8 @@ def first_duplicate(names: Sequence[str]) -> str | None:
     >>> first_duplicate(["a", "b", "b"])
     'b'
     """
-    return None if len(set(names)) == len(names) else next(name for name in names if names.count(name) > 1)
+    times = Counter(names)
+    return next((name for name in times if times[name] > 1), None)
 
 
 def listing(names: Iterable[object], *, limit: int = 8) -> str:

@@ -5,6 +5,7 @@ The annotations say what is wanted; the checks find out whether it is what came.
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -149,3 +150,15 @@ def without_numpy(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_numpy(each) for each in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def written_value(text: str) -> Any:
+    """A value that a user wrote: numbers, True and None as such, anything else as text.
+
+    >>> written_value("5"), written_value("none"), written_value("gain")
+    (5, None, 'gain')
+    """
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: a thousand brackets
+        return {"true": True, "false": False, "none": None}.get(text.lower(), text)

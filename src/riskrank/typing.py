@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.measures.measure import Measure
+    from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
     from riskrank.rankers.selective.query_predictors import QueryPredictor
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -32,6 +33,7 @@ Singles: TypeAlias = "NDArray[np.float32]"
 Integers: TypeAlias = "NDArray[np.int64]"
 Booleans: TypeAlias = "NDArray[np.bool_]"
 Arrays: TypeAlias = "dict[str, NDArray[Any]]"
+Categories: TypeAlias = "Mapping[int, tuple[str | None, ...]]"  # of columns, by position: values in the order of codes
 
 
 class SupportsArray(Protocol):
@@ -63,6 +65,21 @@ class FrameLike(Protocol):
 
 TableLike: TypeAlias = "pl.DataFrame | pl.LazyFrame | FrameLike"
 
+
+class SupportsArrowStream(Protocol):
+    """A table that speaks Arrow's protocol: of pyarrow, DuckDB, …"""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+
+
+class SupportsInterchange(Protocol):
+    """A table that speaks the protocol of dataframes."""
+
+    def __dataframe__(self, nan_as_null: bool = False, allow_copy: bool = True) -> object: ...
+
+
+FeatureTableLike: TypeAlias = "PathLike | Sequence[PathLike] | TableLike | SupportsArrowStream | SupportsInterchange"
+
 # Unions that take one thing, several in a sequence and several by name have one sequence and one mapping each, which
 # also stand for a list of numbers and for one run as a dict: so mypy can infer what is mixed in a list or dict.
 
@@ -78,6 +95,7 @@ SystemsLike: TypeAlias = (
 JudgmentsLike: TypeAlias = "QrelsLike | RankingData"  # what systems are scored by
 MatrixLike: TypeAlias = "Effectiveness | PathLike | TableLike"  # systems × topics, as `read_scores` takes it
 TopicColumnLike: TypeAlias = "PathLike | TableLike | Mapping[str, str] | Mapping[str, float]"  # a value for each topic
+WeightsLike: TypeAlias = "TopicColumnLike | Numbers"  # how much topics, queries or documents count
 MatrixRows = Literal["auto", "topics", "systems"]  # what the rows of such a matrix are
 CorrectionName = Literal["holm", "bh", "none"]  # of p-values, for the number of systems tested
 Combination = Literal["mean", "median", "max"]  # how several baselines become one, topic by topic
@@ -111,8 +129,12 @@ AggregateName = Literal["mean", "geometric"]  # how the values of all topics bec
 SplitKind = Literal["time", "user", "session"]  # what keeps a log's pages together
 PartName = Literal["train", "valid", "test"]  # of prepared clicks
 
+# What searches and permutation importances go by, against a baseline.
+QuantityName = Literal["gain", "reward", "risk", "urisk"]
+
 # What objectives take.
 ParameterValue: TypeAlias = "float | str | bool | Measure | None"
+ObjectiveLike: TypeAlias = "Objective | str"  # or its text: urisk, urisk:alpha=5
 
 # What rankers are told.
 EngineName = Literal["lightgbm", "xgboost"]
@@ -123,7 +145,8 @@ SIDES: tuple[SideName, ...] = get_args(SideName)
 # What `fit` and `predict` take.
 Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | FrameLike"  # documents × features
 DataLike: TypeAlias = "RankingData | PathLike | Matrix"
-LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids]"
+LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids] | tuple[Matrix, Numbers]"
+EvalSetLike: TypeAlias = "Sequence[tuple[Matrix, Numbers]] | tuple[Matrix, Numbers]"  # as engines' estimators have it
 
 
 class Predicts(Protocol):

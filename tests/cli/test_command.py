@@ -59,6 +59,7 @@ def test_a_parameter_that_was_not_given_as_an_option_keeps_its_name():
         ("pass start= or n_trees=.", "pass --start or --trees."),
         ("start='baseline' needs one.", "--start baseline needs one."),
         ("pass zero_based=True if so.", "pass --zero-based if so."),
+        ("leave it out (start='a b').", "leave it out (--start 'a b')."),
         ("got n_trees=5, URisk(start='a b') and luck=.", "got n_trees=5, URisk(start='a b') and luck=."),
     ],
 )

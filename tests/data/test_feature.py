@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
-from riskrank import Feature, RankingData
+from riskrank import Feature, LambdaMART, RankingData, evaluate
 from riskrank.data.feature import feature_of
+from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError, ParameterError
 
 
@@ -37,3 +40,16 @@ def test_what_is_no_feature_is_something_else():
 def test_numpys_numbers_will_do_and_the_text_form_is_the_command_lines():
     assert Feature(np.int64(3)) == Feature(3)
     assert (str(Feature(np.int64(3))), repr(Feature(3))) == ("feature:3", "Feature(3)")
+
+
+def test_a_feature_does_not_rank_documents_without_a_value():
+    data = web_search_data(20, documents_per_query=10, n_features=20)
+    features = np.array(data.features)
+    features[::3, 0] = np.nan
+    holes = dataclasses.replace(data, features=features)
+    lacking = np.where(np.isnan(features[:, 0]), -np.inf, features[:, 0])
+    scores = evaluate(holes, {"holes": Feature(1), "lacking": lacking}, "AP")
+    assert scores["holes"].tolist() == scores["lacking"].tolist()
+    for start in ("zero", "baseline"):
+        ranker = LambdaMART("urisk", n_trees=3, start=start).fit(holes, baseline=Feature(1))
+        assert np.isfinite(ranker.predict(holes)).all()

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from riskrank import RankingData
+from riskrank.data.fingerprints import sampled_fingerprint, whole_fingerprint
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import AlignmentError, ParameterError
 
@@ -139,3 +142,58 @@ def test_numbered_documents_keep_their_numbers_when_queries_are_taken():
     data = RankingData.from_arrays(np.zeros((4, 1)), [0, 1, 2, 3], qid=["x", "y", "x", "y"])
     assert data.take([1]).ids.tolist() == ["2", "4"]
     assert data.take(slice(1, 2)).ids.tolist() == ["2", "4"]
+
+
+def weighted_data():
+    data = RankingData.from_arrays(
+        [[1.0], [2.0], [3.0], [4.0]], [0, 1, 2, 1], qid=["a", "b", "a", "c"], weights=[5, 1, 5, 2]
+    )
+    assert data.query_ids == ("a", "b", "c")
+    return data
+
+
+def test_weights_of_rows_that_agree_within_queries_are_those_of_queries():
+    data = weighted_data()
+    assert data.query_weights.tolist() == [5, 1, 2]
+    assert data.document_weights is None
+    assert data.weighted({"c": 1, "b": 2, "a": 3, "other": 9}).query_weights.tolist() == [3, 2, 1]
+    assert data.weighted([7, 8, 9]).query_weights.tolist() == [7, 8, 9]
+
+
+def test_other_weights_of_rows_are_those_of_documents_in_their_order_here():
+    data = RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 1, 2], qid=[7, 8, 7], weights=[1, 2, 3])
+    assert data.query_weights is None
+    assert data.document_weights.tolist() == [1, 3, 2]
+
+
+def test_weights_go_with_their_queries():
+    data = weighted_data()
+    assert data.take([2, 0]).query_weights.tolist() == [2, 5]
+    documents = data.weighted([1, 2, 3, 4])
+    assert documents.document_weights.tolist() == [1, 3, 2, 4]
+    assert documents.take([0, 2]).document_weights.tolist() == [1, 3, 4]
+    assert documents.take(slice(1, 3)).document_weights.tolist() == [2, 4]
+    with pytest.raises(ValueError, match="read-only"):
+        data.query_weights[0] = 1
+
+
+def test_bad_weights_are_refused_by_name():
+    data = weighted_data()
+    with pytest.raises(ParameterError, match="got -1 for query 'b'"):
+        data.weighted([1, -1, 1])
+    with pytest.raises(ParameterError, match="must not all be 0"):
+        data.weighted([0, 0, 0, 0])
+    with pytest.raises(ParameterError, match="4 documents need as many weights, got 2"):
+        data.weighted([1, 2])
+    with pytest.raises(AlignmentError, match="1 of 3 queries have no weight: b"):
+        data.weighted({"a": 1, "c": 1})
+
+
+def test_fingerprints_tell_weights_apart():
+    data = weighted_data()
+    plain = replace(data, query_weights=None)
+    digests = {
+        whole_fingerprint(each) for each in (plain, data, data.weighted([1, 1, 2]), plain.weighted([1, 2, 3, 4]))
+    }
+    assert len(digests) == 4
+    assert sampled_fingerprint(plain) != sampled_fingerprint(data)

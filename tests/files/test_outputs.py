@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 
+import polars as pl
 import pytest
 
 from riskrank.errors import FileError
@@ -44,7 +46,8 @@ RUN = b"1 Q0 d1 1 2.5 model\n"
     ("before", "after"),
     [
         (b"", PAGE), (b" \n", RUN), (PAGE, b"<!DOCTYPE html><body class='riskrank'>"), (RUN, b"9 Q0 x 7 -1 model\n"),
-        (b"system,gain\na,1\n", b"system,gain\nb,2\n"), (b"0.5\n", b"-1e-05\n"), (b"%PDF-1.4 a", b"%PDF-1.7 b"),
+        (b"system,gain\na,1\n", b"system,gain\nb,2\n"), (b"0.5\n", b"-1e-05\n"),
+        (b"%PDF-1.4 a riskrank", b"%PDF-1.7 riskrank"),
         (b'{\n "format": "riskrank gate", "x": 1}', b'{"format": "riskrank gate", "x": 2}'), (b"[]", b"[]"),
     ],
 )  # fmt: skip
@@ -59,13 +62,29 @@ def test_what_is_of_the_same_kind_is_replaced(tmp_path, before, after):
         (b"<!doctype html><title>My thesis</title>", PAGE), (b"1 Q0 d1 1 2.5 bm25\n", RUN), (b"my notes", PAGE),
         (b"query,clicks\na,1\n", b"system,gain\nb,2\n"), (b"1 0 d1 1\n", RUN), (b"%PDF-1.4", b"\x89PNG"),
         (RUN, b"0.5\n"), (b'{"format": "something"}', b'{"format": "riskrank gate"}'),
-        (b'{"name": "x"}', b'{"format": "riskrank gate"}'),
+        (b'{"name": "x"}', b'{"format": "riskrank gate"}'), (b"%PDF-1.4 thesis", b"%PDF-1.4 riskrank"),
+        (b"\x89PNG photo", b"\x89PNG riskrank"), (b"<svg>logo</svg>", b"<svg></svg><!-- riskrank -->"),
     ],
 )  # fmt: skip
 def test_what_is_of_another_kind_is_not(tmp_path, before, after):
     (tmp_path / "file").write_bytes(before)
     with pytest.raises(FileError, match="file: exists and holds something else. Choose another place, or .*--force"):
         check_replaced(tmp_path / "file", after)
+
+
+@pytest.mark.parametrize("write", [pl.DataFrame.write_parquet, pl.DataFrame.write_ipc])
+def test_binary_tables_are_of_one_kind_if_they_have_the_same_columns(tmp_path, write):
+    def table(**columns):
+        write(pl.DataFrame(columns), buffer := io.BytesIO())
+        return buffer.getvalue()
+
+    ours = table(qid=[1], score=[0.5])
+    (tmp_path / "file").write_bytes(table(qid=[3], score=[2]))
+    check_replaced(tmp_path / "file", ours)
+    for other in (table(qid=[1], price=[0.5]), ours[: len(ours) // 2]):
+        (tmp_path / "file").write_bytes(other)
+        with pytest.raises(FileError, match="exists and holds something else"):
+            check_replaced(tmp_path / "file", ours)
 
 
 def test_where_nothing_is_nothing_is_replaced(tmp_path):

@@ -46,8 +46,8 @@ def test_columns_in_another_order_give_the_same_scores(fitted, table, make):
 
 def test_other_columns_are_left_out_with_a_warning(fitted, table):
     frame = table[0]
-    with pytest.warns(UserWarning, match="columns that the model does not know are left out: price, qid"):
-        scores = fitted.predict(frame.assign(price=1.0, qid=7))
+    with pytest.warns(UserWarning, match="columns that the model does not know are left out: price, stock\\."):
+        scores = fitted.predict(frame.assign(price=1.0, stock=7))
     np.testing.assert_array_equal(scores, fitted.predict(frame))
 
 

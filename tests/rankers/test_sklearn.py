@@ -9,7 +9,6 @@ import pytest
 import sklearn
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_validate
-from sklearn.utils import estimator_checks
 
 import riskrank as rr
 
@@ -45,58 +44,6 @@ def test_parameters_are_set_by_name(train):
     assert ranker.fit(train).card_["trees"] == 2
     with pytest.raises(ValueError, match="rate"):
         ranker.set_params(rate=1)
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        "check_do_not_raise_errors_in_init_or_set_params",
-        "check_estimator_cloneable",
-        "check_estimator_repr",
-        "check_estimator_tags_renamed",
-        "check_fit1d",
-        "check_get_params_invariance",
-        "check_mixin_order",
-        "check_no_attributes_set_in_init",
-        "check_parameters_default_constructible",
-        "check_set_params",
-        "check_valid_tag_types",
-    ],
-)
-def test_checks_of_scikit_learn_that_need_no_queries(check):
-    if not hasattr(estimator_checks, check):
-        pytest.skip("not in this version of scikit-learn")
-    getattr(estimator_checks, check)("LambdaMART", rr.LambdaMART())
-
-
-class OneQuery(rr.LambdaMART):
-    """All rows as one query, for checks that know no queries."""
-
-    def fit(self, X, y):
-        return super().fit(X, y, group=[len(y)])
-
-
-@pytest.mark.parametrize(
-    "check",
-    [
-        "check_dict_unchanged",
-        "check_dont_overwrite_parameters",
-        "check_estimators_fit_returns_self",
-        "check_estimators_overwrite_params",
-        "check_estimators_pickle",
-        "check_f_contiguous_array_estimator",
-        "check_fit_check_is_fitted",
-        "check_fit_idempotent",
-        "check_methods_sample_order_invariance",
-        "check_methods_subset_invariance",
-        "check_n_features_in",
-        "check_readonly_memmap_input",
-    ],
-)
-def test_checks_of_scikit_learn_on_one_query(check, engine):
-    if not hasattr(estimator_checks, check):
-        pytest.skip("not in this version of scikit-learn")
-    getattr(estimator_checks, check)("LambdaMART", OneQuery(n_trees=2, n_leaves=4, n_threads=1, engine=engine))
 
 
 def test_cross_validation_scores_each_fold_by_its_queries(train, routing, engine):

@@ -43,6 +43,6 @@ def test_folds_are_joined_query_by_query_and_their_means_by_size():
     both = joined_folds(parts)
     assert both.queries == ("0", "1", "2")
     assert both.fold.tolist() == [1, 1, 2]
-    np.testing.assert_allclose(both.delta, [[0.1, 0.2, 0.3], [0.0, 0.1, -0.1]])
+    np.testing.assert_allclose(both.changes, [[0.1, 0.2, 0.3], [0.0, 0.1, -0.1]])
     assert both.predictors["x"].tolist() == [1, 2, 3]
     np.testing.assert_allclose(both.others["AP"], [0.4, 0.7, 0.6])  # (2 · 0.3 + 0.6) / 3, …

@@ -61,7 +61,7 @@ def test_a_mixed_ranker_does_what_its_point_says_but_for_the_coins(trained, part
     assert ranker.probability == point.probability
     ranker.save(tmp_path / "model")
     values, base = on_test_queries(rr.load(tmp_path / "model"), parts[3])
-    delta = trained.test.delta[point.index]
+    delta = trained.test.changes[point.index]
     noise = math.sqrt(point.probability * (1 - point.probability) * np.square(delta).sum()) / len(delta)
     assert abs(gain(values, base) - point.gain) < 4 * noise
     assert abs(risk(values, base) - point.risk) < 4 * noise

@@ -226,9 +226,8 @@ def test_an_empty_list_of_splits_is_refused(nothing):
     ("data", "shown"), [(None, "None"), (7, "7"), ({"a": 1}, "{'a': 1}"), (np.zeros(3), r"array\(")]
 )
 def test_what_holds_no_queries_is_refused_as_such(data, shown, options):
-    message = (
-        f"data must be RankingData, a LETOR file, a folder of folds or a list of .train, valid, test., got {shown}"
-    )
+    forms = "RankingData, a file of feature data, a folder of folds or a list of .train, valid, test."
+    message = f"data must be {forms}, got {shown}"
     with pytest.raises(ParameterError, match=message):
         splits_of(data, **options)
 
@@ -283,3 +282,17 @@ def test_files_that_are_not_there_are_named(parts, tmp_path):
         splits_of(tmp_path / "nowhere.txt", test=parts[0])
     with pytest.raises(FileError, match="nowhere.txt: no such file"):
         splits_of(parts[0], test=tmp_path / "nowhere.txt")
+
+
+def test_a_folder_of_tables_is_one_table_unless_it_has_folds(tmp_path):
+    import polars as pl
+
+    frame = pl.DataFrame({"qid": [1, 2, 3, 4], "label": [0, 1, 0, 1], "a": [1.0, 2.0, 3.0, 4.0]})
+    (tmp_path / "parts").mkdir()
+    frame[:2].write_parquet(tmp_path / "parts" / "0.parquet")
+    frame[2:].write_parquet(tmp_path / "parts" / "1.parquet")
+    (split,) = splits_of(tmp_path / "parts", test=tmp_path / "parts")
+    assert split.train.query_ids == ("1", "2", "3", "4")
+    (tmp_path / "parts" / "Fold1").mkdir()
+    with pytest.raises(FileError, match="has no train.txt"):
+        splits_of(tmp_path / "parts")

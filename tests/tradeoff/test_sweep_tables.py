@@ -80,7 +80,7 @@ def test_distances_are_counted_in_ten_bins(swept):
         rows = table.filter((pl.col("series") == setting.series) & (pl.col("alpha") == setting.value))
         bins = [min(9, int(distance * 10 + 1e-9)) for distance in swept.test.distance[i]]
         for row in rows.iter_rows(named=True):
-            delta = [d for d, at in zip(swept.test.delta[i], bins, strict=True) if at == row["bin"]]
+            delta = [d for d, at in zip(swept.test.changes[i], bins, strict=True) if at == row["bin"]]
             assert row["queries"] == len(delta)
             assert row["share"] == pytest.approx(len(delta) / len(bins))
             if delta:

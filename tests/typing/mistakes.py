@@ -18,6 +18,8 @@ sweep = rr.sweep(train, ranker, baseline=rr.Feature(1))
 # Reading and evaluating.
 rr.read_letor(1842)  # wrong type
 rr.read_letor("train.txt", zerobased=True)  # unknown parameter
+rr.read_table(None)  # wrong type
+rr.read_table("a.parquet", qid="phrase")  # unknown parameter
 rr.read_qrels(None)  # wrong type
 rr.evaluate("web.qrels", {"bm25": "bm25.run"}, 10)  # wrong type
 rr.evaluate("web.qrels", {"bm25": "bm25.run"}, ["nDCG@10", 20])  # wrong type
@@ -58,7 +60,6 @@ rr.Gain("nDCG@10", truncation="30")  # wrong type
 rr.Gain().gradients(train)  # missing parameter
 
 # Rankers.
-rr.LambdaMART("urisk")  # wrong type
 rr.LambdaMART(rr.URisk)  # wrong type
 rr.LambdaMART(n_tree=50)  # unknown parameter
 rr.LambdaMART(n_trees="50")  # wrong type

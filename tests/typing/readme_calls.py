@@ -46,6 +46,18 @@ def compare_runs() -> None:
     assert_type(result.to_latex(), str)
 
 
+def tables_of_features(frame: pl.DataFrame) -> None:
+    data = rr.read_table("example/shop.csv", query="search_phrase", label="stars", drop=["title", "asked_on"])
+    assert_type(data, rr.RankingData)
+    assert_type(data.feature("text_match"), NDArray[np.float32])
+    rr.read_table([Path("part-0.parquet"), "part-1.parquet"], features="bm25*", labelled=False)
+    rr.read_table(frame, document="url")
+    rr.read_table(frame.lazy())
+    parts = rr.read_table_parts(frame, "70:15:15", query="qid")
+    assert_type(parts, dict[str, rr.RankingData])
+    rr.LambdaMART().fit(parts["train"], baseline=rr.Feature("bm25"), valid=parts["valid"])
+
+
 def judgments_and_runs_in_many_forms(frame: pl.DataFrame) -> None:
     rr.read_qrels({"1": {"a": 2}})
     rr.read_qrels(Path("web.qrels.gz"))
@@ -72,6 +84,9 @@ def compare_many_systems() -> None:
     assert_type(interval, tuple[float, float])
     assert_type(rr.all_pairs(scores, alpha=1).pairs[0].p_max_t, float)
     rr.assess("scores.csv", baseline=["bm25", "neural"], combine="max", correction="bh", population=["bm25"])
+    rr.assess("scores.csv", baseline="bm25", weights={"1": 30, "2": 4.5})
+    rr.assess(scores, baseline="bm25", weights="traffic.csv:views")
+    assert_type(scores.weighted([1.0, 2.0]).n_effective, float)
     rr.assess(rr.read_scores("scores.csv", missing="zero"), baseline=np.zeros(50))
 
 
@@ -82,7 +97,7 @@ def numbers_of_risk() -> None:
     verdict: str = test.verdict
     assert verdict
     assert_type(test.statistic * test.p_value * test.standard_error, float)
-    assert_type(test.degrees_of_freedom, int)
+    assert_type(test.degrees_of_freedom, float)
     assert_type(rr.risk.explore(new, old, alpha=5).p_holm, Floats)
     assert_type(rr.risk.intervals(new, old, alphas=[5])["urisk_5"], tuple[float, float])
     assert_type(rr.risk.power(new, old, effect=0.05).n_topics, int | None)
@@ -99,6 +114,7 @@ def train_a_ranker() -> None:
     assert_type(train, rr.RankingData)
     ranker = rr.LambdaMART(rr.URisk("nDCG@10", alpha=5), n_leaves=7, early_stopping=30)
     assert_type(ranker.fit(train, baseline=rr.Feature(1), valid=valid), rr.LambdaMART)
+    ranker.fit(train.weighted({"1": 30.0}), baseline=rr.Feature(1), valid=valid)
     assert_type(ranker.history_.frame, pl.DataFrame)
     scores = ranker.predict(test)
     assert_type(scores, Floats)
@@ -116,6 +132,10 @@ def arrays_the_way_of_scikit_learn() -> None:
     assert_type(ranker.score(features, labels, qid=queries), float)
     ranker.fit(features, labels, group=[2, 2], valid=(features, labels, queries))
     assert_type(ranker.get_params()["n_trees"], Any)
+    rr.LambdaMART("urisk:alpha=5").fit(features, labels, qid=queries, eval_set=[(features, labels)], eval_qid=[queries])
+    assert_type(rr.scorer("urisk", alpha=5, baseline="column:bm25")(ranker, features, labels, qid=queries), float)
+    assert_type(ranker.contributions(features), Floats)
+    assert_type(ranker.permutation_importance((features, labels, queries), target="risk").mean, Floats)
 
 
 def every_kind_of_baseline(train: rr.RankingData, other: rr.LambdaMART) -> None:

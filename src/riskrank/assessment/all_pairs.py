@@ -15,7 +15,7 @@ from riskrank.parameters import inside
 from riskrank.progress import Progress
 from riskrank.rendered import Rendered, shown_as
 from riskrank.risk.inference.max_t import max_t
-from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.mirror_shift import MirrorShift, why_too_few
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.paired import checked_alpha, difference, mean, tradeoff
 from riskrank.risk.trisk import Verdict, verdict
@@ -53,6 +53,7 @@ class AllPairs(Rendered):
     n_topics: int
     pairs: tuple[Pair, ...]
     title: str = ""  # the measure, with its gains where the name leaves them open
+    n_effective: float | None = None  # where topics have weights: as how many of equal weight they count
 
     view = "all_pairs"
 
@@ -67,6 +68,8 @@ class AllPairs(Rendered):
     def to_dict(self) -> dict[str, Any]:
         """Plain values, NaN as None."""
         content: dict[str, Any] = without_nan(asdict(self))
+        if self.n_effective is None:
+            del content["n_effective"]
         return content
 
     def to_latex(self) -> str:
@@ -80,7 +83,7 @@ def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05)
     Parameters
     ----------
     scores
-        What `evaluate` or `read_scores` gives.
+        What `evaluate` or `read_scores` gives; if they have weights, means and tests are weighted.
     alpha
         Losses weigh 1 + alpha. At 0 each pair stands once, the better system first; else in both directions.
     level
@@ -100,13 +103,18 @@ def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05)
         )
     # By effectiveness and then by name, topics by their scores: no result depends on the order of a file.
     matrix = np.where(np.abs(scores.matrix) <= LARGEST_SCORE, scores.matrix, np.nan)
-    worth = np.nan_to_num(mean(matrix), nan=-np.inf)
+    weights = scores.relative_weights
+    worth = np.nan_to_num(mean(matrix, weights), nan=-np.inf)
     order = sorted(range(len(scores)), key=lambda i: (-worth[i], scores.systems[i]))
-    matrix = matrix[order][:, np.lexsort(matrix[order])]
+    topics = np.lexsort(matrix[order])
+    matrix = matrix[order][:, topics]
     names = [scores.systems[i] for i in order]
     indices = list((permutations if weight else combinations)(range(len(names)), 2))
     changes = np.array([difference(matrix[i], matrix[j]) for i, j in indices])
-    p_mirror, p_max_t = _p_values(changes, weight)
+    if weights is not None:  # their means are weighted ones, and so are those of trade-offs
+        some = weights[topics] > 0
+        changes = changes[:, some] * (weights[topics][some] / weights[topics][some].mean())
+    p_mirror, p_max_t = _p_values(changes, weight, why_too_few(weights))
     p_holm, gain, urisk = holm(p_mirror), mean(changes), mean(tradeoff(changes, weight))
     pairs = [
         Pair(
@@ -122,16 +130,17 @@ def all_pairs(scores: Effectiveness, *, alpha: float = 0.0, level: float = 0.05)
         for k, (i, j) in enumerate(indices)
     ]
     pairs.sort(key=lambda pair: np.inf if np.isnan(pair.urisk) else -pair.urisk)
-    return AllPairs(scores.measure, weight, level, matrix.shape[1], tuple(pairs), scores.title)
+    n_effective = None if weights is None else scores.n_effective
+    return AllPairs(scores.measure, weight, level, matrix.shape[1], tuple(pairs), scores.title, n_effective)
 
 
-def _p_values(changes: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """Each pair's own p-value, and the one corrected for all pairs."""
+def _p_values(changes: Floats, alpha: float, reason: str) -> tuple[Floats, Floats]:
+    """Each pair's own p-value, and the one corrected for all pairs; 1 where there is a `reason` for no test."""
     n_pairs = len(changes)
     with Progress("testing pairs", 2 * n_pairs, show=None if n_pairs > MANY_PAIRS else False) as progress:
         p_mirror = np.empty(n_pairs)
         for k, row in enumerate(changes):
-            p_mirror[k] = MirrorShift(row).p_value(alpha)
+            p_mirror[k] = MirrorShift(row, reason).p_value(alpha)
             progress.update(k + 1)
         corrected = max_t(changes, alpha, p_values=p_mirror, done=lambda n_rows: progress.update(n_pairs + n_rows))
     return p_mirror, np.maximum(corrected, p_mirror)

@@ -18,20 +18,20 @@ from riskrank.parameters import inside, one_of
 from riskrank.progress import Progress
 from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
 from riskrank.risk.georisk import combined, georisk_intervals
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN, weighted_mirror
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
 from riskrank.risk.intervals import at_alpha, change_intervals
 from riskrank.risk.outcomes import count_outcomes
 from riskrank.risk.paired import checked_alpha, difference, mean, scale_of
 from riskrank.risk.trisk import TRisk, trisks, verdict
-from riskrank.risk.zrisk import deviations
+from riskrank.risk.zrisk import deviations, row_sums
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.risk.intervals import Interval
-    from riskrank.typing import Booleans, Combination, CorrectionName, MatrixLike
+    from riskrank.typing import Booleans, Combination, CorrectionName, MatrixLike, WeightsLike
 
 ROWS_AT_ONCE = 64  # keeps temporaries small, whatever the number of systems
 MANY_SYSTEMS = 100  # take seconds, and a progress bar
@@ -50,6 +50,7 @@ def assess(
     intervals: bool = False,
     confidence: float = 0.95,
     rank_changes: Mapping[str, RankChange] | None = None,
+    weights: WeightsLike | None = None,
     n_resamples: int | None = None,
 ) -> Assessment:
     """Risk and reward of every system against a baseline, with tests.
@@ -66,17 +67,18 @@ def assess(
     combine
         How several baselines become one: ``"mean"``, ``"median"`` or ``"max"`` on each topic.
     level, correction
-        Significance level of the verdicts, and how they take into account that several systems are tested, at
-        each alpha: ``"holm"`` (any false verdict is unlikely), ``"bh"`` (few of the verdicts are false) or ``"none"``.
+        Of verdicts, and how they allow for several systems at each alpha: ``"holm"`` (any false verdict is
+        unlikely), ``"bh"`` (few of the verdicts are false) or ``"none"``.
     population
-        The systems that ZRisk and GeoRisk take their expectations from: all, if not given. A system that is not among
-        them is compared with them and itself.
+        Systems that ZRisk and GeoRisk take expectations from (default: all); others are compared with them as well.
     cvar_share
         The share of topics that CVaR looks at.
     intervals, confidence
         Add an interval of this confidence to every number that has one (see `riskrank.risk.intervals`).
     rank_changes
         What `riskrank.rank_changes` gives, to add Kendall's τ and the share of topics re-ranked.
+    weights
+        How much each topic counts, as in `Effectiveness.weighted` (default: what the scores say).
     n_resamples
         Deprecated: intervals are no longer drawn with a seed; any number above 0 means ``intervals=True``.
 
@@ -88,14 +90,19 @@ def assess(
     if n_resamples is not None:
         warnings.warn("n_resamples is deprecated: use intervals=True", DeprecationWarning, stacklevel=2)
     inside("confidence", confidence, 0, 1)
-    effectiveness = _as_effectiveness(scores)
-    return _assessment(
-        _Plan(
-            scores=effectiveness, baseline=resolve_baseline(effectiveness, baseline, combine), alphas=_weights(alphas),
-            level=level, correction=correction, population=population, cvar_share=cvar_share,
-            confidence=confidence if intervals or n_resamples else None, rank_changes=rank_changes or {},
-        )
+    known = _as_effectiveness(scores, weights)
+    plan = _Plan(
+        scores=known.with_weight(), baseline=_baseline(known, baseline, combine), alphas=_weights(alphas),
+        level=level, correction=correction, population=population, cvar_share=cvar_share,
+        confidence=confidence if intervals or n_resamples else None, rank_changes=rank_changes or {},
     )  # fmt: skip
+    return _assessment(plan)
+
+
+def _baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: Combination) -> Reference:
+    """On the topics that have weight; given scores are of all topics."""
+    found = resolve_baseline(scores, baseline, combine)
+    return found if scores.weights is None else found._replace(scores=found.scores[scores.weights > 0])
 
 
 class _Plan(NamedTuple):
@@ -154,7 +161,12 @@ class _Tested(NamedTuple):
     p_grid: tuple[float, ...]
 
 
-def _as_effectiveness(scores: MatrixLike) -> Effectiveness:
+def _as_effectiveness(scores: MatrixLike, weights: WeightsLike | None) -> Effectiveness:
+    effectiveness = _scores_of(scores)
+    return effectiveness if weights is None else effectiveness.weighted(weights)
+
+
+def _scores_of(scores: MatrixLike) -> Effectiveness:
     if isinstance(scores, Effectiveness):
         return scores
     if isinstance(scores, Mapping):
@@ -194,17 +206,18 @@ def _tested(plan: _Plan) -> list[_Tested]:
 def _tested_system(plan: _Plan, i: int) -> _Tested:
     scores, baseline = plan.scores, plan.baseline.scores
     row = scores.matrix[i]
-    delta = difference(row, baseline)
-    mirror = MirrorShift(delta)
-    tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level)
+    delta, weights = difference(row, baseline), scores.relative_weights
+    mirror = weighted_mirror(delta, weights)
+    tests = trisks(mirror, delta, float(scale_of(row, baseline)), plan.alphas, level=plan.level, weights=weights)
     is_baseline = scores.systems[i] == plan.baseline.system
     p_grid = tuple(np.nan if is_baseline else mirror.p_value(alpha) for alpha in plan.grid)
     intervals = {}
     if plan.confidence is not None:
         change = plan.rank_changes.get(scores.systems[i])
-        intervals = system_intervals(row, scores.aggregate, plan.confidence, change)
+        intervals = system_intervals(row, scores.aggregate, plan.confidence, change, weights)
+        share = plan.cvar_share if weights is None else None
         intervals |= change_intervals(
-            mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=plan.cvar_share
+            mirror, delta, baseline, plan.alphas, confidence=plan.confidence, cvar_share=share
         )
     gain_interval = (np.nan, np.nan) if is_baseline else mirror.interval(GAIN, 1 - plan.level)
     return _Tested(tests, intervals, gain_interval, p_grid)
@@ -212,18 +225,20 @@ def _tested_system(plan: _Plan, i: int) -> _Tested:
 
 def _at_alphas(plan: _Plan, tested: list[_Tested]) -> list[list[AtAlpha]]:
     """For each alpha, the risk of each system."""
-    matrix, is_baseline = plan.scores.matrix, plan.is_baseline
+    matrix, is_baseline, weights = plan.scores.matrix, plan.is_baseline, plan.scores.relative_weights
     has_z = bool(((matrix >= 0) & (matrix <= LARGEST_SCORE)).all())
-    above, below = deviations(matrix, plan.members) if has_z else (np.full(len(matrix), np.nan),) * 2
+    above, below = deviations(matrix, plan.members, weights) if has_z else (np.full(len(matrix), np.nan),) * 2
     columns = []
     for k, alpha in enumerate(plan.alphas):
         tests = [system.tests[k] for system in tested]
         p = np.where(is_baseline, np.nan, [test.p_mirror for test in tests])
         corrected = {name: correct(p) for name, correct in CORRECTIONS.items()}
         z = above + (1 + alpha) * below
-        geo = combined(matrix.sum(axis=1), z, matrix.shape[1]) if has_z else z
+        geo = combined(row_sums(matrix, weights), z, matrix.shape[1]) if has_z else z
         if has_z and plan.confidence is not None:
-            limits = georisk_intervals(matrix, alpha=alpha, confidence=plan.confidence, population=plan.members)
+            limits = georisk_intervals(
+                matrix, alpha=alpha, confidence=plan.confidence, population=plan.members, weights=weights
+            )
             for system, pair in zip(tested, limits.tolist(), strict=True):
                 system.intervals[at_alpha("georisk", alpha)] = (pair[0], pair[1])
         columns.append(
@@ -252,14 +267,14 @@ def _summaries(plan: _Plan, tested: list[_Tested]) -> tuple[SystemSummary, ...]:
     at_alphas = _at_alphas(plan, tested)
     scores, baseline, is_baseline = plan.scores, plan.baseline.scores, plan.is_baseline
     summaries: list[SystemSummary] = []
-    means, geometric = scores.means(), scores.geometric_means()
+    means, geometric, weights = scores.means(), scores.geometric_means(), scores.relative_weights
     for start in range(0, len(scores), ROWS_AT_ONCE):
         rows = scores.matrix[start : start + ROWS_AT_ONCE]
         delta = difference(rows, baseline)
         wins, losses, ties, large = count_outcomes(delta, baseline)
-        risk = mean(np.maximum(0.0, -delta))
-        reward = mean(np.maximum(0.0, delta))
-        worst = worst_losses(delta, plan.cvar_share)
+        risk = mean(np.maximum(0.0, -delta), weights)
+        reward = mean(np.maximum(0.0, delta), weights)
+        worst = worst_losses(delta, plan.cvar_share, weights)
         for k in range(len(rows)):
             i = start + k
             system = scores.systems[i]
@@ -272,7 +287,7 @@ def _summaries(plan: _Plan, tested: list[_Tested]) -> tuple[SystemSummary, ...]:
                     is_baseline=bool(is_baseline[i]),
                     effectiveness=float(means[i]),
                     geometric_mean=float(geometric[i]),
-                    gain=float(mean(delta[k : k + 1])[0]),
+                    gain=float(mean(delta[k : k + 1], weights)[0]),
                     risk=float(risk[k]),
                     reward=float(reward[k]),
                     wins=int(wins[k]),

@@ -22,6 +22,7 @@ from riskrank.assessment.json import (
     assessments_to_json,
     data_facts,
     data_facts_in,
+    weight_facts,
     without_nan,
 )
 from riskrank.assessment.significance import Significance, significance
@@ -138,6 +139,7 @@ class Assessment(Charted):
                 "cautions": self.cautions,
                 "systems": [asdict(system) for system in self.systems],
                 "topics": scores.topics,
+                **weight_facts(scores),
                 "scores": dict(zip(scores.systems, scores.matrix.tolist(), strict=True)),
                 "baseline_scores": self.baseline_scores.tolist(),
             }
@@ -158,6 +160,8 @@ class Assessment(Charted):
             topics=record.topics,
             matrix=np.array(list(record.scores.values())).reshape(len(record.scores), -1),
             **data_facts_in(record),
+            weights=None if record.weights is None else np.array(record.weights),
+            without_weight=record.topics_without_weight,
         )
         return cls(
             scores=scores,

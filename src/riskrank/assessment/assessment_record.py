@@ -119,8 +119,13 @@ class AssessmentRecord:
     test: TestName = "t"
     grid: tuple[float, ...] | None = None
     baseline_systems: tuple[str, ...] | None = None
+    weights: list[Annotated[float, Limits(0, 1e300)]] | None = None
+    n_effective: float | None = None
+    topics_without_weight: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.weights is not None and (len(self.weights) != len(self.topics) or not any(self.weights)):
+            raise ParameterError(f"weights: must be {len(self.topics)}, one for each topic, and not all 0.")
         if any(len(row) != len(self.topics) for row in (self.baseline_scores, *self.scores.values())):
             raise ParameterError(f"scores: must be {len(self.topics)} of each system, one for each topic.")
         if not 0 < self.level < 1:

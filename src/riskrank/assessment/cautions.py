@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from riskrank.errors import counted, listing, one_line
 from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED
+from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.data.effectiveness import Effectiveness
+    from riskrank.typing import Floats
 
 FEW_TOPICS = 25  # fewer find only very large effects
 MUCH_UNJUDGED = 0.1  # of the first documents
 MUCH_MORE = 0.05  # unjudged than of the baseline
 MOST_NAMED = 5
+CLEARLY = 3.0  # standard errors by which a correlation differs from 0
 
 
 def cautions(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
     """What to know before reading any number; `baseline` are the systems that it is made of."""
-    return [*_answers(scores, baseline), *_topics(scores), *_judgments(scores, baseline)]
+    return [*_answers(scores, baseline), *_topics(scores), *_weights(scores, baseline), *_judgments(scores, baseline)]
 
 
 def _answers(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
@@ -56,11 +62,18 @@ def _topics(scores: Effectiveness) -> list[str]:
         said.append(f"{dropped} dropped: not every system answers {'it' if one else 'them'}.")
     if scores.left_out:
         said.append(f"{counted(len(scores.left_out), scores.unit)} without a relevant document left out.")
+    if scores.without_weight:
+        said.append(f"{counted(len(scores.without_weight), scores.unit)} of weight 0 left out.")
     if count < FEWEST_CHANGED:
         few = f"one {scores.unit}" if count == 1 else f"{count} {scores.units}"
         said.append(f"{few} cannot show anything to be significant.")
     elif count < FEW_TOPICS:
         said.append(f"{count} {scores.units} are few: only very large effects can be significant.")
+    elif scores.n_effective < FEW_TOPICS:
+        said.append(
+            f"{count:,} {scores.units} count as {scores.n_effective:.1f} by their weights, which is few: a handful "
+            "decides all means, and tests may err where it changes unlike the others."
+        )
     if empty:
         lack = f"{empty:,} of {count:,} {scores.units} {'has' if empty == 1 else 'have'} no relevant document"
         said.append(
@@ -69,6 +82,33 @@ def _topics(scores: Effectiveness) -> list[str]:
             "scores.with_relevant()."
         )
     return said
+
+
+def _weights(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:
+    """Systems whose changes go with the weights of topics, by rank correlation: tests of weighted means err there."""
+    weights = scores.relative_weights
+    if weights is None or len(baseline) != 1 or len(scores.topics) < FEW_TOPICS:
+        return []
+    ranks, related = _ranks(weights), []
+    for system in (name for name in scores if name not in baseline):
+        change = _ranks(difference(scores[system], scores[baseline[0]]))
+        spread = float(ranks.std() * change.std())
+        r = float(((ranks - ranks.mean()) * (change - change.mean())).mean()) / spread if spread > 0 else 0.0
+        if abs(r) * math.sqrt(len(ranks) - 2) > CLEARLY * math.sqrt(max(1 - r * r, 0.0)):
+            related.append(f"{system} {'more' if r > 0 else 'less'} (rank correlation {r:+.2f})".replace("-", "−"))
+    if not related:
+        return []
+    named = listing(related, limit=MOST_NAMED)
+    return [
+        f"heavy {scores.units} gain more or less than others: {named}. p-values of weighted means may be too small."
+    ]
+
+
+def _ranks(values: Floats) -> Floats:
+    """From the smallest; equal values share the mean of their ranks."""
+    _, place, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts - 1) / 2)[place], dtype=np.float64)
 
 
 def _judgments(scores: Effectiveness, baseline: Sequence[str]) -> list[str]:

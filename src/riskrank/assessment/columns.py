@@ -40,6 +40,8 @@ def summary_rows(assessment: Assessment) -> list[dict[str, Any]]:
         for name, (low, high) in system.intervals.items():
             fields |= {f"{name}_low": low, f"{name}_high": high}
         fields |= {name: values[i] for name, values in ranks.items()}
+        if assessment.scores.relative_weights is not None:
+            fields["n_effective"] = assessment.scores.n_effective
         rows.append({"measure": assessment.scores.measure, **fields})
     return rows
 
@@ -89,5 +91,6 @@ def topic_columns(assessment: Assessment) -> Iterator[dict[str, Any]]:
                 "p_value": explored.p_value,
                 "p_holm": explored.p_holm,
                 "p_bh": explored.p_bh,
+                **({} if scores.weights is None else {"weight": scores.weights}),
             }
             yield columns

@@ -66,6 +66,14 @@ def data_facts(scores: Effectiveness) -> dict[str, Any]:
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in values.items()}
 
 
+def weight_facts(scores: Effectiveness) -> dict[str, Any]:
+    """The weights of topics, and as how many of equal weight they count; nothing where they have none."""
+    if scores.weights is None:
+        return {}
+    light = {"topics_without_weight": scores.without_weight} if scores.without_weight else {}
+    return {"weights": scores.weights.tolist(), "n_effective": scores.n_effective, **light}
+
+
 def data_facts_in(record: object) -> dict[str, Any]:
     """The same from what a file says, as `Effectiveness` takes it."""
     return {fact: getattr(record, name) for name, fact in DATA_FACTS.items()}

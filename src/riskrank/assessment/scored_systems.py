@@ -85,6 +85,8 @@ def score_systems(
 
     wanted = [parse_measure(measure) for measure in measures or [DEFAULT_MEASURE]]
     judged, loaded = reading.result()
+    if isinstance(judged, RankingData):
+        judged.check_weights_of_queries("data to evaluate on")
     return ScoredSystems(evaluate(judged, loaded, wanted, missing=missing), judged, loaded)
 
 

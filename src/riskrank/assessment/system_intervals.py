@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def system_intervals(
-    scores: Floats, aggregate: str, confidence: float, change: RankChange | None
+    scores: Floats, aggregate: str, confidence: float, change: RankChange | None, weights: Floats | None = None
 ) -> dict[str, Interval]:
     """By column name: Student's t for means, geometric ones on the logarithmic scale, Wilson's for shares."""
     scores = np.where(np.abs(scores) <= LARGEST_SCORE, scores, np.nan)
     logarithms = np.log(np.maximum(scores, GEOMETRIC_FLOOR))
-    geometric = _bounded(exponentials(*mean_interval(logarithms, confidence)), scores)
+    geometric = _bounded(exponentials(*mean_interval(logarithms, confidence, weights)), scores)
     named = {"geometric_mean": geometric}
-    arithmetic = _bounded(mean_interval(scores, confidence), scores)
+    arithmetic = _bounded(mean_interval(scores, confidence, weights), scores)
     named["effectiveness"] = geometric if aggregate == "geometric" else arithmetic
     if change is not None:
         low, high = mean_interval(_known_values(change.tau_per_topic), confidence)

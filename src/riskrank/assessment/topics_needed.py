@@ -51,7 +51,8 @@ def topics_needed(assessment: Assessment) -> list[TopicsNeeded]:
 def _needed(assessment: Assessment, system: str) -> TopicsNeeded:
     scores, baseline = assessment.scores[system], assessment.baseline_scores
     try:
-        needed = powers(scores, baseline, effects=EFFECTS, level=assessment.level)
+        weights = assessment.scores.relative_weights
+        needed = powers(scores, baseline, effects=EFFECTS, level=assessment.level, weights=weights)
     except ParameterError:
         return TopicsNeeded(system, {}, math.nan)
     return TopicsNeeded(system, {each.effect: each.n_topics for each in needed}, needed[0].smallest_effect)

@@ -38,6 +38,7 @@ class PointOptions:
         n_baselines: int,
         has_calibration: bool,
         has_valid: bool,
+        is_weighted: bool,
     ) -> None:
         """Refuse, before training, what contradicts itself and what the sweep could not give."""
         from riskrank.parameters import between
@@ -51,7 +52,7 @@ class PointOptions:
         if self.budget is not None:
             check_guarantee(
                 self.budget, named_predictors(predictors), **self._of_guarantee, has_folds=has_folds,
-                n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid,
+                n_baselines=n_baselines, has_calibration=has_calibration, has_valid=has_valid, is_weighted=is_weighted,
                 is_valid_fresh=not any(ranker.uses_best_step(True) for ranker in rankers),
             )  # fmt: skip
         elif self._of_guarantee:

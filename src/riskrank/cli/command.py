@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
+import shlex
 from importlib import import_module
 from inspect import cleandoc
 from typing import TYPE_CHECKING, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer._click.exceptions import BadOptionUsage  # Typer's copy of click
+from typer.core import TyperArgument, TyperCommand, TyperOption
 
-from riskrank.cli.output import fail
+from riskrank.cli.output import fail, fail_at_last, warnings_said
 from riskrank.cli.panels import by_panel
+from riskrank.cli.surroundings import check_surroundings
 from riskrank.errors import RiskrankError
 
 if TYPE_CHECKING:
-    from typer._click import Context, HelpFormatter, Parameter  # Typer's copy of click
+    from typer._click import Context, HelpFormatter, Parameter
     from typer._click.shell_completion import CompletionItem
 
 # What {rankers} and the like stand for in the help of options; loaded when somebody asks for help.
@@ -24,11 +27,13 @@ CHOICES = {
     "engines": "riskrank.rankers.trees.engine:ENGINES",
     "charts": "riskrank.report.charts.catalogue:CHARTS",
     "layouts": "riskrank.clicks.logs.log_files:LAYOUTS",
+    "papers": "riskrank.papers.catalogue:PAPERS",
 }
+PANIC = "PanicException"  # of Polars; it is no ordinary exception
 CHOICE = re.compile(r"\{(\w+)\}")
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")  # within a paragraph, which is broken anew to fit the terminal
 # A parameter in a message: start, start=, start='zero', fast=True.
-PARAMETER = re.compile(r"(?<![\w'./-])([a-z_]+)(=(?:'(\w+)'|True\b|(?![\w'])))?(?![\w=])")
+PARAMETER = re.compile(r"(?<![\w'./-])(?<!\w\()([a-z_]+)(=(?:'([^']+)'|True\b|(?![\w'])))?(?![\w=])")
 
 
 class Command(TyperCommand):
@@ -37,15 +42,17 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
-        except typer.BadParameter as error:
-            if type(error) is not typer.BadParameter:  # one that is missing, and more is to be said of it
+        except (typer.BadParameter, BadOptionUsage) as error:
+            if type(error) not in (typer.BadParameter, BadOptionUsage):  # one that is missing: usage is shown as well
                 raise
             message = error.format_message()
             fail(message[0].lower() + message[1:])
 
     def invoke(self, ctx: Context) -> Any:
         try:
-            return super().invoke(ctx)
+            check_surroundings()
+            with warnings_said():
+                return super().invoke(ctx)
         except RiskrankError as error:
             fail(in_words_of_options(error, ctx))
         except MemoryError:
@@ -54,6 +61,10 @@ class Command(TyperCommand):
             raise
         except OSError as error:  # a name too long, a loop of links, a working directory that is gone
             fail(f"{error.filename or 'the system'}: {error.strerror or error}.")
+        except BaseException as error:
+            if type(error).__name__ != PANIC:
+                raise
+            fail_at_last(f"Polars cannot go on ({str(error).partition(chr(10))[0]}).")
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """Arguments as manuals have them: Typer puts those that are needed in braces."""
@@ -79,7 +90,7 @@ class Command(TyperCommand):
 
     def _list_choices(self) -> None:
         for option in self.params:
-            if isinstance(option, TyperOption) and option.help:
+            if isinstance(option, TyperOption | TyperArgument) and option.help:
                 option.help = CHOICE.sub(lambda choice: _choices(choice[1]), option.help)
 
 
@@ -103,7 +114,7 @@ def in_words_of_options(error: RiskrankError, context: Context) -> str:
         if name not in flag_of or not (is_argument or name in named):
             return parameter[0]
         named.discard(name)
-        return f"{flag_of[name]} {value}" if value else flag_of[name]
+        return f"{flag_of[name]} {shlex.quote(value)}" if value else flag_of[name]
 
     return PARAMETER.sub(replaced, str(error))
 

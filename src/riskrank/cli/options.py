@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -26,21 +25,23 @@ def _keep_for_ranker(context: typer.Context, option: typer.CallbackParam, value:
 of_ranker = partial(typer.Option, callback=_keep_for_ranker)
 
 JUDGMENTS_HELP = (
-    "Relevance judgments: TREC qrels, a .csv, .tsv or .parquet table (query, doc_id, rating), or a LETOR file with "
-    "labels; or such a table of per-topic scores."
+    "Relevance judgments: TREC qrels, a .csv, .tsv or .parquet table (query, doc_id, rating), or labelled features "
+    "(LETOR text or a table, as for train); or such a table of per-topic scores."
 )
 JudgmentsArgument = Annotated[str, typer.Argument(metavar="QRELS", help=JUDGMENTS_HELP)]
 MatrixRowsOption = Annotated[MatrixRows, typer.Option(help="What the rows of a score matrix are.")]
 ZeroBasedLetorOption = Annotated[bool, typer.Option("--zero-based", help="Features of the LETOR file count from 0.")]
 WITHOUT_RELEVANT_HELP = "Topics without a relevant document: score zero, or drop them."
 WithoutRelevantOption = Annotated[WithoutRelevant, typer.Option(help=WITHOUT_RELEVANT_HELP)]
+WEIGHTS_HELP = "A table of topics and weights: how much each counts, its traffic, say."
+WeightsOption = Annotated[str | None, typer.Option(metavar="FILE[:COLUMN]", help=WEIGHTS_HELP)]
 OutputFileOption = Annotated[Path | None, typer.Option("--output", "-o", help="Write to a file instead of stdout.")]
 OutputFolderOption = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="Folder for models and results.")
 ]
 
 ModelArgument = Annotated[str, typer.Argument(metavar="MODEL", help="A model's folder.")]
-ValidOption = Annotated[str | None, typer.Option(help="A LETOR file with validation queries.")]
+ValidOption = Annotated[str | None, typer.Option(help="Validation queries, like TRAIN.")]
 OptimisedMeasureOption = Annotated[str, typer.Option("--measure", "-m", help="The measure to optimise.")]
 TreesOption = Annotated[int | None, of_ranker("--trees", help="How many trees (default: 300).")]
 LeavesOption = Annotated[int | None, of_ranker("--leaves", help="Leaves of a tree (default: 31).")]
@@ -58,6 +59,7 @@ SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numb
 JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]
 ZeroBasedFilesOption = Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")]
+SparseOption = Annotated[bool, typer.Option("--sparse", help="Features that no line of a LETOR file names are 0.")]
 OverwriteOption = Annotated[bool, typer.Option("--force", help="Replace files that riskrank did not write.")]
 QuietOption = Annotated[
     bool | None,
@@ -79,13 +81,12 @@ def numbers_from(texts: Sequence[str], option: str) -> list[float]:
 
 def named_values(texts: Sequence[str] | None, option: str) -> dict[str, Any]:
     """NAME=VALUE with numbers, True and None read as such."""
+    from riskrank.parameters import written_value  # with NumPy, which help does without
+
     values: dict[str, Any] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
             raise ParameterError(f"{option} takes NAME=VALUE, got {quoted(text)}.")
-        try:
-            values[name.strip()] = ast.literal_eval(value)
-        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: a thousand brackets
-            values[name.strip()] = {"true": True, "false": False, "none": None}.get(value.lower(), value)
+        values[name.strip()] = written_value(value)
     return values

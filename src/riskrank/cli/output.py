@@ -6,8 +6,11 @@ import gc
 import os
 import re
 import sys
+import warnings
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
+
+from riskrank.errors import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -31,7 +34,7 @@ def is_coloured(path: Path | None = None) -> bool:
 
 
 def emit(
-    text: str,
+    text: str | bytes,
     path: Path | None = None,
     *,
     is_data: bool = False,
@@ -39,7 +42,7 @@ def emit(
     added: Mapping[Path, bytes] | None = None,
     overwrite: bool = False,
 ) -> None:
-    """Print text, or write it to the file if one is given; files `beside` it appear with it, or not at all.
+    """Print text, or write it to the file if one is given (bytes always); files `beside` it appear with it, or not.
 
     So do lines that are `added` to the ends of other files.
 
@@ -51,15 +54,15 @@ def emit(
     from riskrank.files.own_folder import check_unlisted
     from riskrank.files.writing import as_bytes, written_together
 
-    files = dict(beside or {})
+    files: dict[Path, str | bytes] = dict(beside or {})
     if path is not None:
-        files[path] = text if text.endswith("\n") else text + "\n"
+        files[path] = text if isinstance(text, bytes) or text.endswith("\n") else text + "\n"
     for file, content in files.items():
         check_unlisted(file)
         if not overwrite:
             check_replaced(file, as_bytes(content))
     with ExitStack() as until_all_is_there, written_together(files):
-        is_read = path is not None or _print(text, is_data=is_data)
+        is_read = path is not None or isinstance(text, bytes) or _print(text, is_data=is_data)
         until_all_is_there.enter_context(appended(added or {}))
     if not is_read:
         sys.exit(READER_LEFT)
@@ -78,10 +81,10 @@ def _print(text: str, *, is_data: bool) -> bool:
     try:
         print(text, flush=True)
     except BrokenPipeError:
-        _silence()
+        _silence(sys.stdout)
         return False
     except OSError as error:
-        _silence()
+        _silence(sys.stdout)
         fail(f"cannot write the output ({error.strerror or error}).")
     return True
 
@@ -89,6 +92,23 @@ def _print(text: str, *, is_data: bool) -> bool:
 def say(message: str) -> None:
     """Tell what the command does, in one line."""
     print(f"riskrank: {message}", file=sys.stderr)
+
+
+@contextmanager
+def warnings_said() -> Iterator[None]:
+    """What the library warns of, each in one line, once."""
+    with warnings.catch_warnings():
+        shown_otherwise = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if category is UserWarning:
+                say(one_line(str(message), limit=LONGEST_MESSAGE))
+            else:
+                shown_otherwise(message, category, *where, **more)
+
+        warnings.showwarning = show
+        warnings.filterwarnings("once", category=UserWarning, module=r"riskrank\.")
+        yield
 
 
 @contextmanager
@@ -110,6 +130,14 @@ def fail(message: str, status: int = WRONG_INPUT) -> NoReturn:
     with suppress(OSError):  # where nothing can be said, the status says it
         print(f"riskrank: {one_line(message, limit=LONGEST_MESSAGE)}", file=sys.stderr, flush=True)
     sys.exit(status)
+
+
+def fail_at_last(message: str) -> NoReturn:
+    """Fail, and let nobody have another word: threads of a library that broke down report one after the other."""
+    try:
+        fail(message)
+    finally:
+        _silence(sys.stderr)
 
 
 def harmless(text: str, *, styled: bool = False) -> str:
@@ -165,6 +193,6 @@ def as_utf8(stream: TextIO) -> None:
         reconfigure(encoding="utf-8", errors="replace")
 
 
-def _silence() -> None:
-    """Keep Python from trying to write what is left when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _silence(stream: TextIO) -> None:
+    """Nothing more is written, not even what Python has left when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

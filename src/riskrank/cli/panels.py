@@ -15,9 +15,10 @@ COMPARED = "What to compare"
 PANELS = {
     "Data": (
         "baseline", "valid", "test", "calibration", "folds", "valid_baseline", "combine", "missing", "rows",
-        "zero_based", "without_relevant", "system", "systems", "layout", "satisfied", "grades", "split", "shares",
-        "share", "boundary", "sizes", "history", "features", "keep_unsatisfied", "sample", "strict",
+        "zero_based", "sparse", "without_relevant", "system", "systems", "layout", "satisfied", "grades", "split",
+        "shares", "share", "boundary", "sizes", "history", "features", "keep_unsatisfied", "sample", "strict",
     ),
+    "Columns of a table": ("query", "document", "drop", "categories", "weight", "part"),
     "Measures and risk": (
         "measure", "risk_measure", "also", "alpha", "alphas", "betas", "lowest_betas", "both_alphas", "both_betas",
         "paper", "beta_by_query", "vary", "select", "churn",
@@ -37,7 +38,8 @@ PANELS = {
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
     "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
     "Output": (
-        "output", "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
+        "output", "tag", "depth", "scores", "score_column",
+        "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
         "html", "github", "junit", "sarif", "gitlab", "markdown", "label", "trend", "init", "schema",
         "overwrite", "help",
     ),
@@ -46,15 +48,22 @@ PANELS = {
 OF_COMMANDS = {
     "evaluate": {"confidence": "Tests"},
     "gate": {"alpha": "Limits", "level": "Limits", "strict": "Limits", "budget": "Limits", "history": "Output"},
+    "inspect": {
+        "data": "Data", "why": "Data", "documents": "Data", "features": "Output", "rows": "Output",
+        "permutation": "Measures and risk", "repeats": "Measures and risk",
+    },
     "sweep": {"max_risk": "Operating point"},
-}
+}  # fmt: skip
+TABLES = ("baselines", "evaluate", "inspect", "rank", "sweep", "train")  # commands that take tables of features
+OF_TABLES = dict.fromkeys(("label", "features", "split"), "Columns of a table")
 COMPARING = ("evaluate", "gate", "plot")
 
 
 def panel_of(command: str, parameter: str) -> str:
     """The panel of a command's option."""
     usual = next((panel for panel, names in PANELS.items() if parameter in names), "Other")
-    panel = OF_COMMANDS.get(command, {}).get(parameter, usual)
+    of_command = (OF_TABLES if command in TABLES else {}) | OF_COMMANDS.get(command, {})
+    panel = of_command.get(parameter, usual)
     return COMPARED if panel == "Data" and command in COMPARING else panel
 
 

@@ -113,3 +113,12 @@ def _beginning(pipe: int) -> bytes | None:
         return os.read(pipe, 1) or None
     except BlockingIOError:
         return b""  # its writer has written nothing yet
+
+
+def weights_file(weights: str | None) -> list[str]:
+    """The path in an option that names a table of weights, and perhaps a column."""
+    if weights is None:
+        return []
+    from riskrank.data.tables.topic_columns import path_and_column
+
+    return [path_and_column(weights)[0]]

@@ -92,7 +92,7 @@ def _one(baseline: Any, data: RankingData, name: str | None, in_source_order: bo
     if _is_array(baseline):
         label, values = "scores", baseline
     elif isinstance(baseline, Feature):
-        label, values = str(baseline), baseline.scores(data)
+        label, values, may_lack = str(baseline), baseline.scores(data), True
     elif hasattr(baseline, "predict"):
         label, values = str(getattr(baseline, "label", type(baseline).__name__)), baseline.predict(data)
     elif isinstance(baseline, str | os.PathLike):

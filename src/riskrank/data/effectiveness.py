@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from riskrank.errors import AlignmentError, counted, first_duplicate, listing, nearest, plural, quoted
+from riskrank.weights import checked_weights, effective_number, relative_weights, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import ArrayLike
 
-    from riskrank.typing import AggregateName, Floats
+    from riskrank.typing import AggregateName, Floats, WeightsLike
 
 Unit = Literal["topic", "query", "page"]
 LARGEST_SCORE = 1e100  # squares of much larger ones overflow
@@ -44,6 +45,10 @@ class Effectiveness:
         The share of a system's documents down to the cut-off (or rank 10) that nobody judged.
     unit
         What a column is called: a topic of TREC files, a query of feature data, a page of click logs.
+    weights
+        How much each topic counts in means and tests, its traffic, say; None where all count the same.
+    without_weight
+        Topics that were left out because they have the weight 0 (`with_weight`).
     """
 
     measure: str
@@ -59,6 +64,8 @@ class Effectiveness:
     unjudged: Mapping[str, float] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     unit: Unit = "topic"
+    weights: Floats | None = None
+    without_weight: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         matrix = np.array(self.matrix, dtype=np.float64, order="C")
@@ -75,6 +82,10 @@ class Effectiveness:
                 raise AlignmentError(f"{kind} {quoted(twice)} stands twice.")
         matrix.flags.writeable = False
         object.__setattr__(self, "matrix", matrix)
+        if self.weights is not None:
+            weights = checked_weights(self.weights, len(self.topics), unit=self.unit, names=self.topics).copy()
+            weights.flags.writeable = False
+            object.__setattr__(self, "weights", weights)
 
     @classmethod
     def from_rows(
@@ -119,9 +130,11 @@ class Effectiveness:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Effectiveness):
             return NotImplemented
-        labels = [each.name for each in fields(self) if each.name != "matrix"]
-        return np.array_equal(self.matrix, other.matrix, equal_nan=True) and all(
-            getattr(self, label) == getattr(other, label) for label in labels
+        labels = [each.name for each in fields(self) if each.name not in ("matrix", "weights")]
+        return (
+            np.array_equal(self.matrix, other.matrix, equal_nan=True)
+            and np.array_equal(np.asarray(self.weights), np.asarray(other.weights))
+            and all(getattr(self, label) == getattr(other, label) for label in labels)
         )
 
     __hash__ = None  # type: ignore[assignment]  # holds an array
@@ -137,6 +150,28 @@ class Effectiveness:
         if "dcg=" in self.measure or "gains=" in self.measure or "gains " not in self.description:
             return self.measure
         return f"{self.measure} ({self.description[self.description.rindex('gains ') :]})"
+
+    @property
+    def relative_weights(self) -> Floats | None:
+        """The weights with a mean of 1; None where all topics count the same."""
+        return relative_weights(self.weights)
+
+    @property
+    def n_effective(self) -> float:
+        """How many topics of equal weight would tell as much."""
+        weights = self.relative_weights
+        return float(len(self.topics)) if weights is None else effective_number(weights)
+
+    def weighted(self, weights: WeightsLike) -> Effectiveness:
+        """The same scores with weights: ``{topic: weight}``, a table of topics and weights, or one for each topic.
+
+        >>> scores = Effectiveness.from_rows({"a": [0.1, 0.3]}, topics=["x", "y"])
+        >>> scores.weighted({"x": 30, "y": 10}).means().round(3)
+        array([0.15])
+        """
+        from riskrank.data.tables.topic_columns import weights_of_topics
+
+        return replace(self, weights=weights_of_topics(weights, self.topics))
 
     def only(self, systems: Iterable[str]) -> Effectiveness:
         """Some of the systems, in that order, and what is known of them.
@@ -156,25 +191,36 @@ class Effectiveness:
 
     def with_relevant(self) -> Effectiveness:
         """Only the topics that have a relevant document; on the others no system can gain or lose."""
-        empty = set(self.without_relevant)
-        kept = [i for i, topic in enumerate(self.topics) if topic not in empty]
-        if not kept:
+        if set(self.topics) <= set(self.without_relevant):
             raise AlignmentError("no topic has a relevant document.")
-        missing = {name: tuple(t for t in topics if t not in empty) for name, topics in self.missing.items()}
+        return replace(self._without(self.without_relevant), left_out=(*self.left_out, *self.without_relevant))
+
+    def with_weight(self) -> Effectiveness:
+        """Only the topics that have weight: one of weight 0 is not there."""
+        if self.weights is None or self.weights.all():
+            return self
+        light = tuple(self.topics[i] for i in np.flatnonzero(self.weights == 0).tolist())
+        return replace(self._without(light), without_weight=(*self.without_weight, *light))
+
+    def _without(self, topics: Iterable[str]) -> Effectiveness:
+        """All topics but these, and what is known of them."""
+        empty = set(topics)
+        kept = [i for i, topic in enumerate(self.topics) if topic not in empty]
+        missing = {name: tuple(t for t in lacking if t not in empty) for name, lacking in self.missing.items()}
         return replace(
             self,
             topics=tuple(self.topics[i] for i in kept),
             matrix=self.matrix[:, kept],
-            without_relevant=(),
-            left_out=(*self.left_out, *self.without_relevant),
-            missing={name: topics for name, topics in missing.items() if topics},
+            weights=None if self.weights is None else self.weights[kept],
+            without_relevant=tuple(topic for topic in self.without_relevant if topic not in empty),
+            missing={name: lacking for name, lacking in missing.items() if lacking},
         )
 
     def means(self) -> Floats:
         """One number per system: the arithmetic mean, or the geometric one where the measure has that."""
         if self.aggregate == "geometric":
             return self.geometric_means()
-        return self.matrix.mean(axis=1) if self.topics else np.full(len(self.systems), np.nan)
+        return weighted_mean(self.matrix, self.relative_weights)
 
     def geometric_means(self) -> Floats:
         """exp(mean(log(max(x, 1e-5)))) per system, as trec_eval's gm_map.
@@ -184,7 +230,8 @@ class Effectiveness:
         """
         if not self.topics:
             return np.full(len(self.systems), np.nan)
-        means: Floats = np.exp(np.log(np.maximum(self.matrix, GEOMETRIC_FLOOR)).mean(axis=1))
+        logarithms = np.log(np.maximum(self.matrix, GEOMETRIC_FLOOR))
+        means: Floats = np.exp(weighted_mean(logarithms, self.relative_weights))
         return means
 
     def to_polars(self) -> pl.DataFrame:

@@ -58,8 +58,9 @@ class Feature:
         return cls(int(key))
 
     def scores(self, data: RankingData) -> Floats:
-        """The feature of each document."""
-        return data.feature(self.key).astype(np.float64)
+        """The feature of each document; −inf where it is missing: it does not rank the document."""
+        column = data.features[:, data.columns.number_position(self.key)].astype(np.float64)
+        return np.nan_to_num(column, nan=-np.inf)
 
     def __str__(self) -> str:
         return f"{'column' if isinstance(self.key, str) else 'feature'}:{self.key}"

@@ -1,54 +1,56 @@
-"""Opening what users hand us: plain or gzip files, with errors that name the file."""
+"""Opening what users hand us: files that are plain or packed, here or elsewhere, with errors that name the file."""
 
 from __future__ import annotations
 
-import io
 import os
 import zlib
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
+from riskrank.data.opening.packed_streams import LONGEST_MAGIC, packing_of, unpacked
+from riskrank.data.opening.remote_files import is_remote, remote_file
 from riskrank.errors import FileError
 from riskrank.files.reading import check_regular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from _typeshed import WriteableBuffer as Buffer
-
     from riskrank.typing import PathLike
 
-GZIP_MAGIC = b"\x1f\x8b"
 UTF8_BOM = b"\xef\xbb\xbf"
-# What else Polars would unpack by itself: gzip (inside gzip), zlib and Zstandard; no text begins like them.
-PACKED = (GZIP_MAGIC, b"\x78\x01", b"\x78\x9c", b"\x78\xda", b"\x28\xb5\x2f\xfd")
+ZLIB = (b"\x78\x01", b"\x78\x9c", b"\x78\xda")  # Polars would unpack it by itself; no text begins like this
 HEAD = 1 << 16  # bytes that tell what a file is
-
-GZIP = 31  # how zlib calls the format
-PACKED_AT_ONCE, UNPACKED_AT_ONCE = 1 << 16, 1 << 20  # bytes
-HARMLESS = 1 << 26  # bytes that anything may unpack to
-MOST_UNPACKED = 250  # times the packed size: text packs to a tenth, zeros to a thousandth
-ANY_SIZE = "RISKRANK_ANY_SIZE"  # the variable that lifts this limit
 
 
 @contextmanager
 def opened(path: PathLike) -> Iterator[IO[bytes]]:
-    """The file's bytes, decompressed when it is gzip (told by content, not by name)."""
-    with reading_told(path):
-        check_regular(path, os.stat(path))
-        with open(path, "rb") as raw:
-            if raw.peek(2)[:2] == GZIP_MAGIC:
-                yield io.BufferedReader(_Unpacked(path, raw), UNPACKED_AT_ONCE)
-            else:
-                yield raw
+    """The file's bytes, unpacked where it is packed (told by content, not by name)."""
+    with reading_told(path), _raw(path) as raw:
+        new_member = packing_of(_beginning(raw))
+        yield raw if new_member is None else unpacked(path, raw, new_member)
 
 
-def is_gzip(path: PathLike) -> bool:
-    """Is it compressed by gzip? Told by content."""
-    with reading_told(path):
-        check_regular(path, os.stat(path))
-        with open(path, "rb") as raw:
-            return raw.read(2) == GZIP_MAGIC
+def is_packed(path: PathLike) -> bool:
+    """Is it packed by gzip, bzip2, xz or Zstandard? Told by content."""
+    with reading_told(path), _raw(path) as raw:
+        return packing_of(_beginning(raw)) is not None
+
+
+@contextmanager
+def _raw(path: PathLike) -> Iterator[IO[bytes]]:
+    if is_remote(path):
+        with remote_file(path) as file:
+            yield file
+        return
+    check_regular(path, os.stat(path))
+    with open(path, "rb") as file:
+        yield file
+
+
+def _beginning(file: IO[bytes]) -> bytes:
+    head = file.read(LONGEST_MAGIC)
+    file.seek(0)
+    return head
 
 
 @contextmanager
@@ -66,56 +68,6 @@ def reading_told(path: PathLike) -> Iterator[None]:
             reason = "standard input is not read here. Save it to a file first." if is_pipe else "no such file."
             raise FileError(path, reason) from None
         raise FileError(path, f"cannot be read ({error.strerror or error}).") from None
-
-
-class _Unpacked(io.RawIOBase):
-    """What gzip unpacks, as long as it is no bomb; without the copies that Python's own reader makes."""
-
-    def __init__(self, path: PathLike, packed: IO[bytes]) -> None:
-        self._path = path
-        self._packed = packed
-        self._member = zlib.decompressobj(wbits=GZIP)  # a file has one or several
-        self._done = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Buffer) -> int:
-        view = memoryview(buffer).cast("B")
-        part = self._part(len(view))
-        view[: len(part)] = part
-        return len(part)
-
-    def readall(self) -> bytes:
-        """A part at a time, so that a bomb is told long before memory is full."""
-        return b"".join(iter(lambda: self._part(UNPACKED_AT_ONCE), b""))
-
-    def _part(self, most: int) -> bytes:
-        """The next bytes, none at the end."""
-        part = b""
-        while not part:
-            waiting = self._member.unconsumed_tail
-            if self._member.eof:
-                waiting = self._member.unused_data.lstrip(b"\0")  # between members there may be padding
-                while not waiting and (more := self._packed.read(PACKED_AT_ONCE)):
-                    waiting = more.lstrip(b"\0")
-                if not waiting:
-                    return b""
-                self._member = zlib.decompressobj(wbits=GZIP)
-            waiting = waiting or self._packed.read(PACKED_AT_ONCE)
-            if not waiting:
-                raise EOFError("it ends too early")
-            part = self._member.decompress(waiting, most)
-        self._done += len(part)
-        check_unpacked(self._path, self._done, self._packed.tell() - len(self._member.unconsumed_tail))
-        return part
-
-
-def check_unpacked(path: PathLike, unpacked: int, packed: int) -> None:
-    """Refuse what unpacks to far more than it is, unless the user knows why."""
-    if unpacked > HARMLESS and unpacked > MOST_UNPACKED * packed and not os.environ.get(ANY_SIZE):
-        so_far = f"{packed:,} bytes become {unpacked:,}"
-        raise FileError(path, f"unpacks to more than files of data do ({so_far}). If it is right, set {ANY_SIZE}=1.")
 
 
 def read_file(path: PathLike) -> bytes:
@@ -142,7 +94,7 @@ def check_text(path: PathLike, head: bytes) -> None:
     """Refuse empty and binary files."""
     if not head.removeprefix(UTF8_BOM).strip():
         raise FileError(path, "is empty.")
-    if head.startswith(PACKED):
+    if head.startswith(ZLIB) or packing_of(head) is not None:
         raise FileError(path, "is compressed in a way that is not read here. Unpack it, or use gzip once.")
     if b"\0" in head:
         raise FileError(path, "is a binary file, text is needed.")

@@ -17,16 +17,17 @@ SAMPLED_ROWS = 1000
 
 
 def sampled_fingerprint(data: RankingData) -> str:
-    """A quick digest, for people: all labels, the queries' sizes, and about 1,000 rows of features."""
+    """A quick digest, for people: all labels and weights, the queries' sizes, and about 1,000 rows of features."""
     rows = data.features[:: max(1, len(data) // SAMPLED_ROWS)]
-    return _data_digest((data.features.shape, data.first_feature), data.labels, data.query_offsets, rows)
+    names = (data.features.shape, data.first_feature, *_categories(data))
+    return _data_digest(names, data.labels, data.query_offsets, rows, *_weights(data))
 
 
 def whole_fingerprint(data: RankingData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
-    names = (data.features.shape, data.first_feature, data.query_ids)
+    names = (data.features.shape, data.first_feature, data.query_ids, *_categories(data))
     clicks = () if data.is_clicked is None else (data.is_clicked,)
-    return _data_digest(names, data.features, data.labels, data.query_offsets, *clicks)
+    return _data_digest(names, data.features, data.labels, data.query_offsets, *clicks, *_weights(data))
 
 
 def array_digest(values: NDArray[Any]) -> str:
@@ -37,6 +38,14 @@ def array_digest(values: NDArray[Any]) -> str:
 def json_digest(content: object) -> str:
     """A digest of what JSON keeps; other things in it count by their text."""
     return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+def _weights(data: RankingData) -> tuple[NDArray[Any], ...]:
+    return tuple(weights for weights in (data.query_weights, data.document_weights) if weights is not None)
+
+
+def _categories(data: RankingData) -> tuple[Any, ...]:
+    return tuple(sorted(data.categories.items()))
 
 
 def _data_digest(names: tuple[Any, ...], *arrays: NDArray[Any]) -> str:

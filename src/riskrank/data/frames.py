@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from riskrank.data.trec.trec_lines import has_duplicates
-from riskrank.errors import AlignmentError, FileError, RiskrankError, listing, quoted
+from riskrank.errors import AlignmentError, FileError, RiskrankError, listing, one_line, quoted
 
 if TYPE_CHECKING:
     from riskrank.typing import FrameLike, MatrixLike, SystemsLike, TableLike
@@ -58,7 +58,11 @@ def topic_table(
         raise AlignmentError(f"{what} is empty.")
     if not (frame.schema[number].is_numeric() or frame.schema[number] == pl.Boolean):
         raise AlignmentError(f"{what}: {number} must be numeric, got {quoted(frame[number][0])}.")
-    frame = frame.select(_id_column(frame, "topic"), _id_column(frame, "document"), pl.col(number).cast(pl.Float64))
+    try:
+        frame = frame.select(id_texts(frame["topic"]), id_texts(frame["document"]), pl.col(number).cast(pl.Float64))
+    except pl.exceptions.PolarsError:  # lists, spans of time, bytes that are no text
+        kinds = " and ".join(str(frame.schema[name]) for name in ("topic", "document"))
+        raise AlignmentError(f"{what}: topics and documents must be texts or numbers, got {one_line(kinds)}.") from None
     bad = frame.select(pl.any_horizontal(pl.all().is_null()) | ~pl.col(number).is_finite()).to_series()
     if bad.any():
         row = bad.arg_true()[0]
@@ -78,12 +82,15 @@ def _at(what: str, row: int, message: str, line_of: LineOf | None) -> RiskrankEr
     return FileError(what, message, line=line_of(row))
 
 
-def _id_column(frame: pl.DataFrame, name: str) -> pl.Expr:
-    """Ids as text; whole numbers that pandas made floats lose their ".0"."""
-    column = frame[name]
-    if column.dtype.is_float() and (column.is_null() | (column == column.floor())).all():
-        return pl.col(name).cast(pl.Int64, strict=False).cast(pl.String)
-    return pl.col(name).cast(pl.String)
+def id_texts(ids: pl.Series) -> pl.Series:
+    """Ids as text; whole numbers that pandas made floats lose their ".0".
+
+    >>> id_texts(pl.Series([7.0, 8.0])).to_list()
+    ['7', '8']
+    """
+    if ids.dtype.is_float() and (ids.is_null() | (ids == ids.floor())).all():
+        return ids.cast(pl.Int64, strict=False).cast(pl.String)
+    return ids.cast(pl.String)
 
 
 def _from_mapping(source: Mapping[Any, Any], number: str, what: str) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from riskrank.data.feature import feature_of
+from riskrank.data.opening.packed_streams import without_ending
 
 if TYPE_CHECKING:
     from riskrank.typing import PathLike
@@ -20,7 +21,7 @@ def system_name(path: PathLike) -> str:
     """
     if feature_of(os.fspath(path)) is not None:
         return os.fspath(path)
-    name = Path(path).name.removesuffix(".gz")
+    name = without_ending(Path(path).name)
     for suffix in (".run", ".txt", ".trec", ".res", ".scores", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)
     return name or Path(path).name

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from riskrank.data.feature_columns import FeatureColumns
-from riskrank.errors import AlignmentError, ParameterError, counted
+from riskrank.data.feature_tables.category_codes import check_codes
+from riskrank.errors import AlignmentError, ParameterError, counted, quoted
+from riskrank.weights import checked_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
-    from riskrank.typing import Booleans, Floats, Integers, Singles
+    from riskrank.typing import Booleans, Categories, Floats, Integers, Singles, WeightsLike
 
 S = TypeVar("S", bound=np.generic)
 
@@ -32,7 +36,10 @@ class RankingData:
     `row_numbers` are the rows of documents that were taken from larger data. `is_presented` says that the documents of
     a query stand in the order in which they were presented, which equal scores keep; otherwise it means nothing.
     `is_clicked`: documents that were clicked at all, also where that did not satisfy; None where it is not known.
-    `feature_names` are those of the columns, where the source has them.
+    `feature_names` are those of the columns, where the source has them. `query_weights` say how much each query counts
+    (its traffic, say) in training, means and tests, `document_weights` how much each document does in training; they
+    are relative to each other, and None where all count the same. `categories` are the values of the columns that hold
+    categories, by position: there `features` are codes, places among these values, or NaN.
     """
 
     features: Singles
@@ -46,6 +53,9 @@ class RankingData:
     is_presented: bool = False
     is_clicked: Booleans | None = None
     feature_names: tuple[str, ...] | None = None
+    query_weights: Floats | None = None
+    document_weights: Floats | None = None
+    categories: Categories = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._freeze(np.float32, "features", order="C")
@@ -60,7 +70,7 @@ class RankingData:
         offsets = self.query_offsets
         if self.features.ndim != 2 or len(self.features) != documents:
             raise AlignmentError(f"features must be {documents} documents × features, got shape {self.features.shape}.")
-        _ = self.columns
+        check_codes(self.features, self.columns)
         if len(offsets) != len(self.query_ids) + 1 or offsets[0] != 0 or offsets[-1] != documents:
             raise AlignmentError(f"query offsets must run from 0 to {documents} in {len(self.query_ids) + 1} steps.")
         if (np.diff(offsets) < 1).any():
@@ -70,6 +80,13 @@ class RankingData:
         for name, values in (("ids", self.document_ids), ("clicks", self.is_clicked)):
             if values is not None and len(values) != documents:
                 raise AlignmentError(f"{documents} documents need as many {name}, got {len(values)}.")
+        if self.query_weights is not None:
+            checked = checked_weights(self.query_weights, self.n_queries, unit="query", names=self.query_ids)
+            object.__setattr__(self, "query_weights", checked)
+        if self.document_weights is not None:
+            checked = checked_weights(self.document_weights, documents, unit="document")
+            object.__setattr__(self, "document_weights", checked)
+        self._freeze(np.float64, "query_weights", "document_weights")
 
     @classmethod
     def from_arrays(
@@ -81,6 +98,7 @@ class RankingData:
         group: ArrayLike | None = None,
         document_ids: Sequence[str] | None = None,
         feature_names: Sequence[str] | None = None,
+        weights: WeightsLike | None = None,
     ) -> RankingData:
         """From arrays and either a query id per document (in any order) or group sizes.
 
@@ -98,6 +116,8 @@ class RankingData:
             A name per document; without them, documents are numbered from 1.
         feature_names
             A name per column; without them, features are numbered from 1.
+        weights
+            How much queries or documents count, as in `weighted`.
 
         >>> RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
         RankingData: 2 queries, 3 documents, 1 feature, labels 0 to 2, 0 queries without a relevant document
@@ -113,7 +133,8 @@ class RankingData:
             offsets = np.concatenate([[0], np.cumsum(sizes)])
             names = tuple(str(i + 1) for i in range(len(sizes)))
             matrix = np.asarray(features, np.float32)
-            return cls(matrix, label_array, offsets, names, ids, feature_names=_names(feature_names))
+            data = cls(matrix, label_array, offsets, names, ids, feature_names=_names(feature_names))
+            return data if weights is None else data.weighted(weights)
         keys = np.asarray(qid)
         if len(keys) != len(label_array):
             raise AlignmentError(f"{len(label_array)} documents need as many query ids, got {len(keys)}.")
@@ -121,10 +142,11 @@ class RankingData:
             raise AlignmentError("there are no documents.")
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         query_starts = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
-        return grouped(
+        data = grouped(
             np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1,
             feature_names=_names(feature_names),
         )  # fmt: skip
+        return data if weights is None else data.weighted(weights)
 
     @property
     def n_queries(self) -> int:
@@ -156,11 +178,54 @@ class RankingData:
     @property
     def columns(self) -> FeatureColumns:
         """How the features are called."""
-        return FeatureColumns(self.n_features, self.first_feature, self.feature_names)
+        return FeatureColumns(self.n_features, self.first_feature, self.feature_names, self.categories)
 
     def feature(self, key: int | str) -> Singles:
         """The column of a feature, by its number in the source or by its name."""
         return self.features[:, self.columns.position(key)]
+
+    def weighted(self, weights: WeightsLike) -> RankingData:
+        """The same data with weights: a table of query ids and weights (a dict, frame, or CSV, TSV or Parquet file,
+        which may hold others), or one per query, or one per row of the source.
+
+        Rows of a query that all have the same weight say how much the query counts; else documents have weights of
+        their own. Only differences count: twice all weights is the same.
+
+        >>> data = RankingData.from_arrays([[1.0], [2.0], [3.0]], [0, 2, 1], qid=["a", "b", "a"])
+        >>> data.weighted({"a": 30, "b": 10}).query_weights, data.weighted([30, 10, 30]).query_weights
+        (array([30., 10.]), array([30., 10.]))
+        >>> data.weighted([1, 1, 0.5]).document_weights
+        array([1. , 0.5, 1. ])
+        """
+        if isinstance(weights, Mapping | str | os.PathLike) or hasattr(weights, "columns"):
+            from riskrank.data.tables.topic_columns import weights_of_topics
+
+            return replace(self, query_weights=weights_of_topics(weights, self.query_ids, unit="query"))
+        values = np.asarray(weights)
+        if values.shape == (self.n_queries,):
+            return replace(self, query_weights=values)
+        rows = self.from_source_order(checked_weights(values, self.n_documents, unit="document"))
+        of_query = rows[self.query_offsets[:-1]]
+        if (rows == of_query[self.query_numbers]).all():
+            return replace(self, query_weights=of_query)
+        return replace(self, document_weights=rows)
+
+    @property
+    def query_of_several_weights(self) -> str | None:
+        """The first query whose documents differ in weight, if any does."""
+        rows = self.document_weights
+        if rows is None:
+            return None
+        differs = np.flatnonzero(rows != rows[self.query_offsets[:-1]][self.query_numbers])
+        return self.query_ids[self.query_numbers[differs[0]]] if len(differs) else None
+
+    def check_weights_of_queries(self, what: str) -> None:
+        """Refuse weights of documents where only those of queries mean anything."""
+        if self.document_weights is None:
+            return
+        query = self.query_of_several_weights
+        found = "another query of the table has several" if query is None else f"query {quoted(query)} has several"
+        raise AlignmentError(f"{what} must have one weight for each query: {found}. Give all its rows the same.")
 
     def take(self, queries: Sequence[int] | Integers | Booleans | slice) -> RankingData:
         """Some of the queries, by position: a slice (features are shared), positions or a mask.
@@ -198,6 +263,9 @@ class RankingData:
             is_presented=self.is_presented,
             is_clicked=None if self.is_clicked is None else self.is_clicked[rows],
             feature_names=self.feature_names,
+            query_weights=None if self.query_weights is None else self.query_weights[wanted],
+            document_weights=None if self.document_weights is None else self.document_weights[rows],
+            categories=self.categories,
         )
 
     def _rows(self) -> Integers:

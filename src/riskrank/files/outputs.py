@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from pathlib import Path
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 HEAD = 1 << 16  # bytes that tell what a file is
+MARK, TAIL = b"riskrank", 100  # what drawings of ours have at their ends, and how many bytes that is
 FIRST_ENTRY = re.compile(rb'[\s\[]*\{\s*"([^"]*)"\s*:\s*("[^"]*")?')
 NUMBER = re.compile(rb"[-+]?[0-9.]+(e[-+]?[0-9]+)?|nan|[-+]?inf", re.IGNORECASE)
 
@@ -68,15 +70,19 @@ def check_replaced(path: PathLike, content: bytes) -> None:
         return
     with open(path, "rb") as file:
         before = file.read(HEAD)
-    if before.strip() and _kind(before) != _kind(content[:HEAD]):
+        file.seek(max(file.seek(0, os.SEEK_END) - TAIL, 0))
+        end = file.read()
+    if before.strip() and _kind(before, end, Path(path)) != _kind(content[:HEAD], content[-TAIL:], content):
         raise FileError(path, "exists and holds something else. Choose another place, or replace it by --force.")
 
 
-def _kind(head: bytes) -> tuple[object, ...]:
+def _kind(head: bytes, tail: bytes, source: Path | bytes) -> tuple[object, ...]:
     """What tells files of one kind from others: of a table its columns, of a run its tag, of JSON its first entry."""
-    if head.startswith((b"%PDF", b"\x89PNG", b"PAR1")):
-        return ("binary", head[:4])
     start = head.lstrip()
+    if head.startswith((b"PAR1", b"ARROW1")):
+        return ("table", head[:4], _columns(head, source))
+    if start.startswith((b"%PDF", b"\x89PNG", b"<svg")):
+        return ("drawing", start[:4], MARK in tail)
     if start.startswith((b"{", b"[")):
         match = FIRST_ENTRY.match(head)
         return ("json", match and match.groups())
@@ -87,3 +93,14 @@ def _kind(head: bytes) -> tuple[object, ...]:
     if len(fields) == 6:  # of a run: topic, Q0, document, rank, score, tag
         return ("run", fields[1], fields[5])
     return ("numbers",) if NUMBER.fullmatch(line) else ("text", line)
+
+
+def _columns(head: bytes, source: Path | bytes) -> list[str] | None:
+    """The names of a table's columns; none if it is damaged."""
+    import polars as pl
+
+    place = io.BytesIO(source) if isinstance(source, bytes) else source
+    try:
+        return list(pl.read_parquet_schema(place) if head.startswith(b"PAR1") else pl.read_ipc_schema(place))
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        return None

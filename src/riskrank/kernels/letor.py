@@ -26,6 +26,8 @@ _ZERO, _NINE, _E_SMALL, _E_LARGE = ord("0"), ord("9"), ord("e"), ord("E")
 _QID = np.frombuffer(b"qid:", dtype=np.uint8)
 _DOCID = np.frombuffer(b"docid", dtype=np.uint8)
 _NAN = np.frombuffer(b"nan", dtype=np.uint8)
+_NULL = np.frombuffer(b"null", dtype=np.uint8)
+_MISSING_FROM, _MISSING_TO = 1.797e288, 1.7977e288  # a largest double, 10^20 times smaller: a missing value
 
 
 @compiled(inline="always")
@@ -102,6 +104,8 @@ def _to_float32(mantissa, exponent, all_digits):
     """The float32 nearest to mantissa · 10^exponent, and whether that is certain."""
     if mantissa == 0:
         return np.float32(0), True
+    if 288 < exponent < 309 and _MISSING_FROM <= float(mantissa) * _POWERS[exponent - 20] <= _MISSING_TO:
+        return np.float32(np.nan), True
     if exponent < -300 or exponent > 280:
         return np.float32(0), False
     value = _to_double(mantissa, exponent)
@@ -193,11 +197,13 @@ def _parse_comment(text, at):
 
 @compiled
 def _parse_unusual_value(text, start):
-    """A feature's value with a sign, an exponent, many digits, or nan; the end is 0 if it is no number."""
+    """A feature's value with a sign, an exponent, many digits, or nan or null; the end is 0 if it is no number."""
     end, negative, mantissa, exponent, all_digits = _scan_number(text, start)
     if end == 0:
-        is_nan = _starts_with(text, start, _NAN) and _ends(text, start + _NAN.size)
-        return (start + _NAN.size if is_nan else 0), np.float32(np.nan), True
+        for word in (_NAN, _NULL):
+            if _starts_with(text, start, word) and _ends(text, start + word.size):
+                return start + word.size, np.float32(np.nan), True
+        return 0, np.float32(np.nan), True
     if not _ends(text, end):
         return 0, np.float32(0), True
     value, is_certain = _to_float32(mantissa, exponent, all_digits)
@@ -230,15 +236,16 @@ class LetorCounts(NamedTuple):
     queries: int
     doubtful: int
     width: int
+    values: int
 
 
 @compiled(inline="always")
 def _parse_features(text, at, zero_based, row, n_doubtful, out):
-    """Fill a row of features: where the text goes on (0 if it is unusual), the row's width, the doubtful values."""
+    """Fill a row of features: where the text goes on (0: it is unusual), its width, the doubtful values, all values."""
     size = text.size
     features, doubtful = out.features, out.doubtful
     capacity = features.shape[1]
-    filled = 0
+    filled = n_values = 0
     while True:
         at = _after_blanks(text, at)
         if at == size or text[at] == _NEWLINE or text[at] == _HASH:
@@ -250,7 +257,7 @@ def _parse_features(text, at, zero_based, row, n_doubtful, out):
             at += 1
         column -= 0 if zero_based else 1
         if at == first or at >= size or text[at] != _COLON or column < filled:
-            return 0, filled, n_doubtful
+            return 0, filled, n_doubtful, 0
         start = at + 1
         at = start
         # Nearly all values are digits, perhaps a dot and more digits, 18 in all at most. They are parsed here, since a
@@ -276,29 +283,30 @@ def _parse_features(text, at, zero_based, row, n_doubtful, out):
         else:
             at, value, is_certain = _parse_unusual_value(text, start)
             if at == 0:
-                return 0, filled, n_doubtful
+                return 0, filled, n_doubtful, 0
         if column < capacity:
             for k in range(filled, column):
                 features[row, k] = 0
             features[row, column] = value
             if not is_certain:
                 if n_doubtful == doubtful.shape[0]:
-                    return 0, filled, n_doubtful
+                    return 0, filled, n_doubtful, 0
                 doubtful[n_doubtful, 0], doubtful[n_doubtful, 1] = row, column
                 doubtful[n_doubtful, 2], doubtful[n_doubtful, 3] = start, at
                 n_doubtful += 1
         filled = column + 1
+        n_values += 1
     for k in range(min(filled, capacity), capacity):
         features[row, k] = 0
-    return at, filled, n_doubtful
+    return at, filled, n_doubtful, n_values
 
 
 @compiled
 def parse_block(text, zero_based, out):
     """Parse whole lines of LETOR text into `LetorArrays`, and return `LetorCounts`."""
-    at = row = n_ids = n_queries = n_doubtful = width = 0
+    at = row = n_ids = n_queries = n_doubtful = width = n_values = 0
     query_start = query_end = 0
-    unusual = LetorCounts(False, 0, 0, 0, 0, 0)
+    unusual = LetorCounts(False, 0, 0, 0, 0, 0, 0)
     while True:
         at = _next_document(text, at)
         if at == text.size:
@@ -325,10 +333,11 @@ def parse_block(text, zero_based, out):
                 n_queries += 1
                 query_start, query_end = start, at
 
-        at, row_width, n_doubtful = _parse_features(text, at, zero_based, row, n_doubtful, out)
+        at, row_width, n_doubtful, row_values = _parse_features(text, at, zero_based, row, n_doubtful, out)
         if at == 0:
             return unusual
         width = max(width, row_width)
+        n_values += row_values
         out.document_spans[row, 0] = out.document_spans[row, 1] = 0
         if at < text.size and text[at] == _HASH:
             start, at = _parse_comment(text, at)
@@ -336,4 +345,4 @@ def parse_block(text, zero_based, out):
             n_ids += at > start
             at = _line_end(text, at)
         row += 1
-    return LetorCounts(True, row, n_ids, n_queries, n_doubtful, width)
+    return LetorCounts(True, row, n_ids, n_queries, n_doubtful, width, n_values)

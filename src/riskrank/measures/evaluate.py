@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar, get_args, overload
 
 import numpy as np
@@ -77,7 +78,8 @@ def evaluate(
     Parameters
     ----------
     qrels
-        TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path or `RankingData`).
+        TREC judgments (a path, frame or dict), or labelled feature data (a LETOR path or `RankingData`, whose weights
+        the scores then have).
     runs
         ``{name: run}``, a list of runs, or one run. A run is a path, frame or dict, or with feature data an array of
         scores, a file with a score per line, a `Feature` or ``"feature:110"``.
@@ -111,7 +113,10 @@ def _evaluate_all(
     if not ranked.rankings:
         raise AlignmentError("at least one run is needed.")
     topics = _topics_kept(ranked, missing)
-    return EffectivenessByMeasure({str(measure): _effectiveness(measure, ranked, topics) for measure in measures})
+    scores = {str(measure): _effectiveness(measure, ranked, topics) for measure in measures}
+    if isinstance(qrels, RankingData) and qrels.query_weights is not None:
+        scores = {name: replace(each, weights=qrels.query_weights[topics]) for name, each in scores.items()}
+    return EffectivenessByMeasure(scores)
 
 
 def _ranked_systems(qrels: JudgmentsLike, runs: SystemsLike) -> RankedSystems:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.objectives.objective import Objective, register
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
@@ -33,5 +34,5 @@ class Churn(Objective):
     def churn_target(delta: float, distance: float, query: Query, training: TrainingState) -> float:
         return delta - training.alpha * distance
 
-    def churn_value(self, values: Floats, baselines: Floats, distances: Floats) -> float:
-        return float(values.mean() - self.alpha * distances.mean())
+    def churn_value(self, values: Floats, baselines: Floats, distances: Floats, weights: Floats | None = None) -> float:
+        return float(weighted_mean(values, weights) - self.alpha * weighted_mean(distances, weights))

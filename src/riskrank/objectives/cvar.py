@@ -10,7 +10,8 @@ import numpy as np
 from riskrank.errors import ParameterError
 from riskrank.objectives.objective import Objective, register
 from riskrank.parameters import positive_share
-from riskrank.risk.cvar import DEFAULT_SHARE, worst_losses
+from riskrank.risk.cvar import DEFAULT_SHARE, smallest_of_worst, worst_losses
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from riskrank.kernels.state import Query
@@ -47,16 +48,18 @@ class CVaR(Objective):
         if self.alpha / self.share <= -1:
             raise ParameterError(f"alpha must be above −share ({-self.share:g}), got {self.alpha!r}.", "alpha")
 
-    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
+    def prepare(
+        self, values: Floats, baselines: Floats, memory: dict[str, Any], weights: Floats | None = None
+    ) -> tuple[Floats, Floats | None, Any]:
         baseline = self.single_baseline(baselines, values)
         losses = np.maximum(0.0, -self.difference(values, baselines))
-        count = max(1, min(len(losses), int(np.ceil(self.share * len(losses) - 1e-9))))
-        threshold = float(np.partition(losses, len(losses) - count)[len(losses) - count]) if self.share < 1 else 0.0
+        threshold = smallest_of_worst(losses, self.share, weights) if self.share < 1 else 0.0
         return baseline, None, Worst(float(self.alpha / self.share), threshold)
 
-    def value(self, values: Floats, baselines: Floats) -> float:
+    def value(self, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
         difference = self.difference(values, baselines)
-        return float(difference.mean() - self.alpha * worst_losses(difference[None, :], self.share)[0])
+        worst = worst_losses(difference[None, :], self.share, weights)[0]
+        return float(weighted_mean(difference, weights) - self.alpha * worst)
 
     @staticmethod
     def target(delta: float, query: Query, training: Worst) -> float:

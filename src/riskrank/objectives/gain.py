@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from riskrank.objectives.objective import Objective, register
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
@@ -21,8 +22,8 @@ class Gain(Objective):
     summary = "the mean of the measure, without regard to risk"
     needs_baseline = False
 
-    def value(self, values: Floats, baselines: Floats) -> float:
-        return float(values.mean())
+    def value(self, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
+        return float(weighted_mean(values, weights))
 
     @staticmethod
     def target(delta: float, query: Query, training: TrainingState) -> float:

@@ -51,13 +51,15 @@ class GeoRisk(Objective):
     name = "georisk"
     summary = "effectiveness and risk against a population of baselines (Dinçer et al. 2016)"
 
-    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
+    def prepare(
+        self, values: Floats, baselines: Floats, memory: dict[str, Any], weights: Floats | None = None
+    ) -> tuple[Floats, Floats | None, Any]:
         count, c = float(len(baselines)), float(len(values))
         columns = baselines.sum(axis=0) + values
-        row, total = float(values.sum()), float(columns.sum())
+        row, total = _total(values, weights), _total(columns, weights)
         expected = row * columns / max(total, TINY)
         z = np.where(expected > 0, (values - expected) / np.sqrt(np.maximum(expected, TINY)), 0.0)
-        zrisk = float(z.sum() + self.alpha * np.minimum(z, 0.0).sum())
+        zrisk = _total(z, weights) + self.alpha * _total(np.minimum(z, 0.0), weights)
         y = zrisk / c
         cdf = 0.5 * math.erfc(-y * ROOT_HALF)
         density = math.exp(-0.5 * y * y) / math.sqrt(2 * math.pi)
@@ -68,8 +70,8 @@ class GeoRisk(Objective):
         state = Population(float(self.alpha), c, count, row, total, zrisk, georisk, cdf, density, scale)
         return self.single_baseline(baselines, values), None, state
 
-    def value(self, values: Floats, baselines: Floats) -> float:
-        population: Population = self.prepare(values, baselines, {})[2]
+    def value(self, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
+        population: Population = self.prepare(values, baselines, {}, weights)[2]
         return population.georisk
 
     def target_for(self, n_queries: int) -> Callable[..., float]:
@@ -80,6 +82,11 @@ class GeoRisk(Objective):
     @staticmethod
     def target(delta: float, query: Query, training: Population) -> float:
         return _few_queries(delta, query, training)
+
+
+def _total(values: Floats, weights: Floats | None) -> float:
+    """Over queries, each as often as its weight says."""
+    return float(values.sum() if weights is None else (weights * values).sum())
 
 
 def _few_queries(delta: float, query: Query, training: Population) -> float:

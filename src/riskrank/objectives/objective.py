@@ -7,6 +7,7 @@ through the entry-point group ``riskrank.objectives``.
 
 from __future__ import annotations
 
+import re
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -16,12 +17,13 @@ from riskrank.data.scores.document_scores import checked_scores
 from riskrank.errors import ParameterError, quoted
 from riskrank.kernels.state import Query, TrainingState
 from riskrank.measures import Measure, parse_measure
-from riskrank.parameters import HEAVIEST, is_number, one_of, positive, whole, within, without_numpy
+from riskrank.parameters import HEAVIEST, is_number, one_of, positive, whole, within, without_numpy, written_value
 from riskrank.registry import Registry
 from riskrank.risk.paired import difference, tradeoff
+from riskrank.weights import weighted_deviation, weighted_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 KEEP: Any = object()  # an option that stays as the objective has it
 DEFAULT_TRUNCATION = 30
+PARAMETER_END = re.compile(r",(?=\s*\w+=)(?![^(]*\))")  # a comma between parameters, not within a measure's brackets
 NORMALISATIONS = ("gain", "all", "none")
 DEFAULT_NORMALISATION = "gain"
 
@@ -116,19 +119,22 @@ class Objective:
         """The function to compile for data of this many queries."""
         return type(self).churn_target if self.with_churn else type(self).target
 
-    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
+    def prepare(
+        self, values: Floats, baselines: Floats, memory: dict[str, Any], weights: Floats | None = None
+    ) -> tuple[Floats, Floats | None, Any]:
         """The baseline of each query, a state of each query (or None) and the state of all of them.
 
         Called before each step with the effectiveness of the model and of the baselines (baselines ×
-        queries). `memory` is kept from one step to the next and saved with checkpoints: plain values only.
+        queries). `memory` is kept from one step to the next and saved with checkpoints: plain values only. `weights`
+        are how much queries count, with a mean of 1; they are passed where queries have different ones.
         """
-        return self.single_baseline(baselines, values), None, self.training_state(values, baselines)
+        return self.single_baseline(baselines, values), None, self.training_state(values, baselines, weights)
 
-    def value(self, values: Floats, baselines: Floats) -> float:
+    def value(self, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
         """What the objective gives a model with this effectiveness; unless a target says otherwise, its URisk."""
-        return float(tradeoff(self.difference(values, baselines), self.alpha).mean())
+        return float(weighted_mean(tradeoff(self.difference(values, baselines), self.alpha), weights))
 
-    def churn_value(self, values: Floats, baselines: Floats, distances: Floats) -> float:
+    def churn_value(self, values: Floats, baselines: Floats, distances: Floats, weights: Floats | None = None) -> float:
         """The same where each query's Kendall distance to the baseline's ranking counts too."""
         raise NotImplementedError
 
@@ -140,11 +146,11 @@ class Objective:
         """d of each query; within rounding error, 0."""
         return difference(values, self.single_baseline(baselines, values))
 
-    def training_state(self, values: Floats, baselines: Floats) -> TrainingState:
+    def training_state(self, values: Floats, baselines: Floats, weights: Floats | None = None) -> TrainingState:
         """The state of all queries."""
         difference = self.difference(values, baselines)
-        deviation = float(difference.std(ddof=1)) if len(difference) > 1 else 0.0
-        return TrainingState(float(self.alpha), float(len(values)), float(difference.mean()), deviation)
+        mean, deviation = float(weighted_mean(difference, weights)), weighted_deviation(difference, weights)
+        return TrainingState(float(self.alpha), float(len(values)), mean, deviation)
 
     def gradients(
         self,
@@ -172,6 +178,16 @@ class Objective:
         """The same objective with other options."""
         changes: dict[str, Any] = {"truncation": truncation, "normalise": normalise}
         return replace(self, **{name: value for name, value in changes.items() if value is not KEEP})
+
+    def with_parameters(self, **parameters: ParameterValue) -> Objective:
+        """The same objective with other parameters, by their names.
+
+        >>> objective_named("urisk").with_parameters(alpha=5)
+        URisk('nDCG@10', alpha=5)
+        """
+        _check_known(type(self), parameters)
+        changes: dict[str, Any] = parameters
+        return replace(self, **changes)
 
     def parameters(self) -> dict[str, Any]:
         """All parameters as plain values."""
@@ -206,12 +222,33 @@ def objective_named(name: str, **parameters: ParameterValue) -> Objective:
     URisk('AP', alpha=5)
     """
     kind: Any = OBJECTIVES.named(name)
+    _check_known(kind, parameters)
+    objective: Objective = kind(**parameters)
+    return objective
+
+
+def parse_objective(text: str, *, measure: Measure | str = "nDCG@10") -> Objective:
+    """An objective from its text: a name and, after a colon, parameters; `measure` where these have none.
+
+    >>> parse_objective("urisk"), parse_objective("urisk:alpha=5,measure=AP")
+    (URisk('nDCG@10'), URisk('AP', alpha=5))
+    """
+    name, _, rest = text.partition(":")
+    parameters: dict[str, Any] = {"measure": measure}
+    for part in PARAMETER_END.split(rest) if rest else ():
+        parameter, equals, value = part.partition("=")
+        if not equals:
+            raise ParameterError(f"an objective is written like urisk:alpha=5,measure=AP, got {quoted(text)}.")
+        is_measure = parameter.strip() == "measure"
+        parameters[parameter.strip()] = value.strip() if is_measure else written_value(value)
+    return objective_named(name.strip(), **parameters)
+
+
+def _check_known(kind: type[Objective], parameters: Mapping[str, Any]) -> None:
     accepted = [f.name for f in fields(kind)]
     for parameter in parameters:
         if parameter not in accepted:
-            raise ParameterError(f"{name} has no parameter {quoted(parameter)}; it takes {', '.join(accepted)}.")
-    objective: Objective = kind(**parameters)
-    return objective
+            raise ParameterError(f"{kind.name} has no parameter {quoted(parameter)}; it takes {', '.join(accepted)}.")
 
 
 @dataclass(frozen=True, repr=False)

@@ -11,6 +11,7 @@ from riskrank.objectives.objective import Objective, register
 from riskrank.parameters import one_of, whole
 from riskrank.risk.georisk import normal_cdf
 from riskrank.risk.paired import tradeoff
+from riskrank.weights import weighted_deviation, weighted_error
 
 if TYPE_CHECKING:
     from riskrank.kernels.state import Query, TrainingState
@@ -44,7 +45,9 @@ class Adaptive(Objective):
         one_of("standardise", self.standardise, STANDARDISATIONS)
         whole("refresh", self.refresh, 1, optional=True, alternative=" or None")
 
-    def prepare(self, values: Floats, baselines: Floats, memory: dict[str, Any]) -> tuple[Floats, Floats | None, Any]:
+    def prepare(
+        self, values: Floats, baselines: Floats, memory: dict[str, Any], weights: Floats | None = None
+    ) -> tuple[Floats, Floats | None, Any]:
         """The alpha of each query is its state."""
         baseline = self.single_baseline(baselines, values)
         difference = self.difference(values, baselines)
@@ -52,17 +55,19 @@ class Adaptive(Objective):
         step = int(memory.get("iteration", 0))  # as checkpoints call it
         memory["iteration"] = step + 1
         if step <= 1 or (self.refresh is not None and step % self.refresh == 0):
-            memory["scale"] = self._scale(weighted)
+            memory["scale"] = self._scale(weighted, weights)
         scale = float(memory["scale"])
         numerator = weighted if self.standardise == "error" else difference
         standing = np.divide(numerator, scale, out=np.zeros(len(values)), where=scale > 0)
-        return baseline, self.alpha * normal_cdf(-standing), self.training_state(values, baselines)
+        return baseline, self.alpha * normal_cdf(-standing), self.training_state(values, baselines, weights)
 
-    def _scale(self, weighted: Floats) -> float:
-        if len(weighted) < 2:
+    def _scale(self, tradeoffs: Floats, weights: Floats | None) -> float:
+        if len(tradeoffs) < 2:
             return 0.0
-        deviation = float(weighted.std(ddof=1))
-        return deviation / len(weighted) ** 0.5 if self.standardise == "error" else deviation
+        if weights is not None and self.standardise == "error":
+            return float(weighted_error(tradeoffs, weights))
+        deviation = weighted_deviation(tradeoffs, weights)
+        return deviation / len(tradeoffs) ** 0.5 if self.standardise == "error" else deviation
 
 
 @register

@@ -17,14 +17,14 @@ import numpy as np
 from riskrank import __version__
 from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError, ParameterError, one_line
-from riskrank.files.outputs import check_no_input
 from riskrank.files.own_folder import OwnFolder, settle
 from riskrank.files.reading import LARGEST_CARD, LARGEST_JSON, read_back, read_json
 from riskrank.files.records import check_version, decode
 from riskrank.rankers.model_records import CardHead
+from riskrank.weights import effective_number, relative_weights
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import PathLike
@@ -38,13 +38,17 @@ DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the tex
 
 
 def data_summary(data: RankingData) -> dict[str, Any]:
-    """What a card says of data."""
-    return {
+    """What a card says of data; where they have weights, also as how many of equal weight they count."""
+    known: dict[str, Any] = {
         "queries": data.n_queries,
         "documents": data.n_documents,
         "features": data.n_features,
         "fingerprint": sampled_fingerprint(data),
     }
+    for unit, weights in (("queries", data.query_weights), ("documents", data.document_weights)):
+        if weights is not None and relative_weights(weights) is not None:
+            known[f"effective_{unit}"] = effective_number(weights)
+    return known
 
 
 def versions(**engines: str) -> dict[str, str]:
@@ -108,10 +112,9 @@ def model_folder(folder: PathLike) -> OwnFolder:
     return OwnFolder(folder, "model", former=former_files_of_model)
 
 
-def check_place(folder: PathLike, inputs: Iterable[PathLike] = ()) -> None:
-    """Refuse a place where no model can be written, where something else is, or one of the models to be read."""
+def check_place(folder: PathLike) -> None:
+    """Refuse a place where no model can be written, or where something else is."""
     model_folder(folder).check()
-    check_no_input(folder, inputs)
 
 
 def former_files_of_model(folder: Path) -> list[str]:

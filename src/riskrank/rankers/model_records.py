@@ -5,11 +5,15 @@ from typing import Annotated, ClassVar
 
 from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
+from riskrank.data.feature_tables.category_codes import check_number
 from riskrank.errors import ParameterError
 from riskrank.files.records import Count, Digest, FileName, Json, Limits, Number
 
 MOST_FEATURES = 10_000_000
 HistoryColumns = dict[str, list[Number]]
+CategoryLists = dict[
+    str, list[str | None]
+]  # of features: the values in the order of their codes, null for unknown ones
 FeatureCount = Annotated[int, Limits(0, MOST_FEATURES)]
 
 
@@ -26,7 +30,7 @@ class CardHead:
 
 @dataclass(frozen=True)
 class DataRecord:
-    """Data that a model was trained or validated on."""
+    """Data that a model was trained or validated on; with weights, as how many of equal weight they count."""
 
     has_more: ClassVar[bool] = True
 
@@ -34,6 +38,8 @@ class DataRecord:
     documents: Count
     features: FeatureCount
     fingerprint: str
+    effective_queries: float | None = None
+    effective_documents: float | None = None
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,7 @@ class ModelCard:
     created: str = ""
     ending: str = ""
     feature_names: list[str] | None = None
+    categories: CategoryLists | None = None
     objective: dict[str, Json] | None = None
 
     def __post_init__(self) -> None:
@@ -70,7 +77,7 @@ class ModelCard:
             raise ParameterError("start_scale: needs one baseline to start from.")
         feature = feature_of(self.baselines[0])
         if feature is not None:
-            columns_of(self).position(feature.key)
+            columns_of(self).number_position(feature.key)
 
 
 @dataclass(frozen=True)
@@ -91,13 +98,16 @@ class WrapperCard:
     versions: dict[str, str]
     created: str = ""
     feature_names: list[str] | None = None
+    categories: CategoryLists | None = None
     predictor: dict[str, Json] | None = None
 
 
 def columns_of(card: ModelCard | WrapperCard) -> FeatureColumns:
     """The features of a model."""
     names = None if card.feature_names is None else tuple(card.feature_names)
-    return FeatureColumns(card.features, card.first_feature, names)
+    columns = FeatureColumns(card.features, card.first_feature, names).with_categories(card.categories or {})
+    check_number(columns)
+    return columns
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 
 import numpy as np
@@ -18,21 +19,31 @@ from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.files.records import Count, decode
 from riskrank.measures import Measure
 from riskrank.objectives.gain import Gain
-from riskrank.objectives.objective import Objective, objective_named
+from riskrank.objectives.objective import Objective, objective_named, parse_objective
 from riskrank.objectives.on_data.bound_objective import BoundObjective
 from riskrank.parameters import one_of, positive, whole, without_numpy
 from riskrank.rankers import card as cards
-from riskrank.rankers.estimator import BaseEstimator
+from riskrank.rankers.estimator import NotFittedError
+from riskrank.rankers.explaining.explained import Explained
+from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.history import History
-from riskrank.rankers.fitting.inputs import check_finite, columns_of_model, features_of, training_data
+from riskrank.rankers.fitting.inputs import (
+    check_finite,
+    coded_features,
+    columns_of_model,
+    learned_columns,
+    training_data,
+)
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
+from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
 from riskrank.rankers.model_records import ModelCard
 from riskrank.typing import StartName
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from riskrank.rankers.card import SavedModel
@@ -43,20 +54,22 @@ if TYPE_CHECKING:
     from riskrank.typing import (
         BaselineLike,
         DataLike,
+        EvalSetLike,
         Floats,
         Ids,
         LabelledLike,
         MeasureLike,
         Numbers,
+        ObjectiveLike,
         PathLike,
-        Predicts,
         Singles,
+        WeightsLike,
     )
 
 HISTORY = "history.json"
 
 
-class Ranker(BaseEstimator):
+class Ranker(Explained):
     """Base of all rankers.
 
     A kind of ranker defines its `unit` and `n_steps`, how it learns (`learner`), what is left of that (`adopt`), how it
@@ -68,9 +81,10 @@ class Ranker(BaseEstimator):
 
     unit: ClassVar[str]  # what a step of training adds: trees, epochs, rounds
     runs_in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
+    takes_categories: ClassVar[bool] = False  # can it learn from features that are codes of categories?
 
     measure: MeasureLike = "nDCG@10"  # for rankers that do not take an objective
-    objective: Objective | None = None
+    objective: ObjectiveLike | None = None
     start: StartName = "zero"
     start_spread: float = 1.0
     early_stopping: int | None
@@ -89,9 +103,13 @@ class Ranker(BaseEstimator):
         *,
         qid: Ids | None = None,
         group: Numbers | None = None,
+        weights: WeightsLike | None = None,
         baseline: BaselineLike | None = None,
         valid: LabelledLike | None = None,
         valid_baseline: BaselineLike | None = None,
+        eval_set: EvalSetLike | None = None,
+        eval_qid: Sequence[Ids] | None = None,
+        eval_group: Sequence[Numbers] | None = None,
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
@@ -102,14 +120,19 @@ class Ranker(BaseEstimator):
         Parameters
         ----------
         X, y, qid, group
-            `RankingData` or a LETOR file alone; or arrays: features and labels with `qid` (a query id per document, in
-            any order) or `group` (documents per query).
+            `RankingData`, a LETOR file or a table alone; or arrays: features and labels with `qid` (a query id per
+            document, in any order) or `group` (documents per query), or a frame with a column of query ids, called qid,
+            query_id or topic, which is then no feature.
+        weights
+            How much queries, or documents, count, as in `RankingData.weighted`; `valid` may have its own.
         baseline
             A `Feature`, scores of the documents, a run, a fitted ranker, or several of them as a list or by name.
         valid
-            Queries to validate by: data like `X`, or a tuple (X, y, qid).
+            Queries to validate by: data like `X`, or a tuple (X, y, qid), or (X, y) with a column of query ids.
         valid_baseline
             The baseline on these queries; needed where `baseline` is given as scores.
+        eval_set, eval_qid, eval_group
+            The same as `valid`, in the words of LightGBM and XGBoost: ``[(X, y)]`` with ``[qid]`` or ``[group]``.
         checkpoint
             A folder that gets the state of training every `checkpoint_every` steps and when it is interrupted.
         resume
@@ -117,22 +140,20 @@ class Ranker(BaseEstimator):
         keep_checkpoint
             Leave it in its folder at the end too, so that nothing is lost until the model is saved; else it is removed.
         """
-        self.check_parameters()
-        if self.valid_measure == FORMER_WORD:
-            message = f'valid_measure="{FORMER_WORD}" is written "{OBJECTIVE_VALUE}" now.'
-            warnings.warn(message, DeprecationWarning, stacklevel=2)
-        if resume and checkpoint is None:
-            raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
+        self._check_asked(checkpoint, resume)
+        valid = validation_queries(valid, eval_set, eval_qid, eval_group)
         plan = plan_fit(
-            self, X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
-            checkpoint=checkpoint, checkpoint_every=checkpoint_every, keep_checkpoint=keep_checkpoint,
+            self, X, y, qid=qid, group=group, weights=weights, baseline=baseline, valid=valid,
+            valid_baseline=valid_baseline, checkpoint=checkpoint, checkpoint_every=checkpoint_every,
+            keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
         resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
         if resumed is not None:
             plan.train.bound.memory.update(resumed.memory)
         learner = self.learner(plan, resumed)
         result = make_steps(plan, learner, resumed)
-        self.history_, self.valid_changes_ = result.history, result.valid_changes
+        self.history_ = result.history
+        self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
         self.take_card(self._card(plan, result))
         self.adopt(learner, result)
         if result.is_interrupted:
@@ -141,26 +162,27 @@ class Ranker(BaseEstimator):
 
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""
-        self._check_fitted()
-        given = training_data(X) if isinstance(X, str | os.PathLike) else X
-        data = given if isinstance(given, RankingData) else None
-        if data is None:
-            features, names = features_of(given)
-            columns = FeatureColumns(features.shape[1], self.columns_.first, names)
-        else:
-            features, columns = data.features, data.columns
-        check_finite(features, columns)
-        features = columns_of_model(features, columns, self.columns_)
+        self.check_fitted()
+        data, features = self.model_inputs(X)
         scores = self.score_documents(features)
-        if self.start_scale_ is not None:
-            scores = scores + self.start_scale_ * self._start_scores(data, features, baseline)
-        return scores
+        return scores if self.start_scale_ is None else scores + self.start_scores(data, features, baseline)
 
     def score(
-        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
+        self,
+        X: DataLike,
+        y: Numbers | None = None,
+        *,
+        qid: Ids | None = None,
+        group: Numbers | None = None,
+        baseline: BaselineLike | None = None,
     ) -> float:
-        """The mean of the measure over the queries, for scikit-learn's searches."""
-        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), self.training_objective.measure)
+        """The mean of the measure over the queries, for scikit-learn's searches; `baseline` as in `predict`."""
+        self.check_fitted()
+        data = training_data(X, y, qid=qid, group=group)
+        start = None
+        if baseline is not None and self.start_scale_ is not None:
+            start = baseline_scores(baseline, data, in_source_order=not isinstance(X, RankingData))[0].scores
+        return mean_effectiveness(data, self.predict(data, baseline=start), self.training_objective.measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model: its own files, a JSON card and the history."""
@@ -168,7 +190,7 @@ class Ranker(BaseEstimator):
 
     def saved_files(self) -> dict[str, bytes]:
         """All that `save` writes, by name."""
-        self._check_fitted()
+        self.check_fitted()
         history = json.dumps(self.history_.to_json()).encode()
         return cards.with_card(self.card_, {**self.model_files(), HISTORY: history})
 
@@ -230,7 +252,15 @@ class Ranker(BaseEstimator):
     @property
     def training_objective(self) -> Objective:
         """What is optimised or, for rankers that optimise something else, what their history shows."""
-        return Gain(self.measure) if self.objective is None else self.objective
+        own = self.own_objective
+        return Gain(self.measure) if own is None else own
+
+    @property
+    def own_objective(self) -> Objective | None:
+        """The objective that was given, as an object or as text."""
+        return (
+            parse_objective(self.objective, measure=self.measure) if isinstance(self.objective, str) else self.objective
+        )
 
     @property
     def label(self) -> str:
@@ -241,7 +271,9 @@ class Ranker(BaseEstimator):
         """Refuse parameters outside their domain, before any work."""
         objective: object = self.training_objective
         if not isinstance(objective, Objective):
-            raise ParameterError(f"objective must be an objective like URisk('nDCG@10', alpha=5), got {objective!r}.")
+            raise ParameterError(
+                f"objective must be one like URisk('nDCG@10', alpha=5), or its name, got {objective!r}.", "objective"
+            )
         whole("early_stopping", self.early_stopping, 1, optional=True)
         whole("n_threads", self.n_threads, 1, optional=True)
         whole("random_state", self.random_state, 0)
@@ -287,26 +319,28 @@ class Ranker(BaseEstimator):
         """What `save` wrote of a trained ranker like this one."""
         return type(self).load(folder)
 
-    def importances(self) -> dict[str, Floats]:
-        """Numbers that say how much each feature matters, by kind; empty if the model cannot tell."""
-        return {}
-
     # What is the same for all.
 
-    @property
-    def feature_importances_(self) -> Floats:
-        """The share of each feature in the first of its importances without sign, by scikit-learn's name."""
-        kinds = list(self.importances().values())
-        if not kinds:
-            raise AttributeError(f"a {type(self).__name__} cannot tell how much features matter.")
-        sizes = np.abs(kinds[0])
-        total = float(sizes.sum())
-        return sizes / total if total > 0 else sizes
+    def part(self, name: str) -> Any:
+        """What a parameter stands for: an objective, also where it is given as text or left out."""
+        if name != "objective":
+            return super().part(name)
+        with suppress(RiskrankError):
+            return self.training_objective
+        return None
 
     @property
     def usable_threads(self) -> int:
         """How many threads it may use."""
         return int(self.n_threads or usable_cores())
+
+    def _check_asked(self, checkpoint: PathLike | None, resume: bool) -> None:
+        self.check_parameters()
+        if self.valid_measure == FORMER_WORD:
+            message = f'valid_measure="{FORMER_WORD}" is written "{OBJECTIVE_VALUE}" now.'
+            warnings.warn(message, DeprecationWarning, stacklevel=3)
+        if resume and checkpoint is None:
+            raise ParameterError("resume needs the checkpoint folder: pass checkpoint=.")
 
     def _card(self, plan: FitPlan, result: FitResult) -> dict[str, Any]:
         data, valid = plan.train.bound.data, plan.valid
@@ -321,6 +355,7 @@ class Ranker(BaseEstimator):
             "features": data.n_features,
             "first_feature": data.first_feature,
             "feature_names": None if data.feature_names is None else list(data.feature_names),
+            **_categories_in_card(data),
             "baselines": list(plan.baselines),
             "needs_baseline": plan.start_scale is not None,
             "start_scale": plan.start_scale,
@@ -336,12 +371,32 @@ class Ranker(BaseEstimator):
         self.best_steps_ = int(card[f"best_{self.unit}"])
         self.n_features_in_ = int(card["features"])
         names = card.get("feature_names")
-        self.columns_ = FeatureColumns(self.n_features_in_, int(card["first_feature"]), names and tuple(names))
+        columns = FeatureColumns(self.n_features_in_, int(card["first_feature"]), names and tuple(names))
+        self.columns_ = columns.with_categories(card.get("categories") or {})
+        self.__dict__.pop("feature_names_in_", None)
         if names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
         self.start_scale_: float | None = card["start_scale"]
 
-    def _start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
+    def model_inputs(self, X: DataLike) -> tuple[RankingData | None, Singles]:
+        self.check_fitted()
+        given = training_data(X, labelled=False) if isinstance(X, str | os.PathLike) else X
+        data = given if isinstance(given, RankingData) else None
+        if data is None:
+            table = without_query_column(given, self.columns_.names or ())[0]
+            features, names, categories = coded_features(table, texts=self.columns_.category_names)
+            columns = FeatureColumns(features.shape[1], self.columns_.first, names, categories)
+        else:
+            features, columns = data.features, data.columns
+        check_finite(features, columns)
+        return data, columns_of_model(features, columns, self.columns_)
+
+    def start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
+        if self.start_scale_ is None:
+            return np.zeros(len(features))
+        return self.start_scale_ * self._baseline_of(data, features, baseline)
+
+    def _baseline_of(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         name = self.card_["baselines"][0]
         feature = feature_of(name)
         if baseline is None and feature is not None:
@@ -358,16 +413,24 @@ class Ranker(BaseEstimator):
             raise AlignmentError(f"baseline needs a score for each of the {len(features)} documents.")
         return lacking_last(scores)
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Refuse to be used before it has learned."""
         if not hasattr(self, "card_"):
-            raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit, or load a model.")
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet. Call fit, or load a model.")
 
 
-def mean_effectiveness(ranker: Predicts, data: RankingData, measure: MeasureLike) -> float:
-    """The mean of a measure over the queries of some data, as a ranker ranks them."""
+def mean_effectiveness(data: RankingData, scores: Floats, measure: MeasureLike) -> float:
+    """The mean of a measure over the queries of some data, ranked by scores."""
     from riskrank.measures.evaluate import evaluate
 
-    return float(evaluate(data, {"model": np.asarray(ranker.predict(data))}, measure).matrix.mean())
+    judged = evaluate(data, {"model": scores}, measure)
+    return float(weighted_mean(judged["model"], judged.relative_weights))
+
+
+def _categories_in_card(data: RankingData) -> dict[str, Any]:
+    """The categories that were learned from; nothing where all features are numbers."""
+    known = learned_columns(data).categories_by_key
+    return {"categories": known} if known else {}
 
 
 def _objective_of(saved: Mapping[str, Any], path: Path) -> Objective | None:

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from riskrank.parameters import inside, positive_share
 from riskrank.risk.cvar import DEFAULT_SHARE
 from riskrank.risk.inference.cvar_interval import cvar_interval
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN, weighted_mirror
 from riskrank.risk.inference.shares import wilson
 from riskrank.risk.inference.unseen_losses import reward_interval, risk_interval, urisk_interval
 from riskrank.risk.outcomes import count_outcomes
-from riskrank.risk.paired import checked_alpha, difference, paired
+from riskrank.risk.paired import checked_alpha, difference, paired, topic_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike
 
+    from riskrank.risk.inference.mirror_shift import MirrorShift
     from riskrank.typing import Floats
 
 Interval = tuple[float, float]
 USUAL_CONFIDENCE = 0.95
+UNKNOWN: Interval = (math.nan, math.nan)
 
 
 def intervals(
@@ -31,6 +34,7 @@ def intervals(
     alphas: Sequence[float] = (),
     confidence: float = USUAL_CONFIDENCE,
     cvar_share: float = DEFAULT_SHARE,
+    weights: ArrayLike | None = None,
 ) -> dict[str, Interval]:
     """Intervals for gain, risk, reward, URisk, CVaR and the counts of topics won, lost and unchanged.
 
@@ -50,6 +54,8 @@ def intervals(
         How often an interval should hold the true value.
     cvar_share
         The share of topics that CVaR looks at.
+    weights
+        How much each topic counts in means. CVaR has no interval then; topics won and lost are counted one by one.
 
     >>> import numpy as np
     >>> old = np.linspace(0.2, 0.6, 30)
@@ -61,9 +67,10 @@ def intervals(
     m, b = paired(system, baseline)
     inside("confidence", confidence, 0, 1)
     positive_share("cvar_share", cvar_share)
-    weights = [checked_alpha(alpha) for alpha in alphas]
-    delta = difference(m, b)
-    return change_intervals(MirrorShift(delta), delta, b, weights, confidence=confidence, cvar_share=cvar_share)
+    checked = [checked_alpha(alpha) for alpha in alphas]
+    delta, known = difference(m, b), topic_weights(weights, len(m))
+    mirror, share = weighted_mirror(delta, known), cvar_share if known is None else None
+    return change_intervals(mirror, delta, b, checked, confidence=confidence, cvar_share=share)
 
 
 def change_intervals(
@@ -73,14 +80,14 @@ def change_intervals(
     alphas: Sequence[float],
     *,
     confidence: float,
-    cvar_share: float,
+    cvar_share: float | None,
 ) -> dict[str, Interval]:
-    """Of the changes of one system."""
+    """Of the changes of one system; without a `cvar_share`, CVaR has none."""
     named = {
         "gain": mirror.interval(GAIN, confidence),
         "risk": risk_interval(mirror, confidence),
         "reward": reward_interval(mirror, confidence),
-        "cvar": cvar_interval(mirror, cvar_share, confidence),
+        "cvar": UNKNOWN if cvar_share is None else cvar_interval(mirror, cvar_share, confidence),
     }
     counts = zip(("wins", "losses", "ties", "large_losses"), count_outcomes(delta, baseline), strict=True)
     for name, count in counts:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.risk.paired import difference, mean, paired
+from riskrank.risk.paired import difference, mean, paired, topic_weights
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -20,31 +20,34 @@ if TYPE_CHECKING:
 LARGE_LOSS = 0.20  # Wang et al. 2012 count topics that lose more than a fifth
 
 
-def risk(system: ArrayLike, baseline: ArrayLike) -> float:
-    """Mean loss against the baseline, 1/c Σ max(0, b_q − m_q) (Wang et al. 2012, Eq. 1).
+def risk(system: ArrayLike, baseline: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+    """Mean loss against the baseline, 1/c Σ max(0, b_q − m_q) (Wang et al. 2012, Eq. 1); `weights` as in `urisk`.
 
     >>> round(risk([0.6, 0.3], [0.5, 0.5]), 3)
     0.1
     """
-    return float(mean(np.maximum(0.0, -difference(*paired(system, baseline)))))
+    delta = difference(*paired(system, baseline))
+    return float(mean(np.maximum(0.0, -delta), topic_weights(weights, len(delta))))
 
 
-def reward(system: ArrayLike, baseline: ArrayLike) -> float:
-    """Mean win against the baseline, 1/c Σ max(0, m_q − b_q) (Wang et al. 2012, Eq. 2).
+def reward(system: ArrayLike, baseline: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+    """Mean win against the baseline, 1/c Σ max(0, m_q − b_q) (Wang et al. 2012, Eq. 2); `weights` as in `urisk`.
 
     >>> round(reward([0.6, 0.3], [0.5, 0.5]), 3)
     0.05
     """
-    return float(mean(np.maximum(0.0, difference(*paired(system, baseline)))))
+    delta = difference(*paired(system, baseline))
+    return float(mean(np.maximum(0.0, delta), topic_weights(weights, len(delta))))
 
 
-def gain(system: ArrayLike, baseline: ArrayLike) -> float:
-    """Mean difference: reward − risk.
+def gain(system: ArrayLike, baseline: ArrayLike, *, weights: ArrayLike | None = None) -> float:
+    """Mean difference: reward − risk; `weights` as in `urisk`.
 
     >>> round(gain([0.6, 0.3], [0.5, 0.5]), 3)
     -0.05
     """
-    return float(mean(difference(*paired(system, baseline))))
+    delta = difference(*paired(system, baseline))
+    return float(mean(delta, topic_weights(weights, len(delta))))
 
 
 @dataclass(frozen=True)

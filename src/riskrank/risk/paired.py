@@ -9,6 +9,7 @@ import numpy as np
 from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.parameters import HEAVIEST, within
+from riskrank.weights import checked_weights, relative_weights, weighted_mean
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -71,9 +72,11 @@ def checked_alpha(alpha: float) -> float:
     return float(alpha)
 
 
-def mean(values: Floats) -> Floats:
-    """Mean over topics (the last axis); NaN, without a warning, when there are none."""
-    count = values.shape[-1]
-    if count == 0:
-        return np.full(values.shape[:-1], np.nan)
-    return np.asarray(values.mean(axis=-1))
+def mean(values: Floats, weights: Floats | None = None) -> Floats:
+    """Mean over topics (the last axis), perhaps weighted; NaN, without a warning, when there are none."""
+    return weighted_mean(values, weights)
+
+
+def topic_weights(weights: ArrayLike | None, n_topics: int) -> Floats | None:
+    """Weights that users give, checked, with a mean of 1; None where all topics count the same."""
+    return None if weights is None else relative_weights(checked_weights(weights, n_topics))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from riskrank.parameters import inside, one_of
-from riskrank.risk.inference.mirror_shift import MirrorShift
+from riskrank.risk.inference.mirror_shift import MirrorShift, weighted_mirror
 from riskrank.risk.inference.student_t import critical_value, two_sided_p
-from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, scale_of, tradeoff
+from riskrank.risk.paired import ROUNDING, checked_alpha, difference, mean, paired, scale_of, topic_weights, tradeoff
+from riskrank.weights import effective_number, weighted_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 Verdict = Literal["significant loss", "significant gain", "inconclusive", "undefined"]
 ErrorName = Literal["parametric", "jackknife"]
+LEAST_FREEDOM = 0.1  # of topics of which one has nearly all weight
 
 
 @dataclass(frozen=True)
@@ -29,18 +32,20 @@ class TRisk:
     """A test of URisk against 0.
 
     `statistic` and `p_value` are those of the paper: Student's t. `p_mirror` is the p-value that holds with few topics
-    and at every alpha, and `verdict` goes by it. `reason` says why there is no statistic, or nothing to test.
+    and at every alpha, and `verdict` goes by it. `reason` says why there is no statistic, or nothing to test. Where
+    topics have weights, they tell as much as `n_effective` topics of equal weight; else it is None.
     """
 
     statistic: float
     p_value: float
     standard_error: float
-    degrees_of_freedom: int
+    degrees_of_freedom: float
     verdict: Verdict
     urisk: float
     critical_value: float
     p_mirror: float
     reason: str = ""
+    n_effective: float | None = None
 
 
 def trisk(
@@ -50,6 +55,7 @@ def trisk(
     alpha: float,
     level: float = 0.05,
     error: ErrorName = "parametric",
+    weights: ArrayLike | None = None,
 ) -> TRisk:
     r"""URisk over its standard error, which follows Student's t with c − 1 degrees of freedom.
 
@@ -68,6 +74,11 @@ def trisk(
         Significance level of the verdict, two-sided.
     error
         How the standard error is estimated; for a mean both ways agree.
+    weights
+        How much each topic counts, its traffic, say. Then SE² = c/(c − 1) Σ w² (x − x̄)² / (Σ w)², that of a ratio of
+        sums (Hájek 1971), and Student's t has one degree of freedom less than (Σ w)²/Σ w² topics (Kish 1965). So
+        whole weights are not repeated topics here, as they are in means: a topic that is asked for twice as often
+        is still one topic, and its copies would tell nothing new.
 
     Returns
     -------
@@ -81,9 +92,9 @@ def trisk(
     m, b = paired(system, baseline)
     inside("level", level, 0, 1)
     one_of("error", error, ("parametric", "jackknife"))
-    delta = difference(m, b)
-    scale = float(scale_of(m, b))
-    return trisks(MirrorShift(delta), delta, scale, [checked_alpha(alpha)], level=level, error=error)[0]
+    delta, known = difference(m, b), topic_weights(weights, len(m))
+    scale, mirror = float(scale_of(m, b)), weighted_mirror(delta, known)
+    return trisks(mirror, delta, scale, [checked_alpha(alpha)], level=level, error=error, weights=known)[0]
 
 
 def trisks(
@@ -94,10 +105,16 @@ def trisks(
     *,
     level: float,
     error: ErrorName = "parametric",
+    weights: Floats | None = None,
 ) -> list[TRisk]:
-    """The changes of one system, tested at each alpha; `scale` tells rounding from variation."""
-    estimate = jackknife_standard_error if error == "jackknife" else standard_error
-    return [_trisk(tradeoff(delta, alpha), alpha, mirror, estimate, scale, level) for alpha in alphas]
+    """The changes of one system, tested at each alpha; `scale` tells rounding from variation.
+
+    `weights`, if any, have a mean of 1.
+    """
+    if weights is not None:  # what has no weight is not there
+        delta, weights = delta[weights > 0], weights[weights > 0]
+    estimate = partial(jackknife_standard_error if error == "jackknife" else standard_error, weights=weights)
+    return [_trisk(tradeoff(delta, alpha), alpha, mirror, estimate, scale, level, weights) for alpha in alphas]
 
 
 def _trisk(
@@ -107,8 +124,11 @@ def _trisk(
     estimate: Callable[[Floats], Floats],
     scale: float,
     level: float,
+    weights: Floats | None,
 ) -> TRisk:
-    count, urisk = len(x), float(mean(x))
+    count, urisk = len(x), float(mean(x, weights))
+    n_effective = None if weights is None else effective_number(weights)
+    freedom = max(count - 1, 0) if n_effective is None else max(n_effective - 1, LEAST_FREEDOM)
     error = error_of(x, scale * (1 + alpha), estimate)
     reason = mirror.reason
     statistic = p_value = np.nan
@@ -118,18 +138,19 @@ def _trisk(
         reason = "the trade-off is the same everywhere" if mirror.n_changed else mirror.reason
     elif not np.isnan(error):
         statistic = urisk / error
-        p_value = float(two_sided_p(statistic, count - 1))
+        p_value = float(two_sided_p(statistic, freedom))
     p_mirror = mirror.p_value(alpha)
     return TRisk(
         statistic,
         p_value,
         error,
-        max(count - 1, 0),
+        freedom,
         verdict(p_mirror, urisk, level),
         urisk,
-        critical_value(level, count - 1) if count > 1 else np.nan,
+        critical_value(level, freedom) if count > 1 else np.nan,
         p_mirror,
         reason,
+        n_effective,
     )
 
 
@@ -153,22 +174,23 @@ def verdict(p_value: float, urisk: float, level: float) -> Verdict:
     return "significant gain" if urisk > 0 else "significant loss"
 
 
-def standard_error(x: Floats) -> Floats:
-    """s_x / √c over the last axis, s_x with c − 1; NaN for fewer than two topics."""
-    count = x.shape[-1]
-    if count < 2:
-        return np.full(x.shape[:-1], np.nan)
-    return np.asarray(x.std(axis=-1, ddof=1) / np.sqrt(count))
+def standard_error(x: Floats, weights: Floats | None = None) -> Floats:
+    """s_x / √c over the last axis, s_x with c − 1, or that of a weighted mean; NaN for fewer than two topics."""
+    return weighted_error(x, weights)
 
 
-def jackknife_standard_error(x: Floats) -> Floats:
+def jackknife_standard_error(x: Floats, weights: Floats | None = None) -> Floats:
     """The error of the mean from leaving out one topic at a time (Dinçer et al. 2014, §5).
 
-    For a mean it equals the parametric one, topic by topic; kept as a check and for study.
+    For a plain mean it equals the parametric one, topic by topic; kept as a check and for study.
     """
     count = x.shape[-1]
     if count < 2:
         return np.full(x.shape[:-1], np.nan)
+    if weights is not None:
+        left = ((weights * x).sum(axis=-1, keepdims=True) - weights * x) / (weights.sum() - weights)
+        away = np.square(left - left.mean(axis=-1, keepdims=True)).sum(axis=-1)
+        return np.asarray(np.sqrt(away * (count - 1) / count))
     total = x.sum(axis=-1, keepdims=True)
     without = (total - x) / (count - 1)
     pseudo = total - (count - 1) * without

@@ -10,7 +10,8 @@ import numpy as np
 from riskrank.data.effectiveness import LARGEST_SCORE
 from riskrank.errors import ParameterError
 from riskrank.risk.inference.chi_square import chi_square_p
-from riskrank.risk.paired import checked_alpha
+from riskrank.risk.paired import checked_alpha, topic_weights
+from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,19 +25,28 @@ if TYPE_CHECKING:
 ROWS_AT_ONCE = 64  # keeps temporaries small enough for the cache
 
 
-def zrisk(matrix: ArrayLike | Effectiveness, *, alpha: float, population: ArrayLike | None = None) -> Floats:
+def zrisk(
+    matrix: ArrayLike | Effectiveness,
+    *,
+    alpha: float,
+    population: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+) -> Floats:
     r"""Sum of a system's standardised deviations from expectation, negative ones weighted 1 + alpha.
 
     .. math:: Z_i = \sum_{z_{ij} > 0} z_{ij} + (1 + \alpha) \sum_{z_{ij} < 0} z_{ij} ,\quad
         z_{ij} = \frac{x_{ij} - e_{ij}}{\sqrt{e_{ij}}} ,\quad e_{ij} = \frac{S_i T_j}{N}
 
     over a matrix of systems × topics with row sums S, column sums T and total N; z is 0 where e is 0. Dinçer
-    et al. 2016, Eq. 4–6. One value per system. Departures: none. `population` is that of `z_scores`.
+    et al. 2016, Eq. 4–6. One value per system. Departures: none. `population` is that of `z_scores`. With `weights` of
+    topics, w with a mean of 1, topics stand there as often as w says: S and N are sums of w x, T is not weighted, and Z
+    sums w z. One of weight 0 is not there.
 
     >>> zrisk([[0.1, 0.3], [0.2, 0.2]], alpha=0).round(4)
     array([-0.0291,  0.0291])
     """
-    above, below = deviations(checked_matrix(matrix), population)
+    values, known = counting_topics(checked_matrix(matrix), weights)
+    above, below = deviations(values, population, known)
     return above + (1 + checked_alpha(alpha)) * below
 
 
@@ -54,20 +64,25 @@ def z_scores(matrix: ArrayLike | Effectiveness, *, population: ArrayLike | None 
     return np.concatenate([z for _, z in _z_by_rows(values, population)] or [np.empty_like(values)])
 
 
-def deviations(matrix: Floats, population: ArrayLike | None = None) -> tuple[Floats, Floats]:
+def deviations(
+    matrix: Floats, population: ArrayLike | None = None, weights: Floats | None = None
+) -> tuple[Floats, Floats]:
     """Each system's sums of positive and of negative z; they serve every alpha."""
     above, below = np.zeros(len(matrix)), np.zeros(len(matrix))
-    for rows, z in _z_by_rows(matrix, population):
+    for rows, of_topics in _z_by_rows(matrix, population, weights):
+        z = of_topics if weights is None else weights * of_topics
         above[rows] = np.maximum(z, 0).sum(axis=1)
         below[rows] = np.minimum(z, 0).sum(axis=1)
     return above, below
 
 
-def _z_by_rows(matrix: Floats, population: ArrayLike | None) -> Iterator[tuple[slice, Floats]]:
+def _z_by_rows(
+    matrix: Floats, population: ArrayLike | None, weights: Floats | None = None
+) -> Iterator[tuple[slice, Floats]]:
     """Few systems at a time, so that temporaries stay small."""
     for start in range(0, len(matrix), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
-        expected = expectations(matrix, rows, population)
+        expected = expectations(matrix, rows, population, weights)
         z = matrix[rows] - expected
         np.sqrt(expected, out=expected)
         np.divide(z, expected, out=z, where=expected > 0)
@@ -75,17 +90,24 @@ def _z_by_rows(matrix: Floats, population: ArrayLike | None) -> Iterator[tuple[s
         yield rows, z
 
 
-def expectations(matrix: Floats, rows: slice, population: ArrayLike | None = None) -> Floats:
+def expectations(
+    matrix: Floats, rows: slice, population: ArrayLike | None = None, weights: Floats | None = None
+) -> Floats:
     """e_ij of some systems: their sums times the topics' shares in the population."""
     members = np.ones(len(matrix), bool) if population is None else np.asarray(population, dtype=bool)
     if members.shape != (len(matrix),) or not members.any():
         raise ParameterError(f"population must say of each of {len(matrix)} systems whether it belongs, and some must.")
     some = matrix[rows]
     topics = np.where(members[rows, None], 0.0, some) + matrix[members].sum(axis=0)
-    total = topics.sum(axis=1, keepdims=True)
+    total = row_sums(topics, weights)[:, None]
     shares = np.zeros_like(topics)
     np.divide(topics, total, out=shares, where=total != 0)
-    return np.asarray(some.sum(axis=1, keepdims=True) * shares)
+    return np.asarray(row_sums(some, weights)[:, None] * shares)
+
+
+def row_sums(matrix: Floats, weights: Floats | None) -> Floats:
+    """S: the sum over topics, each as often as its weight says."""
+    return np.asarray(matrix.sum(axis=1) if weights is None else (matrix * weights).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -115,6 +137,14 @@ def g_squared(matrix: ArrayLike | Effectiveness) -> GSquared:
     z = z_scores(values)
     statistic, freedom = float(np.square(z).sum()), max(len(values) - 1, 0) * max(values.shape[1] - 1, 0)
     return GSquared(statistic, freedom, chi_square_p(statistic, freedom) if freedom else np.nan, z)
+
+
+def counting_topics(matrix: Floats, weights: ArrayLike | None) -> tuple[Floats, Floats | None]:
+    """The columns of topics that have weight, and their weights with a mean of 1; None where all count the same."""
+    known = topic_weights(weights, matrix.shape[1])
+    if known is None:
+        return matrix, None
+    return matrix[:, known > 0], relative_weights(known[known > 0])
 
 
 def checked_matrix(matrix: ArrayLike | Effectiveness) -> Floats:

@@ -74,7 +74,7 @@ def named_rankers(rankers: RankersLike) -> dict[str, Ranker]:
         named = {str(name): ranker for name, ranker in rankers.items()}
     else:
         for ranker in rankers if isinstance(rankers, list | tuple) else [rankers]:
-            name = type(getattr(ranker, "objective", None) or ranker).__name__
+            name = type(getattr(ranker, "own_objective", None) or ranker).__name__
             if name in named:
                 raise ParameterError(f"two rankers would be called {name}: pass them as a dict, by names of your own.")
             named[name] = ranker
@@ -124,7 +124,7 @@ def common_parameter(settings: Iterable[Setting]) -> str:
 def with_value(ranker: Ranker, parameter: str, value: float, name: str) -> Ranker:
     """A ranker like this one, with a parameter of its objective, or of its own, set to a value."""
     own = ranker.get_params(deep=False)
-    objective: Any = own.get("objective")
+    objective: Any = ranker.own_objective
     of_objective = [] if objective is None else [field.name for field in fields(objective)]
     if parameter not in (*of_objective, *own):
         known = sorted({*of_objective, *own} - {"objective", "verbose"})

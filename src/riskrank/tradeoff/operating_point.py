@@ -59,7 +59,7 @@ class OperatingPoint:
         """With what the model does on the test queries, where a coin counts by its probability."""
         test = self.sweep.test
         weight = self.share_used(test)
-        delta, losses = test.delta[self.index], test.losses()[self.index]
+        delta, losses = test.weighted_changes[self.index], test.losses()[self.index]
         hurt = test.losses(0.0 if hurt_beyond is None else hurt_beyond)[self.index]
         gain, risk, share = (float((weight * each).mean()) for each in (delta, losses, hurt))
         return replace(self, gain=gain, risk=risk, hurt=share, hurt_beyond=hurt_beyond)

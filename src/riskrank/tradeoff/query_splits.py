@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.data.letor.reader import read_letor
+from riskrank.data.feature_tables.ranking_files import read_ranking_data
+from riskrank.data.feature_tables.sources.table_paths import tables_within
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError, one_line
 from riskrank.parameters import whole
@@ -18,7 +19,7 @@ from riskrank.parameters import whole
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from riskrank.typing import FeatureDataLike, Integers, SplitLike, SplitsLike
+    from riskrank.typing import FeatureDataLike, Integers, PathLike, SplitLike, SplitsLike, TopicColumnLike
 
 PART_FILES = (("train",), ("vali", "valid", "validation", "dev"), ("test",))
 
@@ -33,6 +34,7 @@ class Split:
     calibration: RankingData | None = None
 
     def __post_init__(self) -> None:
+        self.test.check_weights_of_queries("test data")
         for name, part in self.sets.items():
             if part.n_features != self.train.n_features:
                 raise AlignmentError(
@@ -55,11 +57,33 @@ def splits_of(
     folds: int | None = None,
     random_state: int = 0,
     zero_based: bool = False,
+    weights: TopicColumnLike | None = None,
 ) -> list[Callable[[], Split]]:
     """The splits that a user asks for, as `riskrank.sweep` takes them; each is made when it is called for.
 
-    Of a number of folds, each is tested by models of the others, the next one for validation.
+    Of a number of folds, each is tested by models of the others, the next one for validation. With `weights`, a table
+    of query ids, all parts have them.
     """
+    plain = _splits_of(data, valid, test, calibration, folds, random_state=random_state, zero_based=zero_based)
+    return plain if weights is None else [partial(_weighted, make, weights) for make in plain]
+
+
+def _weighted(make: Callable[[], Split], weights: TopicColumnLike) -> Split:
+    split = make()
+    valid, calibration = (None if part is None else part.weighted(weights) for part in (split.valid, split.calibration))
+    return Split(split.train.weighted(weights), valid, split.test.weighted(weights), calibration)
+
+
+def _splits_of(
+    data: SplitsLike,
+    valid: FeatureDataLike | None,
+    test: FeatureDataLike | None,
+    calibration: FeatureDataLike | None,
+    folds: int | None,
+    *,
+    random_state: int,
+    zero_based: bool,
+) -> list[Callable[[], Split]]:
     whole("random_state", random_state, 0)
     given = {"valid": valid, "test": test, "calibration": calibration, "folds": folds}
     others = [name for name, value in given.items() if value is not None]
@@ -69,10 +93,10 @@ def splits_of(
         return _listed(data, zero_based)
     if not isinstance(data, RankingData | str | os.PathLike):
         raise ParameterError(
-            "data must be RankingData, a LETOR file, a folder of folds or a list of (train, valid, test), "
+            "data must be RankingData, a file of feature data, a folder of folds or a list of (train, valid, test), "
             f"got {one_line(repr(data))}."
         )
-    if not isinstance(data, RankingData) and Path(data).is_dir():
+    if not isinstance(data, RankingData) and is_fold_folder(data):
         if others:
             message = f"{data} is a folder of folds, which has its own parts: leave {others[0]} out."
             raise ParameterError(message, others[0])
@@ -88,8 +112,20 @@ def splits_of(
     return [lambda: split]
 
 
+def is_fold_folder(path: PathLike) -> bool:
+    """Is it a folder of folds, rather than one that holds the files of a table?"""
+    place = Path(path)
+    return place.is_dir() and (any(map(_is_fold, place.iterdir())) or not tables_within(place))
+
+
+def _is_fold(place: Path) -> bool:
+    return place.is_dir() and place.name.lower().startswith("fold")
+
+
 def _read(data: FeatureDataLike, zero_based: bool, n_features: int | None = None) -> RankingData:
-    return data if isinstance(data, RankingData) else read_letor(data, zero_based=zero_based, n_features=n_features)
+    if isinstance(data, RankingData):
+        return data
+    return read_ranking_data(data, zero_based=zero_based, n_features=n_features)
 
 
 def _split(
@@ -128,7 +164,7 @@ def _random_folds(data: RankingData, folds: int, random_state: int) -> list[Call
 
 
 def _fold_files(folder: Path, zero_based: bool) -> list[Callable[[], Split]]:
-    named = [path for path in folder.iterdir() if path.is_dir() and path.name.lower().startswith("fold")]
+    named = [path for path in folder.iterdir() if _is_fold(path)]
     places = sorted(named, key=lambda path: (len(path.name), path.name))  # Fold10 after Fold2
     if not places:
         raise FileError(folder, "has no folders Fold1, Fold2, … with train.txt, vali.txt and test.txt.")

@@ -19,9 +19,11 @@ from riskrank.tradeoff.sweep_plan import SweepPlan
 from riskrank.tradeoff.training.fold import Fold, check_predictors, predict_queries
 from riskrank.tradeoff.training.train_model import train_model
 from riskrank.tradeoff.training.workers import SharedBar, run_jobs
+from riskrank.weights import relative_weights, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from riskrank.rankers.ranker import Ranker
     from riskrank.tradeoff.grid import Setting
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         PredictorsLike,
         RankersLike,
         SplitsLike,
+        TopicColumnLike,
     )
 
 
@@ -52,6 +55,7 @@ def sweep(
     test: FeatureDataLike | None = None,
     calibration: FeatureDataLike | None = None,
     folds: int | None = None,
+    weights: TopicColumnLike | None = None,
     measure: MeasureLike | None = None,
     measures: Sequence[MeasureLike] = (),
     predictors: PredictorsLike = (),
@@ -65,8 +69,9 @@ def sweep(
 
     Parameters
     ----------
-    data, folds
-        Training data, with `test`; all data, with `folds`; a folder of folds; or a list of (train, valid, test).
+    data, folds, weights
+        Training data, with `test`; all data, with `folds`; a folder of folds; or a list of (train, valid, test). And a
+        table of query ids and how much each counts in training, means and tests (default: as `RankingData` has it).
     rankers
         One, several, or several by the names of their series; they or their objectives have the `parameter`.
     baseline
@@ -92,13 +97,15 @@ def sweep(
     )  # fmt: skip
     splits = splits_of(
         data, valid=valid, test=test, calibration=calibration, folds=folds, random_state=random_state,
-        zero_based=zero_based,
+        zero_based=zero_based, weights=weights,
     )  # fmt: skip
-    if plan.folder is None:
-        return _run(plan, splits, verbose)
-    with sweep_folder(plan.folder).held():
+    return _run(plan, splits, verbose) if plan.folder is None else _run_and_keep(plan, plan.folder, splits, verbose)
+
+
+def _run_and_keep(plan: SweepPlan, folder: Path, splits: Sequence[Callable[[], Split]], verbose: bool | None) -> Sweep:
+    with sweep_folder(folder).held():
         result = _run(plan, splits, verbose)
-        result.save(plan.folder)
+        result.save(folder)
     return result
 
 
@@ -163,7 +170,11 @@ def _judged_part(
         distance=rows("kendall_distance"),
         is_reranked=rows("is_reranked").astype(bool),
         predictors=predictions.values[name],
-        others={other: np.append(mean, rows(other).mean(axis=1)) for other, mean in part.other_means.items()},
+        others={
+            other: np.append(mean, weighted_mean(rows(other), relative_weights(part.data.query_weights)))
+            for other, mean in part.other_means.items()
+        },
+        weights=part.data.query_weights,
     )
 
 

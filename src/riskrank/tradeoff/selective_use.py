@@ -38,13 +38,13 @@ def selective_curve(
     judged: JudgedQueries, model: int, predictor: str, thresholds: Floats, side: SideName
 ) -> SelectiveCurve:
     """A model used only on one side of each threshold of a predictor, else the baseline."""
-    delta, reranked = judged.delta[model], judged.is_reranked[model]
+    delta, reranked = judged.weighted_changes[model], judged.weigh(judged.is_reranked[model])
     use = uses(judged.predictors[predictor], thresholds, side)
     return {
         "predictor": predictor,
         "apply": side,
         "threshold": thresholds,
-        "share": use.mean(axis=1),
+        "share": judged.weigh(use).mean(axis=1),
         "risk": (use * np.maximum(0.0, -delta)).mean(axis=1),
         "gain": (use * delta).mean(axis=1),
         "reranked": (use * reranked).mean(axis=1),

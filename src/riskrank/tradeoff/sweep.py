@@ -269,7 +269,8 @@ class Sweep(Charted):
         """The point with the largest gain whose true risk is at most `budget`, with a probability of `confidence`.
 
         The queries are `calibration`, or the validation queries if no model was chosen by them. When nothing
-        qualifies, the baseline is kept.
+        qualifies, the baseline is kept. Of points that are used as often and have at least 95 % of the largest gain
+        there, the one with the least risk is taken.
 
         Parameters
         ----------
@@ -278,7 +279,7 @@ class Sweep(Charted):
         hurt_beyond
             Risk is the expected loss of a query or, with this, the share of queries that lose more than that.
         via
-            ``"mixed"``: of each series, the most cautious model on 5 % to 100 % of queries, then the bolder ones.
+            ``"mixed"``: of each series, the most cautious model on 5 % to 100 % of queries, then the next bolder one.
             ``"alpha"``: models used always. Or the name of a predictor: the reference model, selectively.
         series
             Only models of this series.
@@ -305,6 +306,7 @@ class Sweep(Charted):
             topics=queries,
             matrix=np.vstack([self.test.baseline, self.test.values]),
             unit="query",
+            weights=self.test.weights,
         )
 
     # Showing and keeping.

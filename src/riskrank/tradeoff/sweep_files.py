@@ -20,6 +20,7 @@ from riskrank.rankers.selective.query_predictors import read_predictor
 from riskrank.tradeoff.grid import Setting
 from riskrank.tradeoff.judged_queries import JudgedQueries
 from riskrank.tradeoff.sweep_records import SweepRecord
+from riskrank.weights import checked_weights
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from riskrank.tradeoff.sweep import Sweep
-    from riskrank.typing import PathLike
+    from riskrank.typing import Floats, PathLike
 
 FILE = "sweep.json"
 QUERIES = "queries.parquet"
@@ -37,6 +38,7 @@ FILES = (FILE, QUERIES, SUMMARY, CLICKS)
 FORMAT, VERSION = "riskrank sweep", 1
 UNFINISHED = "unfinished"
 PREDICTOR = "predictor "  # the beginning of the names of their columns
+WEIGHT = "weight"
 
 
 def write_sweep(sweep: Sweep, folder: Path) -> None:
@@ -90,6 +92,7 @@ def _query_frames(sweep: Sweep, sets: Mapping[str, JudgedQueries]) -> list[pl.Da
                 "kendall_distance": judged.distance[i],
                 "is_reranked": judged.is_reranked[i],
                 **{f"{PREDICTOR}{label}": values for label, values in judged.predictors.items()},
+                **({} if judged.weights is None else {WEIGHT: judged.weights}),
             }
         )
         for name, judged in sets.items()
@@ -185,7 +188,15 @@ def _judged_from(frame: pl.DataFrame, n_models: int, others: Mapping[str, Sequen
         is_reranked=rows("is_reranked"),
         predictors={name.removeprefix(PREDICTOR): np.array(rows(name)[0]) for name in names},
         others={label: np.array(values) for label, values in others.items()},
+        weights=_weights(frame, count),
     )
+
+
+def _weights(frame: pl.DataFrame, count: int) -> Floats | None:
+    """Those of queries, if a sweep has any."""
+    if WEIGHT not in frame.columns or frame[WEIGHT].null_count():
+        return None
+    return checked_weights(frame[WEIGHT][:count].to_numpy(), count, unit="query")
 
 
 def sweep_folder(folder: PathLike) -> OwnFolder:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.tradeoff.curves import N_BINS, distance_bins
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ def summary_frame(sweep: Sweep) -> pl.DataFrame:
     columns: dict[str, Any] = {
         "series": [setting.series for setting in sweep.settings],
         sweep.parameter: [setting.value for setting in sweep.settings],
-        sweep.measure: test.values.mean(axis=1),
+        sweep.measure: test.effectiveness,
         **{name: values[1:] for name, values in test.others.items()},
         "gain": test.gain,
         "risk": test.risk,
@@ -40,7 +41,7 @@ def summary_frame(sweep: Sweep) -> pl.DataFrame:
         "gain_percent": _percent(test.gain, test.gain[sweep.reference_model]),
         "risk_percent": _percent(test.risk, test.risk[sweep.reference_model]),
         "reranked": test.reranked,
-        "gain_per_reranked": _ratio(test.delta.sum(axis=1), test.is_reranked.sum(axis=1)),
+        "gain_per_reranked": _ratio(test.weighted_changes.sum(axis=1), test.weigh(test.is_reranked).sum(axis=1)),
         "kendall_tau": _taus(test, np.ones_like(test.is_reranked)),
         "kendall_tau_reranked": _taus(test, test.is_reranked),
         f"{sweep.unit}_to_95_percent": sweep.convergence,
@@ -53,23 +54,29 @@ def distance_frame(sweep: Sweep) -> pl.DataFrame:
     import polars as pl
 
     rows = []
-    delta = sweep.test.delta
+    changes, weights = sweep.test.changes, sweep.test.relative_weights
     for i, setting in enumerate(sweep.settings):
         bins = distance_bins(sweep.test.distance[i])
         for number in range(N_BINS):
             inside = bins == number
+            own = None if weights is None else weights[inside]
+            is_known = bool(inside.any()) if own is None else bool(own.any())
             rows.append(
                 {
                     "series": setting.series,
                     sweep.parameter: setting.value,
                     "bin": number,
                     "queries": int(inside.sum()),
-                    "share": float(inside.mean()),
-                    "reward": float(np.maximum(delta[i][inside], 0).mean()) if inside.any() else math.nan,
-                    "gain": float(delta[i][inside].mean()) if inside.any() else math.nan,
+                    "share": float(sweep.test.weigh(inside).mean()),
+                    "reward": _mean(np.maximum(changes[i][inside], 0), own) if is_known else math.nan,
+                    "gain": _mean(changes[i][inside], own) if is_known else math.nan,
                 }
             )
     return pl.DataFrame(rows)
+
+
+def _mean(values: Floats, weights: Floats | None) -> float:
+    return float(weighted_mean(values, weights))
 
 
 def _taus(judged: JudgedQueries, counted: Booleans) -> list[float]:

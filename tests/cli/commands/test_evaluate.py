@@ -293,3 +293,66 @@ def test_bad_input_is_one_line_and_status_2_and_nothing_is_written(riskrank, tmp
     assert done.err.count("\n") == 1
     assert message in done.err
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.fixture
+def traffic(example, tmp_path):
+    """How often each topic of the example is asked for, by a table that has more than that."""
+    scores = rr.evaluate(tmp_path / "example/qrels.txt", tmp_path / "example/bm25.run", "nDCG@10")
+    views = {topic: 1000 // (i + 1) for i, topic in enumerate(scores.topics)}
+    lines = [f"{topic},{count},x" for topic, count in views.items()]
+    (tmp_path / "traffic.csv").write_text("\n".join(["topic,views,device", *lines, "unheard of,5,x"]))
+    return views
+
+
+def test_topics_count_by_a_table_of_weights(riskrank, traffic, tmp_path):
+    done = riskrank(*EXAMPLE, "-b", "bm25", "--weights", "traffic.csv:views")
+    assert (done.status, done.err) == (0, "")
+    weights = np.array(list(traffic.values()))
+    count = f"{weights.sum() ** 2 / np.square(weights).sum():.1f}"
+    assert f"50 topics, weighted: they count as {count}" in " ".join(done.out.split())
+    assert f"Caution: 50 topics count as {count} by their weights, which is few" in done.out
+    asked = (*EXAMPLE, "-b", "bm25", "--weights", "traffic.csv:views", "-a", 5)
+    (content,) = json.loads(riskrank(*asked, "--json").out)["assessments"]
+    assert content["weights"] == weights.tolist()
+    row = next(csv.DictReader(io.StringIO(riskrank(*asked, "--csv").out)))
+    assert float(row["n_effective"]) == pytest.approx(content["n_effective"])
+    runs = {name: tmp_path / f"example/{name}.run" for name in ("bm25", "neural")}
+    scores = rr.evaluate(tmp_path / "example/qrels.txt", runs, "nDCG@10")
+    same = rr.assess(scores, "bm25", alphas=[5], weights=traffic)
+    assert content["systems"][1]["at"][0]["urisk"] == pytest.approx(same["neural"].at[0].urisk)
+
+
+@pytest.mark.parametrize(
+    ("option", "change", "message"),
+    [
+        ("traffic.csv:views", "shorter", "topics have no weight"),
+        ("traffic.csv", None, "traffic.csv:1: has 2 columns beside 'topic': name the one that is meant"),
+        ("traffic.csv:device", None, "needs a number from 0, got 'x'"),
+        ("nothing.csv", None, "nothing.csv"),
+    ],
+)
+def test_weights_that_cannot_be_are_told_in_a_line(riskrank, traffic, tmp_path, option, change, message):
+    if change is not None:
+        lines = (tmp_path / "traffic.csv").read_text().splitlines()
+        (tmp_path / "traffic.csv").write_text("\n".join(lines[:20]))
+    done = riskrank(*EXAMPLE, "-b", "bm25", "--weights", option)
+    assert done.status == 2
+    assert message in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("cell", "shown"), [("-3", "-3"), ("nan", "nan"), ("inf", "inf"), ("", "")])
+def test_a_weight_that_is_none_is_told_by_its_line(riskrank, traffic, tmp_path, cell, shown):
+    lines = (tmp_path / "traffic.csv").read_text().splitlines()
+    lines[3] = f"{lines[3].split(',')[0]},{cell},x"
+    (tmp_path / "traffic.csv").write_text("\n".join(lines))
+    done = riskrank(*EXAMPLE, "-b", "bm25", "--weights", "traffic.csv:views")
+    assert done.status == 2
+    assert f"traffic.csv:4: topic '{lines[3].split(',')[0]}' needs a number from 0, got '{shown}'" in done.err
+
+
+def test_a_page_never_replaces_the_weights(riskrank, traffic):
+    done = riskrank(*EXAMPLE, "-b", "bm25", "--weights", "traffic.csv:views", "--html", "traffic.csv")
+    assert done.status == 2
+    assert "traffic.csv" in done.err

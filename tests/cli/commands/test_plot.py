@@ -24,6 +24,19 @@ def test_evaluations_are_plotted(riskrank, sweep_files):
     assert json.loads((sweep_files / "chart.json").read_text())["width"] == 300
 
 
+@pytest.mark.parametrize(
+    ("name", "somebodys"), [("a.pdf", b"%PDF-1.4 thesis"), ("a.png", b"\x89PNG photo"), ("a.svg", b"<svg>logo</svg>")]
+)
+def test_only_drawings_of_ours_are_replaced(riskrank, tmp_path, name, somebodys):
+    (tmp_path / "scores.csv").write_text("topic,old,new\n1,0.1,0.5\n2,0.3,0.2\n3,0.4,0.6\n")
+    (tmp_path / name).write_bytes(somebodys)
+    plot = ("plot", "scores.csv", "-b", "old", "-o", name)
+    assert "holds something else" in riskrank(*plot).err
+    assert (tmp_path / name).read_bytes() == somebodys
+    assert riskrank(*plot, "--force").status == 0
+    assert riskrank(*plot, "-c", "georisk").status == 0
+
+
 def test_a_matrix_of_scores_is_plotted_against_a_baseline(riskrank, tmp_path):
     (tmp_path / "scores.csv").write_text("topic,old,new\n1,0.1,0.5\n2,0.3,0.2\n3,0.4,0.6\n")
     assert riskrank("plot", "scores.csv", "-b", "old", "-o", "chart.json").status == 0

@@ -269,3 +269,25 @@ def test_models_that_begin_side_by_side_leave_stderr_open(monkeypatch):
 
 def test_mistakes_are_told_in_the_words_of_the_command(riskrank, sweep_files):
     told_in_one_line(riskrank, sweep_files, BARE, "a sweep needs queries to test on: pass --test, or --folds.")
+
+
+def test_queries_count_by_a_table_of_weights(riskrank, sweep_files):
+    parts = [rr.read_letor(sweep_files / f"{name}.txt") for name in ("train", "valid", "test")]
+    weights = {query: 1 + 37 * i % 11 for i, query in enumerate(q for part in parts for q in part.query_ids)}
+    lines = [f"{query},{weight}" for query, weight in weights.items()]
+    (sweep_files / "traffic.csv").write_text("\n".join(["qid,views", *lines]))
+    out = swept(riskrank, "--alpha", "0,5", "--weights", "traffic.csv")
+    ranker = rr.LambdaMART(rr.URisk("nDCG@10"), n_trees=6, n_leaves=4, learning_rate=0.3)
+    same = rr.sweep(
+        parts[0], ranker, baseline=rr.Feature(8), values=(0, 5), valid=parts[1], test=parts[2], weights=weights
+    )
+    assert out.startswith(sweep_text(same))
+    assert "weighted: they count as" in " ".join(out.split())
+
+
+def test_a_guarantee_by_weight_is_refused_before_any_training(riskrank, sweep_files):
+    (sweep_files / "traffic.csv").write_text("qid,views\n1,2\n")
+    done = riskrank("sweep", "train.txt", *PARTS, "--weights", "traffic.csv", "--budget", 0.1, "-o", "out")
+    assert done.status == 2
+    assert "a guarantee is for queries that all count the same" in done.err
+    assert not (sweep_files / "out").exists()

@@ -99,10 +99,15 @@ def test_a_model_is_a_baseline(riskrank, letor_files):
     assert "is one of the inputs, it would be overwritten" in again.err
 
 
-def test_files_that_lack_the_last_features_are_widened(riskrank, letor_files):
+def test_dense_files_that_lack_the_last_features_are_widened_only_if_one_says_so(riskrank, letor_files):
     save_model(letor_files / "model", letor_files)
-    assert riskrank("rank", "model", "narrow.txt").status == 0
-    done = riskrank("train", "train.txt", "--valid", "narrow.txt", *SMALL, "-o", "new")
+    command = ("train", "train.txt", "--valid", "narrow.txt", *SMALL, "-o", "new")
+    for refused in (riskrank("rank", "model", "narrow.txt"), riskrank(*command)):
+        assert (refused.status, refused.out) == (2, "")
+        reason = "narrow.txt: has 15 features on every line, 20 are expected. If the others are 0, say so (--sparse)."
+        assert refused.err == f"riskrank: {reason}\n"
+    assert riskrank("rank", "model", "narrow.txt", "--sparse").status == 0
+    done = riskrank(*command, "--sparse")
     assert (done.status, done.err) == (0, "")
 
 
@@ -282,3 +287,35 @@ def test_a_training_is_started_anew_if_asked_for(riskrank, letor_files):
     assert (done.status, done.err) == (0, "")
     assert not (letor_files / "out.checkpoint").exists()
     assert not (letor_files / "out.checkpoint").exists()
+
+
+def write_traffic(folder, *, n_left_out=0):
+    """A weight for each query of the training and validation files."""
+    ids = [*rr.read_letor(folder / "train.txt").query_ids, *rr.read_letor(folder / "valid.txt").query_ids]
+    weights = {query: 1 + 37 * i % 11 for i, query in enumerate(dict.fromkeys(ids))}
+    kept = list(weights.items())[: len(weights) - n_left_out]
+    (folder / "traffic.csv").write_text("\n".join(["qid,views", *(f"{query},{n}" for query, n in kept)]))
+    return weights
+
+
+def test_queries_count_by_a_table_of_weights(riskrank, letor_files):
+    weights = write_traffic(letor_files)
+    done = riskrank(
+        "train", "train.txt", "--valid", "valid.txt", "-b", "feature:1", "--weights", "traffic.csv", *SMALL,
+        "--early-stopping", 5, "-o", "model",
+    )  # fmt: skip
+    assert (done.status, done.err) == (0, "")
+    train, valid = rr.read_letor(letor_files / "train.txt"), rr.read_letor(letor_files / "valid.txt")
+    same = rr.LambdaMART(n_trees=12, n_leaves=5, n_threads=1, early_stopping=5)
+    same.fit(train, weights=weights, valid=valid.weighted(weights), baseline=rr.Feature(1))
+    np.testing.assert_array_equal(rr.load(letor_files / "model").predict(valid), same.predict(valid))
+    known = f"25 queries (by weight as {same.card_['training_data']['effective_queries']:.1f})"
+    assert known in riskrank("inspect", "model").out
+
+
+def test_queries_that_lack_a_weight_are_told_in_a_line(riskrank, letor_files):
+    write_traffic(letor_files, n_left_out=2)
+    done = riskrank("train", "train.txt", "--valid", "valid.txt", "--weights", "traffic.csv", *SMALL, "-o", "model")
+    assert done.status == 2
+    assert "traffic.csv: 2 of 15 queries have no weight" in done.err
+    assert not (letor_files / "model").exists()

@@ -5,7 +5,7 @@ import pytest
 
 from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.clicks.logs.table_reading import read_table
+from riskrank.clicks.logs.table_reading import read_click_table
 from riskrank.clicks.simulator import World
 
 
@@ -21,7 +21,7 @@ def read_rows(tmp_path_factory):
         else:
             (content if isinstance(content, pl.DataFrame) else pl.DataFrame(content)).write_parquet(path)
         report = LogReport()
-        return list(read_table(path, report=report, **options)), report
+        return list(read_click_table(path, report=report, **options)), report
 
     return reading
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from riskrank.clicks.impressions import one_batch
 from riskrank.clicks.logs.table_columns import identity
-from riskrank.clicks.logs.table_reading import read_table
+from riskrank.clicks.logs.table_reading import read_click_table
 from riskrank.errors import FileError
 
 from .tables import HEADER, NEEDED, SMALL, frame
@@ -416,14 +416,14 @@ def test_batches_of_bad_rows_between_good_ones_cut_no_session(read_rows, pages_o
 @pytest.mark.parametrize("name", ["none.csv", "none.parquet"])
 def test_a_file_that_is_not_there_is_told(tmp_path, name):
     with pytest.raises(FileError, match=f"{name}: .*no such file"):
-        list(read_table(tmp_path / name))
+        list(read_click_table(tmp_path / name))
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PAR1" * 20])
 def test_what_is_no_parquet_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "log.parquet").write_bytes(content)
     with pytest.raises(FileError, match="is not a Parquet file, or it is damaged") as told:
-        list(read_table(tmp_path / "log.parquet"))
+        list(read_click_table(tmp_path / "log.parquet"))
     assert "\n" not in str(told.value)
 
 
@@ -431,5 +431,5 @@ def test_a_parquet_file_is_found_by_its_name_and_not_by_a_pattern(tmp_path, page
     frame().write_parquet(tmp_path / "a.parquet")
     frame().write_parquet(tmp_path / "log[1].parquet")
     with pytest.raises(FileError, match="no such file"):
-        list(read_table(tmp_path / "*.parquet"))
-    assert len(pages_of(read_table(tmp_path / "log[1].parquet"))) == 2
+        list(read_click_table(tmp_path / "*.parquet"))
+    assert len(pages_of(read_click_table(tmp_path / "log[1].parquet"))) == 2

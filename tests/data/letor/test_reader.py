@@ -218,3 +218,54 @@ def test_mq2008_and_lightgbms_example_have_the_published_counts(shared_data):
     assert without == 220
     lightgbm = letor.read_letor(shared_data / "lightgbm_rank" / "rank.train")
     assert lightgbm.n_queries == 201
+
+
+@pytest.mark.parametrize("kind", ["query", "group"])
+def test_group_sizes_of_packed_files_are_beside_them_as_lightgbm_or_xgboost_name_them(tmp_path, read, kind):
+    path = write(tmp_path / "a.txt.gz", gzip.compress(b"0 1:1\n1 1:2\n2 1:3\n"))
+    write(tmp_path / f"a.txt.{kind}", "1\n2\n")
+    assert read(path).query_offsets.tolist() == [0, 1, 3]
+
+
+@pytest.mark.parametrize(
+    "marker",
+    [
+        "NULL",
+        "null",
+        "1.797e308",
+        "-1.797e308",
+        "1.7976931348623157E308",
+        "1.79769313486232e+308",  # rounded up, so that it is no double any more
+        "179769313486231570" + 291 * "0",
+        "nan",
+    ],
+)
+def test_markers_of_missing_values_are_nan(tmp_path, read, marker):
+    data = read(write(tmp_path / "a.txt", f"0 qid:1 1:1 2:{marker} 3:2\n" * 5))
+    np.testing.assert_array_equal(data.features, np.array([[1, np.nan, 2]] * 5, np.float32))
+
+
+@pytest.mark.parametrize("value", ["1.8e308", "1.79e308", "1e300", "-inf", "1e999999999", "nulls", "NUL"])
+def test_what_only_looks_like_a_missing_value_is_refused(tmp_path, read, value):
+    with pytest.raises(FileError, match=r"a.txt:2: feature value must be a number within float32, or nan, got"):
+        read(write(tmp_path / "a.txt", f"0 qid:1 1:1\n0 qid:1 1:1 2:{value}\n"))
+
+
+def test_sparse_ids_with_gaps_are_columns_of_their_own(tmp_path, read):
+    data = read(write(tmp_path / "yahoo.txt", "0 qid:1 10:0.5 700:0.25\n2 qid:1 11:1 698:0.125\n"))
+    assert data.n_features == 700
+    assert data.feature(10).tolist() == [0.5, 0]
+    assert data.feature(698).tolist() == [0, 0.125]
+    assert np.count_nonzero(data.features) == 4
+
+
+def test_a_dense_file_is_widened_only_if_somebody_says_so(tmp_path, read):
+    dense = write(tmp_path / "dense.txt", "0 qid:1 1:1 2:0\n" * 30)
+    with pytest.raises(
+        FileError, match=r"has 2 features on every line, 4 are expected. If the others are 0, say so \(sparse=True\)"
+    ):
+        read(dense, n_features=4)
+    assert read(dense, n_features=4, sparse=True).features.tolist() == [[1, 0, 0, 0]] * 30
+    assert read(dense, n_features=2).n_features == 2
+    sparse = write(tmp_path / "sparse.txt", "0 qid:1 1:1 2:0\n" * 30 + "0 qid:1 2:1\n")
+    assert read(sparse, n_features=4).n_features == 4

@@ -98,3 +98,21 @@ def test_of_a_model_even_minus_infinity_is_refused():
     check_finite_scores(data_of(), np.zeros(4))
     with pytest.raises(AlignmentError, match="query 'q2', document 'd': .* got -inf"):
         check_finite_scores(data_of(), np.array([0.5, 2.0, 0.0, -np.inf]))
+
+
+def test_queries_that_are_known_by_their_words_are_read_back(tmp_path):
+    data = rr.RankingData.from_arrays(
+        [[1.0], [2.0]], [0, 1], qid=["red shoes", "red shoes"], document_ids=["size 7", "b"]
+    )
+    lines = list(run_lines(data, np.array([0.5, 2.0]), tag="x"))
+    assert lines[0] == "red shoes\tQ0\tb\t1\t2.0\tx"
+    (tmp_path / "a.run").write_text("\n".join(lines) + "\n")
+    scores = rr.evaluate({"red shoes": {"size 7": 1}}, {"a": tmp_path / "a.run"}, "RR").matrix
+    np.testing.assert_allclose(scores, [[0.5]])  # the relevant document is second
+
+
+@pytest.mark.parametrize("name", ["a\tb", "a\nb", " a", ""])
+def test_a_name_that_no_line_can_hold_is_refused(name):
+    data = rr.RankingData.from_arrays([[1.0], [2.0]], [0, 1], qid=["q", "q"], document_ids=["a", name])
+    with pytest.raises(AlignmentError, match="a run cannot hold it"):
+        list(run_lines(data, np.array([0.5, 2.0]), tag="x"))

@@ -56,7 +56,7 @@ def test_ranking_data_hold_all_that_is_needed(arguments, train):
 
 
 def test_labels_are_needed_and_must_be_numbers():
-    with pytest.raises(ParameterError, match="labels are missing: pass y=, or RankingData"):
+    with pytest.raises(ParameterError, match="labels are missing: training requires y to be passed"):
         training_data([[1.0]], qid=[1])
     with pytest.raises(AlignmentError, match="labels must be numbers"):
         training_data([[1.0]], ["good"], qid=[1])

@@ -50,6 +50,13 @@ def test_dropout_changes_training_and_not_prediction(easy):
     np.testing.assert_array_equal(with_dropout.predict(easy), with_dropout.predict(easy))
 
 
+def test_a_net_tells_what_permuted_features_cost_but_no_contributions(easy):
+    ranker = net_of(n_epochs=3).fit(easy)
+    with pytest.raises(ParameterError, match="the scores of a LambdaNet are no sums over features"):
+        ranker.contributions(easy)
+    assert (ranker.permutation_importance(easy, repeats=1).mean != 0).any()
+
+
 # The regime of Burges et al. 2006.
 
 

@@ -427,7 +427,7 @@ def test_training_goes_on_from_a_checkpoint_with_the_same_beta_only(pages, other
         ({"beta_halfway": -1.0}, "beta_halfway must be a number above 0, got -1.0"),
         ({"beta_halfway": np.nan}, "beta_halfway must be a number above 0, got nan"),
         ({"n_trees": 0}, "n_trees must be a whole number from 1, got 0"),
-        ({"objective": "urisk"}, "objective must be an objective like URisk"),
+        ({"objective": 5}, r"objective must be one like URisk\('nDCG@10', alpha=5\), or its name, got 5"),
     ],
 )
 def test_bad_parameters_are_refused_in_one_line(pages, parameters, message):

@@ -198,9 +198,17 @@ def test_accepted_losses_are_no_losses_but_count_in_the_gain():
     assert [name for name, check in checks.items() if not check.holds] == ["gain"]
 
 
-@pytest.mark.parametrize("weights", [[1, 2], [1, 1, 1, -1], [0, 0, 0, 0], [1, 1, 1, math.nan]])
-def test_senseless_weights_are_refused(weights):
-    with pytest.raises(ParameterError, match="each of the 4 topics needs a weight from 0"):
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, 2], "4 topics need as many weights, got 2"),
+        ([1, 1, 1, -1], "numbers from 0, got -1 for topic 4"),
+        ([0, 0, 0, 0], "must not all be 0"),
+        ([1, 1, 1, math.nan], "got nan for topic 4"),
+    ],
+)
+def test_senseless_weights_are_refused(weights, message):
+    with pytest.raises(ParameterError, match=message):
         check_budget(SYSTEM, BASELINE, Budget(), weights=weights)
 
 

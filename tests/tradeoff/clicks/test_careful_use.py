@@ -67,8 +67,8 @@ def test_the_coin_uses_standard_gain_on_as_many_pages_as_weight_initial_pref_mov
     used = coins(sweep.test.queries, 0) < probability
     assert 0 < used.sum() < len(used)
     assert row.reranked == pytest.approx((sweep.test.is_reranked[full] & used).mean())
-    assert row.gain == pytest.approx(np.where(used, sweep.test.delta[full], 0).mean())
-    lost = np.where(used, np.maximum(0, -sweep.test.delta[full]), 0).mean()
+    assert row.gain == pytest.approx(np.where(used, sweep.test.changes[full], 0).mean())
+    lost = np.where(used, np.maximum(0, -sweep.test.changes[full]), 0).mean()
     assert row.risk_share == pytest.approx(lost / sweep.test.risk[full])
 
 

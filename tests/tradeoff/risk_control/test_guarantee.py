@@ -55,14 +55,28 @@ def test_a_model_that_hurts_more_is_used_less_often(count):
 
 def test_the_most_cautious_model_comes_first_and_the_bolder_ones_after_it():
     calibration = hurts(3, 1, 0)
-    calibration.values[0, 3:] += 0.2  # the boldest would gain most
+    calibration.values[0, 3:] += 0.2  # the boldest gains most
     point = synthetic_sweep(hurts(3, 1, 0), calibration=calibration).guarantee(0.05, hurt_beyond=0)
-    # 20 shares of model 2, then model 1 (safe), then model 0 (not safe)
-    assert point.index == 2
-    assert point.control.is_safe.tolist() == [True] * 21 + [False]
-    better = hurts(3, 1, 0)
-    better.values[1, 1:] += 0.1
-    assert synthetic_sweep(hurts(3, 1, 0), calibration=better).guarantee(0.05, hurt_beyond=0).index == 1
+    # 20 shares of model 2, 20 of model 1, and 15 of model 0: P(Bin(100, 0.05 / 0.75) ≤ 3) = 0.098, 0.128 at 80 %
+    assert is_safe(3, 0.75)
+    assert not is_safe(3, 0.8)
+    assert point.control.is_safe.tolist() == [True] * 55 + [False] * 5
+    assert np.isnan(point.control.p_value).tolist() == [False] * 56 + [True] * 4
+    assert (point.index, point.probability) == (0, 0.75)
+    assert (point.tested, point.safe) == ((2, 1), (2, 1))
+
+
+def test_of_points_used_as_often_that_gain_as_much_the_one_with_less_risk_is_chosen():
+    def chosen(gain):
+        calibration = hurts(1, 0, win=0.1)  # gains 0.097 and what is given
+        calibration.values[1] += gain - 0.1
+        return synthetic_sweep(hurts(1, 0), calibration=calibration).guarantee(0.05, hurt_beyond=0)
+
+    assert [(point.index, point.probability) for point in map(chosen, (0.093, 0.092))] == [(1, 1.0), (0, 1.0)]
+    calibration = hurts(3, 0)
+    calibration.values[1] -= 0.05  # half of the gain; the bolder model is safe on 75 % of queries
+    point = synthetic_sweep(hurts(3, 0), calibration=calibration).guarantee(0.05, hurt_beyond=0)
+    assert (point.index, point.probability) == (0, 0.75)
 
 
 def test_testing_stops_at_the_first_model_that_is_not_safe():

@@ -12,7 +12,7 @@ from riskrank.assessment.gating.budgets.topic_lists import read_topic_list
 from riskrank.assessment.gating.comparison import Comparison
 from riskrank.assessment.gating.segments import CheckedSegments, group_topics
 from riskrank.assessment.gating.unjudged import unjudged_only_in
-from riskrank.data.tables.topic_columns import read_topic_numbers, read_topic_texts, topic_column_error
+from riskrank.data.tables.topic_columns import read_topic_texts, topic_column_error, weights_of_topics
 from riskrank.errors import AlignmentError, FileError, ParameterError, counted, listing, nearest, quoted
 from riskrank.risk.budget.check import Check
 from riskrank.risk.budget.check_budget import check_budget
@@ -56,13 +56,9 @@ class Comparing:
             name = next(iter(terms.by_segment))
             raise terms.located(ParameterError("limits of a segment need segments=.", "segments"), "segment", name)
         segment_of = {} if terms.segments is None else read_topic_texts(terms.segments)
-        weight_of = {} if terms.weights is None else read_topic_numbers(terms.weights)
-        lacking = [topic for topic in topics if topic not in weight_of]
-        if terms.weights is not None and lacking:
-            what = f"{len(lacking)} of {len(topics)} topics have no weight: {listing(lacking, limit=3)}."
-            raise topic_column_error(terms.weights, "weights", f"{what} Give them one, 0 for none.")
-        if terms.weights is not None and not any(weight_of[topic] for topic in topics):
-            raise topic_column_error(terms.weights, "weights", f"all {len(topics)} topics have the weight 0.")
+        weight_of: dict[str, float] = {}
+        if terms.weights is not None:
+            weight_of = dict(zip(topics, weights_of_topics(terms.weights, topics).tolist(), strict=True))
         if terms.segments is not None and not any(segment_of.get(topic) for topic in topics):
             what = f"topics are {listing(topics, limit=3)}, segments are of {listing(segment_of, limit=3)}"
             raise topic_column_error(terms.segments, "segments", f"no topic has a segment: {what}.")
@@ -80,7 +76,7 @@ class Comparing:
         if self.refuses_gaps:
             _check_complete(scores, baseline, self.paths.get(baseline, ""))
         system, base, limits = scores[candidate], scores[baseline], self.terms.limits_for(scores.measure)
-        weights = np.array([self.weight_of[topic] for topic in scores.topics]) if self.weight_of else None
+        weights = np.array([self.weight_of[topic] for topic in scores.topics]) if self.weight_of else scores.weights
         changes = WeightedChanges.of(system, base, weights)
         accepted, not_accepted = self._accepted(scores, changes.delta)
         is_accepted = np.isin(scores.topics, [each.topic for each in accepted])

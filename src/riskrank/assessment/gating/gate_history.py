@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from riskrank.assessment.gating.past_gates import PastGateRecord
-from riskrank.data.files import is_gzip, opened
+from riskrank.data.files import HEAD, is_packed, opened
 from riskrank.errors import FileError, one_line
 from riskrank.files.appending import append_line
 from riskrank.files.reading import check_regular, parse_json
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 FORMAT, VERSION = "riskrank gate history", 1
+LONGEST_LINE = 1 << 24  # bytes that are looked at, to tell a history from another file
 START = json.dumps({"format": FORMAT}).encode().removesuffix(b"}")  # of every line that is appended
 
 
@@ -44,7 +45,10 @@ class GateHistory(Rendered):
     def read(cls, path: PathLike) -> GateHistory:
         """From the file that `append_to_history` keeps."""
         with opened(path) as file:
-            lines = [(n, line) for n, line in enumerate(file.read().split(b"\n"), start=1) if line.strip()]
+            head = file.read(HEAD)
+            if len(head) == HEAD and not head.strip(b"\0"):  # a file of nothing but holes may be larger than memory
+                raise FileError(path, "is a binary file, text is needed.")
+            lines = [(n, line) for n, line in enumerate((head + file.read()).split(b"\n"), start=1) if line.strip()]
         cut_off = [number for number, line in lines if _is_cut_off(line)]
         gates = tuple(_read_gate(path, number, line) for number, line in lines if number not in cut_off)
         reason = "the line was cut off, perhaps when a job was killed; it is left out. Delete it."
@@ -57,10 +61,10 @@ def check_history(path: PathLike) -> None:
         check_regular(path, os.stat(path))
     if not os.path.isfile(path) or not os.path.getsize(path):
         return
-    if is_gzip(path):
+    if is_packed(path):
         raise FileError(path, "is compressed, no line can be added to it. Unpack it first.")
     with opened(path) as file:
-        first = file.readline()
+        first = file.readline(LONGEST_LINE)
     if not first.startswith(START) and not START.startswith(first):
         try:
             _read_gate(path, 1, first)

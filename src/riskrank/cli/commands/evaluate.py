@@ -14,12 +14,14 @@ from riskrank.cli.options import (
     MatrixRowsOption,
     OutputFileOption,
     OverwriteOption,
+    WeightsOption,
     WithoutRelevantOption,
     ZeroBasedLetorOption,
     numbers_from,
 )
 from riskrank.cli.output import emit, is_coloured
-from riskrank.cli.systems import baseline_name, local_files, named_systems, with_baselines
+from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
+from riskrank.cli.table_options import TableOptions, takes_table
 from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_outputs
 from riskrank.report.findings.words import one_sentence
@@ -30,12 +32,14 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.assessment.scored_systems import ScoredSystems
+    from riskrank.data.ranking_data import RankingData
 
 SystemsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="RUN…",
-        help="TREC runs (name=path gives a name); for a LETOR file: score files (a score per line) or feature:110.",
+        help="TREC runs (name=path gives a name); for feature data (LETOR text or a table): score files (a score per "
+        "line), feature:110 or column:bm25.",
     ),
 ]
 BaselineOption = Annotated[
@@ -89,6 +93,7 @@ HtmlOption = Annotated[Path | None, typer.Option(help="Write a self-contained pa
 DRAWS = "--bootstrap and --seed are deprecated: intervals need no draws (--intervals)."
 
 
+@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split", "part")
 def command(
     judgments: JudgmentsArgument,
     systems: SystemsArgument = None,
@@ -100,6 +105,7 @@ def command(
     rows: MatrixRowsOption = "auto",
     zero_based: ZeroBasedLetorOption = False,
     without_relevant: WithoutRelevantOption = "zero",
+    weights: WeightsOption = None,
     level: LevelOption = 0.05,
     correction: CorrectionOption = "holm",
     population: PopulationOption = None,
@@ -122,27 +128,33 @@ def command(
     html: HtmlOption = None,
     output: OutputFileOption = None,
     overwrite: OverwriteOption = False,
+    *,
+    table: TableOptions,
 ) -> None:
     """Say how effective and how risky each system is against a baseline.
 
     riskrank evaluate qrels.txt bm25.run neural.run hybrid.run -b bm25 -a 0,1,5
     """
+    from riskrank.data.feature_tables.separate_outputs import check_separate
+
     form = _format(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")
     named = named_systems(with_baselines(systems or [], baseline or []))
-    check_outputs([html, output], [judgments, *named.values()])
+    check_outputs([html, output], [])
+    check_separate([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based=zero_based)
+    judged = table.read(judgments) if table.means_features(judgments, named.values()) else judgments
+    scored = _scored(judged, named, measure or [], without_relevant, missing, rows, zero_based=zero_based, table=table)
     from riskrank.assessment.assess import assess  # loaded while the runs were read
 
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
-    judged = partial(
+    assessed = partial(
         assess, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
         correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
-        rank_changes=_rank_changes(scored, names) if churn else None,
+        rank_changes=_rank_changes(scored, names) if churn else None, weights=weights,
     )  # fmt: skip
-    assessments = [*map(judged, scored.scores.values())]
+    assessments = [*map(assessed, scored.scores.values())]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
     _warn(evaluation.cautions if form == "csv" else [], draws=bootstrap > 0 or seed is not None)
@@ -166,13 +178,17 @@ def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> st
 
 
 def _scored(
-    judgments: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
-    rows: MatrixRows, *, zero_based: bool,
+    judgments: str | RankingData, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
+    rows: MatrixRows, *, zero_based: bool, table: TableOptions,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
-    with local_files(judgments, named) as (path, paths):
-        scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
+    with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):
+        if isinstance(judgments, str):
+            scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)
+        else:
+            systems = {name: table.system(file, judgments) for name, file in paths.items()}
+            scored = score_systems(judgments, systems, measures, missing=missing)
     if without_relevant == "drop":
         return scored.with_relevant()
     return scored
@@ -192,6 +208,6 @@ def _page(evaluation: Evaluation, scored: ScoredSystems, source: str) -> str:
 
     rankings = None
     if scored.judgments is not None:
-        rankings = TopDocuments(scored.judgments, scored.systems, scored.first.topics)
+        rankings = TopDocuments(scored.judgments, scored.systems, evaluation.assessments[0].scores.topics)
     name = Path(source).name if Path(source).is_file() else ""  # a pipe has none
     return assessment_page(evaluation.assessments, rankings=rankings, source=name, tables=evaluation.tables)

@@ -15,6 +15,7 @@ from riskrank.cli.options import (
     WITHOUT_RELEVANT_HELP,
     MatrixRowsOption,
     OverwriteOption,
+    WeightsOption,
     ZeroBasedLetorOption,
 )
 from riskrank.cli.output import emit, is_coloured
@@ -68,7 +69,7 @@ SegmentsOption = Annotated[
         "--segments", "--segment", metavar="FILE[:COLUMN]", help="A table of topics and segments, checked one by one."
     ),
 ]
-WeightsOption = Annotated[str | None, typer.Option(metavar="FILE[:COLUMN]", help="A table of topics and weights.")]
+
 MustNotBreakOption = Annotated[Path | None, typer.Option(help="A file of topics, one a line: any loss fails.")]
 MissingOption = Annotated[
     Missing | None,

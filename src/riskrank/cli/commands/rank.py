@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskrank.cli.options import ModelArgument, OutputFileOption, OverwriteOption, ZeroBasedFileOption
-from riskrank.cli.output import emit
+from riskrank.cli.options import ModelArgument, OverwriteOption, SparseOption, ZeroBasedFileOption
+from riskrank.cli.output import emit, say
 from riskrank.cli.rankers import baseline_from
+from riskrank.cli.table_options import TableOptions, takes_table
+from riskrank.errors import ParameterError
 from riskrank.files.outputs import check_outputs
 
-DataArgument = Annotated[str, typer.Argument(metavar="DATA", help="A LETOR file; labels are ignored.")]
+if TYPE_CHECKING:
+    from riskrank.data.feature_tables.feature_table import FeatureTable
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.rankers.selective.wrapped import Wrapped
+
+DataArgument = Annotated[
+    str, typer.Argument(metavar="DATA", help="A table or LETOR text, as for train; labels are ignored.")
+]
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write a file instead of stdout: a run, or by its name a table (.parquet, .csv, .tsv, .arrow, .jsonl).",
+    ),
+]
 BaselineOption = Annotated[
     str | None,
     typer.Option("--baseline", "-b", help="For a model that starts from its baseline: scores, a run or a model."),
@@ -20,35 +39,72 @@ BaselineOption = Annotated[
 TagOption = Annotated[str | None, typer.Option(help="The run's tag (default: the model's name).")]
 DepthOption = Annotated[int | None, typer.Option(help="Only this many documents per query.", min=1)]
 ScoresOption = Annotated[bool, typer.Option("--scores", help="A score per line of DATA, instead of a run.")]
+ScoreColumnOption = Annotated[str, typer.Option(metavar="NAME", help="What the scores are called in a table.")]
 
 
+@takes_table("query", "document", "drop", "split", "part")
 def command(
     model: ModelArgument,
     data: DataArgument,
-    output: OutputFileOption = None,
+    output: OutputOption = None,
     baseline: BaselineOption = None,
     tag: TagOption = None,
     depth: DepthOption = None,
     scores: ScoresOption = False,
+    score_column: ScoreColumnOption = "score",
     overwrite: OverwriteOption = False,
     zero_based: ZeroBasedFileOption = False,
+    sparse: SparseOption = False,
+    *,
+    table: TableOptions,
 ) -> None:
-    """Rank the documents of each query, as a TREC run.
+    """Rank the documents of each query, as a TREC run, or as the table with scores and ranks.
 
     riskrank rank model test.txt -o model.run
     """
-    from riskrank.data.letor.reader import read_letor
+    from riskrank.data.feature_tables.scored_table import is_table_name, scored_table, table_bytes
+    from riskrank.data.feature_tables.separate_outputs import check_separate
     from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.rankers import load
 
     if output is not None:
-        check_outputs([output], [data, *([] if baseline is None else [baseline])])
+        check_outputs([output], [])
+        check_separate([output], [data, baseline])
+        if scores and is_table_name(output):
+            raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
+    table.check(data, zero_based=zero_based)
     ranker = load(model)
-    documents = read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
+    documents, source = _documents(ranker, data, table, zero_based=zero_based, sparse=sparse)
     predicted = ranker.predict(documents, baseline=None if baseline is None else baseline_from(baseline))
     check_finite_scores(documents, predicted)
+    if output is not None and is_table_name(output):
+        scored = scored_table(documents, predicted, source, column=score_column, depth=depth)
+        emit(table_bytes(scored, output), output, overwrite=overwrite)
+        return
     if scores:
         lines = [repr(float(score)) for score in documents.to_source_order(predicted)]
     else:
         lines = list(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth))
     emit("\n".join(lines), output, is_data=True, overwrite=overwrite)
+
+
+def _documents(
+    ranker: Ranker | Wrapped, path: str, table: TableOptions, *, zero_based: bool, sparse: bool
+) -> tuple[RankingData, FeatureTable | None]:
+    """The documents with the features that the model knows, and the table that they are from."""
+    from riskrank.data.feature_tables.ranking_files import is_feature_table
+    from riskrank.data.letor.reader import read_letor
+
+    if is_feature_table(path):
+        source = table.read_unlabelled(path, ranker.columns_)
+        return table.part_of(source), source
+    documents = read_letor(path, zero_based=zero_based)
+    extra = documents.n_features - ranker.n_features_in_
+    if extra > 0:
+        last = documents.first_feature + documents.n_features - 1
+        others = f"feature {last} is" if extra == 1 else f"features {last - extra + 1} to {last} are"
+        say(f"{path}: {others} not the model's, and left out.")
+        return replace(documents, features=documents.features[:, : ranker.n_features_in_]), None
+    if extra < 0:
+        documents = read_letor(path, zero_based=zero_based, n_features=ranker.n_features_in_, sparse=sparse)
+    return documents, None

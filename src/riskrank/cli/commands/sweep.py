@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,11 +22,14 @@ from riskrank.cli.options import (
     RateOption,
     TreesOption,
     ValidOption,
+    WeightsOption,
     ZeroBasedFilesOption,
     numbers_from,
 )
 from riskrank.cli.output import emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
+from riskrank.cli.systems import weights_file
+from riskrank.cli.table_options import TableOptions, takes_table
 from riskrank.errors import FileError, ParameterError, quoted
 from riskrank.files.outputs import check_outputs
 
@@ -41,16 +44,15 @@ USUAL = "0,1,5,10"
 TrainArgument = Annotated[
     str,
     typer.Argument(
-        metavar="TRAIN", help="A LETOR file with labels; with --folds all queries; or a folder of Fold1, Fold2, …"
+        metavar="TRAIN",
+        help="A table or LETOR text, as for train; with --folds or --split all queries; or a folder of Fold1, Fold2, …",
     ),
 ]
 BaselineOption = Annotated[
-    list[str], typer.Option("--baseline", "-b", help="feature:110, a TREC run or a model; repeatable.")
+    list[str], typer.Option("--baseline", "-b", help="column:bm25, feature:110, a TREC run or a model; repeatable.")
 ]
-TestOption = Annotated[str | None, typer.Option(help="A LETOR file with test queries.")]
-CalibrationOption = Annotated[
-    str | None, typer.Option(help="A LETOR file with queries kept for the guarantee (--budget).")
-]
+TestOption = Annotated[str | None, typer.Option(help="Test queries, like TRAIN.")]
+CalibrationOption = Annotated[str | None, typer.Option(help="Queries kept for the guarantee (--budget), like TRAIN.")]
 FoldsOption = Annotated[int | None, typer.Option(help="Divide TRAIN's queries into this many folds, each tested once.")]
 RankerOption = Annotated[str, typer.Option(help="The ranker, as for train.")]
 ObjectiveOption = Annotated[
@@ -95,6 +97,7 @@ TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers.
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
+@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
 def command(
     context: typer.Context,
     train: TrainArgument,
@@ -104,6 +107,7 @@ def command(
     valid: ValidOption = None,
     calibration: CalibrationOption = None,
     folds: FoldsOption = None,
+    weights: WeightsOption = None,
     ranker: RankerOption = "LambdaMART",
     objective: ObjectiveOption = None,
     measure: MeasureOption = "nDCG@10",
@@ -132,44 +136,77 @@ def command(
     as_json: JsonOption = False,
     zero_based: ZeroBasedFilesOption = False,
     verbose: QuietOption = None,
+    *,
+    table: TableOptions,
 ) -> None:
     """Train models that risk less and less, and show what each risk buys. If interrupted, it resumes where it stopped.
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     parameter, values = _grid(alpha, vary)
-    from riskrank.data.letor.reader import check_letor
+    from riskrank.data.feature_tables.separate_outputs import check_separate
+    from riskrank.tradeoff.query_splits import is_fold_folder
 
-    for path in (train, test, valid, calibration):
-        if path is not None and not Path(path).is_dir():
-            check_letor(path, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
+    given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
+    has_fold_files = is_fold_folder(train)
+    table.check(*(path for path in given.values() if path != train or not has_fold_files), zero_based=zero_based)
+    _check_split(table, given, folds)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
     wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
-    has = {"has_calibration": calibration is not None, "has_valid": valid is not None}
-    has["has_folds"] = folds is not None or Path(train).is_dir()
+    parts = {name: path is not None for name, path in given.items()}
+    if table.split is not None:
+        given = {**table.read_parts(train)}
+        parts = {name: name in given for name in parts}
+    has = {"has_calibration": parts["calibration"], "has_valid": parts["valid"]}
+    has |= {"has_folds": folds is not None or has_fold_files, "is_weighted": bool(weights or table.weight)}
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
-    page, baselines = _page_path(html, output, train, test, valid, calibration, *baseline), baselines_from(baseline)
+    data = given if has_fold_files else _read(table, given, zero_based)
+    inputs = (train, test, valid, calibration, *baseline, *weights_file(weights))
+    check_separate([output], inputs[1:] if has_fold_files else inputs)  # folds are files of their own names
+    page, baselines = _page_path(html, output, *inputs), baselines_from(baseline)
     from riskrank.tradeoff.run_sweep import sweep
     from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
     with resumable_work(sweep_folder(output), goes_on=is_interrupted_sweep(output)):
         result = sweep(
-            train, rankers, baseline=baselines, values=values, parameter=parameter, valid=valid, test=test,
-            calibration=calibration, folds=folds, measures=also or [], predictors=select or [], folder=output,
-            n_jobs=n_jobs, random_state=random_state, zero_based=zero_based, verbose=verbose,
+            data["train"], rankers, baseline=baselines, values=values, parameter=parameter, valid=data.get("valid"),
+            test=data.get("test"), calibration=data.get("calibration"), folds=folds, weights=weights,
+            measures=also or [], predictors=select or [], folder=output, n_jobs=n_jobs, random_state=random_state,
+            zero_based=zero_based, verbose=verbose,
         )  # fmt: skip
     point = wanted.choose(result)
     text = _finished(result, point, output, page, next(iter(baselines.values())), tables=tables, as_json=as_json)
     emit(text, is_data=as_json, beside=_pages(result, point, test or train, page), overwrite=overwrite)
 
 
+def _check_split(table: TableOptions, given: dict[str, str | None], folds: int | None) -> None:
+    others = [name for name in ("valid", "test", "calibration") if given[name] is not None]
+    others += [] if folds is None else ["folds"]
+    if table.split is not None and others:
+        raise ParameterError(f"split= makes all parts of one table: leave {others[0]}= out.")
+
+
+def _read(table: TableOptions, given: Mapping[str, Any], zero_based: bool) -> dict[str, Any]:
+    """Tables are read, with the features of the training data; LETOR files stay paths, and so does what was read."""
+    from riskrank.data.feature_tables.ranking_files import is_feature_table
+
+    data: dict[str, Any] = dict(given)
+    for name, path in given.items():
+        if isinstance(path, str) and is_feature_table(path):
+            first = None if name == "train" or isinstance(data["train"], str) else data["train"]
+            data[name] = table.read(path, like=first, zero_based=zero_based)
+    return data
+
+
 def _page_path(html: Path | None, output: Path, *inputs: str | None) -> Path:
     """Where the report goes."""
+    from riskrank.data.feature_tables.separate_outputs import check_separate
     from riskrank.tradeoff.sweep_files import FILES
 
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
-        check_outputs([page], [path for path in inputs if path])
+        check_outputs([page], [])
+        check_separate([page], inputs)
     elif page.name in FILES:
         raise FileError(page, "is part of the sweep. Choose another place.")
     return page
@@ -201,7 +238,7 @@ def _rankers(
     rankers: dict[str, Ranker] = {}
     for name in wanted:
         unfitted = ranker_from(context, ranker, objective=name, measure=measure, with_=with_, set_=set_)
-        title = type(unfitted.objective or unfitted).__name__
+        title = type(unfitted.own_objective or unfitted).__name__
         if title in rankers:
             raise ParameterError(f"the objective {name} is given twice.")
         rankers[title] = unfitted

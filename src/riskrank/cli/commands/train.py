@@ -19,24 +19,38 @@ from riskrank.cli.options import (
     OptimisedMeasureOption,
     QuietOption,
     RateOption,
+    SparseOption,
     ThreadsOption,
     TreesOption,
     ValidOption,
+    WeightsOption,
     ZeroBasedFilesOption,
     of_ranker,
 )
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
 from riskrank.cli.rankers import baselines_from, ranker_from
+from riskrank.cli.systems import weights_file
+from riskrank.cli.table_options import TableOptions, takes_table
+from riskrank.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
+    from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.ranker import Ranker
 
-TrainArgument = Annotated[str, typer.Argument(metavar="TRAIN", help="A LETOR file with labels.")]
+TrainArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRAIN",
+        help="Labelled features: a table (Parquet, CSV, …, a folder, a database's address) or LETOR text.",
+    ),
+]
 OutputOption = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="Folder for the model.")]
 BaselineOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--baseline", "-b", help="feature:110, a file with a score per line, a TREC run or a model; repeatable."
+        "--baseline",
+        "-b",
+        help="column:bm25, feature:110, a file with a score per line, a TREC run or a model; repeatable.",
     ),
 ]
 ValidBaselineOption = Annotated[
@@ -91,6 +105,7 @@ RestartOption = Annotated[
 ]
 
 
+@takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
 def command(
     context: typer.Context,
     train: TrainArgument,
@@ -98,6 +113,7 @@ def command(
     valid: ValidOption = None,
     baseline: BaselineOption = None,
     valid_baseline: ValidBaselineOption = None,
+    weights: WeightsOption = None,
     ranker: RankerOption = "LambdaMART",
     objective: ObjectiveOption = None,
     measure: OptimisedMeasureOption = "nDCG@10",
@@ -121,27 +137,32 @@ def command(
     checkpoint_every: CheckpointEveryOption = None,
     restart: RestartOption = None,
     zero_based: ZeroBasedFilesOption = False,
+    sparse: SparseOption = False,
     verbose: QuietOption = None,
+    *,
+    table: TableOptions,
 ) -> None:
     """Train a ranker; with a baseline and an objective like urisk, one that seldom loses. If interrupted, it resumes.
 
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
-    from riskrank.data.letor.reader import check_letor, read_letor
-
-    for path in (train, valid):
-        if path is not None:
-            check_letor(path, zero_based=zero_based)  # before libraries are loaded, which takes a second or two
+    table.check(train, valid, zero_based=zero_based)
+    if valid is not None and table.split is not None:
+        raise ParameterError("valid= and split= both name validation queries: leave one of them out.")
+    from riskrank.data.feature_tables.separate_outputs import check_separate
     from riskrank.rankers.card import check_place, model_folder
     from riskrank.rankers.fitting.checkpoint import remove_checkpoint
     from riskrank.report.text.model_text import training_text
 
     model = ranker_from(context, ranker, objective=objective, measure=measure, alpha=alpha, with_=with_, set_=set_)
     model.verbose = verbose
-    check_place(output, [each for each in (train, valid, *(baseline or ()), *(valid_baseline or ())) if each])
-    train_data = read_letor(train, zero_based=zero_based)
-    valid_data = None if valid is None else read_letor(valid, zero_based=zero_based, n_features=train_data.n_features)
+    inputs = (train, valid, *(baseline or ()), *(valid_baseline or ()), *weights_file(weights))
+    check_place(output)
+    check_separate([output], inputs)
+    train_data, valid_data = _data(table, train, valid, zero_based=zero_based, sparse=sparse)
+    if weights is not None:
+        train_data, valid_data = train_data.weighted(weights), valid_data and valid_data.weighted(weights)
     checkpoint = f"{os.path.abspath(output)}.checkpoint"
     was_interrupted = model_folder(output).was_interrupted
     with model_folder(output).held():
@@ -155,6 +176,19 @@ def command(
         model.save(output)
         remove_checkpoint(checkpoint)
     emit(f"{training_text(model, output)}\n\nriskrank inspect {output}  the features that matter, and all steps")
+
+
+def _data(
+    table: TableOptions, train: str, valid: str | None, *, zero_based: bool, sparse: bool
+) -> tuple[RankingData, RankingData | None]:
+    """What to train on, and what to validate by: of files, or of the parts of a table."""
+    if table.split is not None:
+        parts = table.read_parts(train)
+        if "train" not in parts:
+            raise FileError(train, "the split leaves no queries to train on.")
+        return parts["train"], parts.get("valid")
+    data = table.read(train, zero_based=zero_based)
+    return data, None if valid is None else table.read(valid, like=data, zero_based=zero_based, sparse=sparse)
 
 
 def _resumes(output: Path, checkpoint: str, restart: bool | None, *, was_interrupted: bool) -> bool:
@@ -177,7 +211,6 @@ def _resumes(output: Path, checkpoint: str, restart: bool | None, *, was_interru
 
 def _ending(output: Path) -> str:
     """How the training of the model that is there ended, if there is one."""
-    from riskrank.errors import FileError
     from riskrank.rankers.card import read_card
 
     try:

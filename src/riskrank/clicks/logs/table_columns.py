@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 DAY = 86_400  # seconds
 TRUE, FALSE = ("1", "1.0", "true", "t", "yes"), ("0", "0.0", "false", "f", "no")
 WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")  # that fits
+WIDE = (pl.UInt64, pl.Int128, pl.UInt128)  # may not fit
 LARGEST = 1e15  # seconds, and days, beyond which nothing is meant
 STAMPS = ("%Y-%m-%dT%H:%M:%S%.f", "%Y-%m-%d %H:%M:%S%.f", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 ZONE = r"\s*([+-]\d\d):?(\d\d)$"
@@ -34,7 +35,7 @@ def identity(text: str) -> int:
 
 def identities(values: pl.Series) -> pl.Series:
     """Whole numbers as they are, everything else by the number of its text; null where there is nothing."""
-    if values.dtype.is_integer() and values.dtype != pl.UInt64:
+    if values.dtype.is_integer() and values.dtype not in WIDE:
         return values.cast(pl.Int64)
     if values.dtype.is_float() and bool((values.drop_nulls().drop_nans() % 1 == 0).all()):
         return values.fill_nan(None).cast(pl.Int64, strict=False)
@@ -142,4 +143,6 @@ def terms(values: pl.Series, *, of_queries: bool) -> tuple[Integers, Integers]:
 def _text(values: pl.Series) -> pl.Series:
     if values.dtype == pl.Binary:
         return values.map_elements(lambda raw: raw.decode(errors="replace"), return_dtype=pl.Utf8)
+    if values.dtype == pl.Duration:  # which Polars does not write
+        values = values.to_physical()
     return values.cast(pl.Utf8)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from riskrank.clicks.logs.log_layout import LogLayout
-from riskrank.clicks.logs.table_reading import read_table
+from riskrank.clicks.logs.table_reading import read_click_table
 from riskrank.clicks.logs.table_writing import write_csv_log, write_parquet_log
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class TableLayout(LogLayout):
     writable_endings = (".parquet", ".csv")
 
     def read(self, path: PathLike, *, strict: bool, report: LogReport) -> Iterator[Impressions]:
-        return read_table(path, strict=strict, report=report)
+        return read_click_table(path, strict=strict, report=report)
 
     def write(self, batches: Iterable[Impressions], file: IO[bytes], *, name: str) -> int:
         is_parquet = name.endswith(".parquet")

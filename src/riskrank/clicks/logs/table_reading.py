@@ -13,12 +13,13 @@ import polars as pl
 from riskrank.clicks.impressions import Impressions
 from riskrank.clicks.logs import table_columns as columns_of
 from riskrank.clicks.logs.log_report import LogReport
-from riskrank.data.files import UTF8_BOM, opened
+from riskrank.data.files import UTF8_BOM, check_text, opened, read_head
 from riskrank.data.tables.parquet_damage import parquet_told
-from riskrank.errors import FileError, listing
+from riskrank.data.tables.table_files import separator_of
+from riskrank.errors import FileError, listing, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from riskrank.typing import Booleans, Floats, Integers, PathLike
 
@@ -34,7 +35,7 @@ ROW = "row in the file"
 NEWLINE = 10
 
 
-def read_table(
+def read_click_table(
     path: PathLike, *, strict: bool = False, report: LogReport | None = None, block: int = BLOCK, rows: int = ROWS
 ) -> Iterator[Impressions]:
     """Batches of a table, each of whole sessions.
@@ -75,20 +76,23 @@ def _frames(path: PathLike, block: int, rows: int) -> Iterator[tuple[pl.DataFram
     if os.fspath(path).endswith((".parquet", ".pq")):
         with parquet_told(path):
             lazy = pl.scan_parquet(os.fspath(path), glob=False)
-            names = lazy.collect_schema().names()
+            schema = lazy.collect_schema()
+            names = schema.names()
             total = lazy.select(pl.len()).collect().item()
         _check_columns(path, names)
+        _check_types(path, {name: kind for name, kind in schema.items() if name in KNOWN})
         wanted = lazy.select(name for name in names if name in KNOWN)
         for start in range(0, total, rows):
             with parquet_told(path):
                 frame = wanted.slice(start, rows).collect().with_row_index(ROW, offset=start + 1)
             yield frame, []
         return
+    check_text(path, read_head(path))
     with opened(path) as file:
         header = file.readline().removeprefix(UTF8_BOM).decode(errors="replace").strip()
         if not header:
             raise FileError(path, "is empty.")
-        separator = max(",;\t", key=header.count)
+        separator = separator_of(header)
         names = [name.strip().strip('"').strip() for name in header.split(separator)]
         _check_columns(path, names)
         rest, start = b"", 2
@@ -124,6 +128,14 @@ def _csv(path: PathLike, text: bytes, names: list[str], separator: str, start: i
         raise FileError(path, f"cannot be read as CSV ({str(error).splitlines()[0]}).", line=start) from None
     numbers = pl.Series(ROW, kept + start)
     return frame.select(numbers, *(name for name in columns if name in KNOWN)), [start + number for number in odd]
+
+
+def _check_types(path: PathLike, types: Mapping[str, pl.DataType]) -> None:
+    """Refuse columns of lists and records; terms may be lists of words or numbers."""
+    for name, kind in types.items():
+        each = kind.inner if name == "terms" and isinstance(kind, pl.List | pl.Array) else kind
+        if each.is_nested() or each == pl.Object or (each is not kind and each == pl.Binary):
+            raise FileError(path, f"column {quoted(name)} holds {one_line(str(kind))}, single values are needed.")
 
 
 def _check_columns(path: PathLike, names: list[str]) -> None:

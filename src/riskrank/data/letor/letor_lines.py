@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -14,9 +15,12 @@ from riskrank.data.numbers import decimal_number, finite_number
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from riskrank.typing import Floats, Integers, PathLike, Singles
 
 OVERFLOW = 3.4028235677973366e38  # the midpoint beyond the largest float32: from here on, infinity
+MISSING_FROM, MISSING_TO = 1.797e308, Decimal("1.7977e308")  # the largest double, which some round up
 MAX_FEATURE = 1_000_000  # a number beyond this is a mistake, not a matrix to allocate
 
 _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
@@ -24,12 +28,16 @@ _COMMENT_ID = re.compile(rb"[#\s]*(?:docid\s*=\s*)?(\S*)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Block:
-    """Some consecutive documents; `query_starts` are (query id, first row) of rows with the same query."""
+    """Some consecutive documents; `query_starts` are (query id, first row) of rows with the same query.
+
+    `n_values`: how many features their lines name, in all.
+    """
 
     features: Singles
     labels: Floats
     query_starts: list[tuple[str, int]]
     document_ids: list[str] | None
+    n_values: int
 
 
 def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: int = 1) -> Block:
@@ -56,7 +64,7 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
             if numbers != previous_numbers:  # most lines name the same features as the line before
                 previous_columns = _columns(numbers, base)
                 previous_numbers = numbers
-            row = list(map(float, named.values()))
+            row = _numbers(named.values())
             document = matched[1].decode() if comment and (matched := _COMMENT_ID.match(comment)) else ""
             if len(row) != len(fields) - (1 if query is None else 2) or b"_" in b"".join(named.values()):
                 raise ValueError
@@ -75,18 +83,45 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
     doubles = np.array(values)
     lengths = [len(c) for c in columns]
     rows = np.repeat(np.arange(len(labels)), lengths)
+    starts = np.cumsum([0, *lengths])
+
+    def value_text(at: int) -> bytes:
+        field: bytes = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
+        return field.partition(b":")[2]
+
     for at in np.flatnonzero(np.abs(doubles) >= OVERFLOW).tolist():
-        position = line_of_row[rows[at]]
-        raise FileError(path, _explanation(lines[position], base), line=first_line + position)
+        if not is_missing(value_text(at)):
+            position = line_of_row[rows[at]]
+            raise FileError(path, _explanation(lines[position], base), line=first_line + position)
+        doubles[at] = np.nan
     flat_columns = np.concatenate([np.empty(0, np.int64), *columns])
     features = np.zeros((len(labels), int(flat_columns.max(initial=-1)) + 1), np.float32)
     with np.errstate(under="ignore"):
         features[rows, flat_columns] = doubles
-    starts = np.cumsum([0, *lengths])
     for at in _near_midpoint(doubles):
-        field = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
-        features[rows[at], flat_columns[at]] = exact_float32(field.partition(b":")[2])
-    return Block(features, np.array(labels), query_starts, ids if ids and all(ids) else None)
+        features[rows[at], flat_columns[at]] = exact_float32(value_text(at))
+    return Block(features, np.array(labels), query_starts, ids if ids and all(ids) else None, len(doubles))
+
+
+def is_missing(text: bytes) -> bool:
+    """Does a value say that there is none: ``NULL``, or the largest double, as in Istella's files?
+
+    >>> is_missing(b"null"), is_missing(b"-1.79769313486232e+308"), is_missing(b"1e300")
+    (True, True, False)
+    """
+    if text.upper() == b"NULL":
+        return True
+    value = decimal_number(text)
+    if value is None or math.isnan(value) or abs(value) < MISSING_FROM:
+        return False
+    return b"n" not in text.lower() and Decimal(text.decode()).copy_abs() <= MISSING_TO
+
+
+def _numbers(texts: Iterable[bytes]) -> list[float]:
+    try:
+        return list(map(float, texts))
+    except ValueError:
+        return [math.nan if is_missing(text) else float(text) for text in texts]
 
 
 def exact_float32(text: bytes) -> np.float32:
@@ -167,7 +202,7 @@ def _explanation(line: bytes, base: int) -> str:
             return f"feature {int(index)} stands twice."
         seen.add(int(index))
         parsed = decimal_number(value)
-        if parsed is None or abs(parsed) >= OVERFLOW:
+        if (parsed is None or abs(parsed) >= OVERFLOW) and not is_missing(value):
             return f"feature value must be a number within float32, or nan, got {_shown(value)} (in {_shown(field)})."
     return f"cannot be understood (near {_shown(line)})."
 

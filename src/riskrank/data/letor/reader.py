@@ -1,4 +1,4 @@
-"""LETOR/SVMLight text with ``qid:``, plain or gzip, and LightGBM's ``.query`` sidecar.
+"""LETOR/SVMLight text with ``qid:``, plain or packed, and LightGBM's and XGBoost's files of group sizes.
 
 Small files are parsed in plain Python at once; large ones by the compiled parser, in blocks, on all cores.
 Both give exactly the float32 nearest to the text.
@@ -7,7 +7,6 @@ Both give exactly the float32 nearest to the text.
 from __future__ import annotations
 
 import itertools
-import mmap
 import os
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +17,9 @@ import numpy as np
 
 from riskrank.cores import usable_cores
 from riskrank.data.files import HEAD, UTF8_BOM, check_text, opened, read_bytes
+from riskrank.data.letor.float_memory import float_memory
 from riskrank.data.letor.letor_lines import MAX_FEATURE, Block, exact_float32, parse_lines
+from riskrank.data.opening.packed_streams import without_ending
 from riskrank.data.ranking_data import RankingData, grouped
 from riskrank.errors import FileError, quoted
 
@@ -33,18 +34,23 @@ BLOCK = 2 << 20
 MAX_DOUBTFUL = 1000
 
 
-def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: bool = False) -> RankingData:
+def read_letor(
+    path: PathLike, *, n_features: int | None = None, zero_based: bool = False, sparse: bool = False
+) -> RankingData:
     """Feature data for learning to rank: lines ``label qid:1 1:0.5 2:0.1 … # document-id``.
 
-    Features that a line does not name are 0; `nan` marks a missing value. A file without ``qid:`` needs LightGBM's
-    file of group sizes beside it (``train.txt.query``).
+    Features that a line does not name are 0; `nan`, `NULL` and the largest double mark a missing value. A file without
+    ``qid:`` needs a file of group sizes beside it (``train.txt.query`` as for LightGBM, ``train.txt.group`` as for
+    XGBoost).
 
     Parameters
     ----------
     path
-        A text file, plain or gzip.
+        A text file, plain or packed (gzip, bzip2, xz, Zstandard), or its address (``s3://…``).
     n_features
         Widens the data, for a file that lacks the last features.
+    sparse
+        Widen them also where every line names all features of the file, as if it had no others: these are 0.
     zero_based
         Do feature numbers start at 0, rather than at 1?
     """
@@ -57,7 +63,7 @@ def read_letor(path: PathLike, *, n_features: int | None = None, zero_based: boo
                 blocks = [parse_lines(text, path, zero_based=zero_based)]
             else:
                 blocks = _parse_compiled(path, text, file, zero_based=zero_based)
-        return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1)
+        return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1, sparse=sparse)
     except MemoryError:
         raise FileError(path, "its documents × features do not fit into memory.") from None
 
@@ -71,11 +77,17 @@ def check_letor(path: PathLike, *, zero_based: bool = False) -> None:
     parse_lines(head[:end].removeprefix(UTF8_BOM), path, zero_based=zero_based)
 
 
-def _assembled(path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int) -> RankingData:
+def _assembled(
+    path: PathLike, blocks: list[Block], n_features: int | None, *, first_feature: int, sparse: bool
+) -> RankingData:
     width = max(block.features.shape[1] for block in blocks)
     if n_features is not None:
         if n_features < width:
             raise FileError(path, f"has {width} features, {n_features} are expected.")
+        n_cells = width * sum(len(block.labels) for block in blocks)
+        if n_features > width and not sparse and 0 < n_cells == sum(block.n_values for block in blocks):
+            reason = f"has {width} features on every line, {n_features} are expected."
+            raise FileError(path, f"{reason} If the others are 0, say so (sparse=True).")
         width = n_features
     labels = np.concatenate([block.labels for block in blocks])
     if not len(labels):
@@ -112,10 +124,12 @@ def _stacked(blocks: list[Block], rows: int, width: int) -> Singles:
 
 def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
     name = os.fspath(path)
-    candidates = [Path(f"{name}.query"), Path(f"{name.removesuffix('.gz')}.query")]
+    stems = dict.fromkeys([name, without_ending(name)])
+    candidates = [Path(f"{stem}.{kind}") for kind in ("query", "group") for stem in stems]
     sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
     if sidecar is None:
-        raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {candidates[-1].name}.")
+        wanted = f"{Path(without_ending(name)).name}.query (or .group)"
+        raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {wanted}.")
     query_starts: list[tuple[str, int]] = []
     start = 0
     for number, line in enumerate(read_bytes(sidecar).splitlines(), start=1):
@@ -193,23 +207,17 @@ def _parse_block(text: bytes, path: PathLike, zero_based: bool, first_line: int,
     except ValueError:
         return parse_lines(text, path, zero_based=zero_based, first_line=first_line)
     features, labels = arrays.features[: counts.documents], arrays.labels[: counts.documents].copy()
-    return Block(features, labels, query_starts, ids)
+    return Block(features, labels, query_starts, ids, counts.values)
 
 
 def _allocated(n_lines: int, width: int) -> LetorArrays:
     from riskrank.kernels.letor import LetorArrays
 
     return LetorArrays(
-        features=_scratch(n_lines, width),
+        features=float_memory(n_lines, width),
         labels=np.empty(n_lines),
         document_spans=np.empty((n_lines, 2), np.int64),
         query_rows=np.empty(n_lines, np.int64),
         query_spans=np.empty((n_lines, 2), np.int64),
         doubtful=np.empty((MAX_DOUBTFUL, 4), np.int64),
     )
-
-
-def _scratch(rows: int, width: int) -> Singles:
-    """Memory that goes back to the system as soon as its last user is gone, unlike the heap's."""
-    memory = mmap.mmap(-1, max(rows * width * 4, 1))
-    return np.frombuffer(memory, np.float32, count=rows * width).reshape(rows, width)

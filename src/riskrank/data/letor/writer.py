@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from riskrank.errors import AlignmentError
 from riskrank.files.writing import write_atomically
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ def write_letor(data: RankingData, path: PathLike, *, digits: int = 9) -> None:
 
 def letor_text(data: RankingData, *, digits: int = 9) -> str:
     """The lines of a LETOR file; features that are 0 are written too, NaN as nan."""
+    if data.categories:
+        names = data.columns.labels(data.categories)
+        raise AlignmentError(f"LETOR files hold numbers, no categories ({names}). Write a table.")
     lines = []
     first = data.first_feature
     for q, query in enumerate(data.query_ids):

@@ -58,9 +58,12 @@ def run_scores(run: Run, data: RankingData) -> Floats:
 
 
 def is_run_file(path: PathLike) -> bool:
-    """A run has five or six fields on a line, a file of scores one or three."""
+    """A run has five or six fields on a line, or is a table of documents; a file of scores has one or three fields."""
     from riskrank.data.files import read_head
+    from riskrank.data.tables.document_tables import is_document_table
 
+    if is_document_table(path):
+        return True
     for line in read_head(path).split(b"\n"):
         if line.strip():
             return len(line.split()) > 3

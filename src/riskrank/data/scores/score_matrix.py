@@ -12,6 +12,7 @@ import polars as pl
 from riskrank.data.effectiveness import AS_GIVEN, LARGEST_SCORE, Effectiveness
 from riskrank.data.frames import is_frame
 from riskrank.data.numbers import finite_number
+from riskrank.data.opening.packed_streams import without_ending
 from riskrank.data.tables.table_files import check_rows, is_parquet, read_parquet, read_rows
 from riskrank.errors import AlignmentError, FileError, ParameterError, listing, quoted
 from riskrank.parameters import one_of
@@ -54,7 +55,7 @@ def read_scores(
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source)
         frame = read_parquet(source) if is_parquet(source) else _read_text(source)
-        default = Path(name.removesuffix(".gz")).stem
+        default = Path(without_ending(name)).stem
     elif is_frame(source):
         name = default = "scores"
         frame = _as_polars(source)

@@ -10,7 +10,14 @@ import polars as pl
 
 from riskrank.data.files import read_bytes, read_head
 from riskrank.data.frames import ACCEPTED_NAMES, topic_table
-from riskrank.data.tables.table_files import column_names, is_parquet, is_table_file, read_parquet, separator_of
+from riskrank.data.tables.table_files import (
+    check_letters,
+    column_names,
+    is_parquet,
+    is_table_file,
+    read_parquet,
+    separator_of,
+)
 from riskrank.errors import FileError, RiskrankError, listing, one_line, quoted
 
 if TYPE_CHECKING:
@@ -94,18 +101,10 @@ def _numbers(path: PathLike, texts: pl.Series, line_of: LineOf) -> pl.Series:
     return numbers
 
 
-def _check_letters(path: PathLike, content: bytes) -> None:
-    try:
-        content.decode()
-    except UnicodeDecodeError as problem:
-        line = content.count(b"\n", 0, problem.start) + 1
-        raise FileError(path, "is not UTF-8 text. Convert it first.", line=line) from None
-
-
 def _read_text(path: PathLike) -> tuple[pl.DataFrame, LineOf]:
     """All cells as text, so that ids stay what they are; without blank lines, and with the line of each row."""
     content = read_bytes(path)
-    _check_letters(path, content)
+    check_letters(path, content)
     first = content.partition(b"\n")[0].decode(errors="replace")
     try:
         table = pl.read_csv(content, separator=separator_of(first), infer_schema=False).with_columns(

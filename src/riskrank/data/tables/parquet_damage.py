@@ -1,4 +1,4 @@
-"""Parquet files that Polars cannot read: one message, whatever it raises, and without a word of its own."""
+"""Parquet and Arrow files that Polars cannot read: one message, whatever it raises, and without a word of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PANIC = "PanicException"  # of Polars; it is no ordinary exception
 STDERR = 2
 THREADS = "/proc/self/task"  # Linux only
 LONGEST_WAIT = 2.0  # seconds: the threads of other libraries may never rest
-_turn = threading.Lock()
+_turn = threading.RLock()
 
 
 @contextmanager
@@ -29,9 +29,16 @@ def parquet_told(path: PathLike, content: bytes | None = None, *, way_out: str =
 
     `content`: the file's bytes, where they were unpacked.
     """
+    check_parquet(path, content)
+    with damage_told(path, way_out=way_out):
+        yield
+
+
+@contextmanager
+def damage_told(path: PathLike, what: str = "a Parquet file", *, way_out: str = "") -> Iterator[None]:
+    """The same without a look at the file before; `what` it should be."""
     import polars as pl
 
-    check_parquet(path, content)
     try:
         with _silent():
             yield
@@ -41,9 +48,7 @@ def parquet_told(path: PathLike, content: bytes | None = None, *, way_out: str =
         if not isinstance(error, OSError | ValueError | pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
             raise
         reason = one_line(str(error).partition("\n")[0], limit=200)
-        raise FileError(
-            path, f"is not a Parquet file, or it is damaged ({reason}).{way_out and ' '}{way_out}"
-        ) from None
+        raise FileError(path, f"is not {what}, or it is damaged ({reason}).{way_out and ' '}{way_out}") from None
 
 
 @contextmanager

@@ -9,7 +9,8 @@ import io
 import os
 from typing import IO, TYPE_CHECKING, Any
 
-from riskrank.data.files import check_unpacked, reading_told
+from riskrank.data.files import reading_told
+from riskrank.data.opening.packed_streams import check_unpacked
 from riskrank.errors import FileError
 from riskrank.files.reading import check_regular
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from riskrank.data.files import read_bytes, read_file, read_head
+from riskrank.data.opening.packed_streams import without_ending
 from riskrank.data.tables.parquet_damage import parquet_told
 from riskrank.errors import FileError, first_duplicate, quoted
 
@@ -71,6 +72,15 @@ def check_rows(path: PathLike, header: TextRow, rows: list[TextRow]) -> None:
             raise FileError(path, f"{needed} Put cells with separators in quotes.", line=line)
 
 
+def check_letters(path: PathLike, content: bytes) -> None:
+    """Refuse text that is not UTF-8, with the line."""
+    try:
+        content.decode()
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise FileError(path, "is not UTF-8 text. Convert it first.", line=line) from None
+
+
 def separator_of(text: str) -> str:
     """What stands between the cells of the first line."""
     first = text.lstrip("\r\n").partition("\n")[0]
@@ -100,4 +110,4 @@ def _parquet(path: PathLike) -> Iterator[io.BytesIO]:
 
 
 def _name(path: PathLike) -> str:
-    return os.fspath(path).lower().removesuffix(".gz")
+    return without_ending(os.fspath(path).lower())

@@ -7,19 +7,21 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import polars as pl
 
 from riskrank.data.frames import ACCEPTED_NAMES, is_frame
 from riskrank.data.numbers import finite_number
 from riskrank.data.tables.table_files import TextRow, check_rows, is_parquet, read_parquet, read_rows
-from riskrank.errors import AlignmentError, FileError, RiskrankError, first_duplicate, listing, nearest, quoted
+from riskrank.errors import AlignmentError, FileError, RiskrankError, counted, first_duplicate, listing, nearest, quoted
+from riskrank.weights import checked_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.typing import TopicColumnLike
+    from riskrank.typing import Floats, TopicColumnLike, WeightsLike
 
 TOPIC_NAMES = frozenset({*ACCEPTED_NAMES["topic"], "topics", "id"})
 
@@ -42,6 +44,21 @@ def read_topic_numbers(source: TopicColumnLike, *, what: str = "weights") -> dic
             raise table.error(f"topic {quoted(topic)} needs a number from 0, got {quoted(str(value))}.", row)
         numbers[topic] = float(number)
     return numbers
+
+
+def weights_of_topics(source: WeightsLike, topics: Sequence[str], *, unit: str = "topic") -> Floats:
+    """The weight of each topic, from a table of topics and weights, which may hold others, or one number for each."""
+    if not isinstance(source, Mapping | str | os.PathLike) and not is_frame(source):
+        return checked_weights(cast("Any", source), len(topics), unit=unit, names=topics)
+    table = cast("TopicColumnLike", source)
+    weight_of = read_topic_numbers(table)
+    lacking = [topic for topic in topics if topic not in weight_of]
+    if lacking:
+        what = f"{len(lacking)} of {counted(len(topics), unit)} have no weight: {listing(lacking, limit=3)}."
+        raise topic_column_error(table, "weights", f"{what} Give them one, 0 for none.")
+    if topics and not any(weight_of[topic] for topic in topics):
+        raise topic_column_error(table, "weights", f"all {counted(len(topics), unit)} have the weight 0.")
+    return np.array([weight_of[topic] for topic in topics])
 
 
 def path_and_column(text: str) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,13 +30,20 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
     """The lines of a TREC run: ``query Q0 document rank score tag``, best first.
 
     Equal scores would be reordered by whoever reads the run, so ranks follow trec_eval's rule: score descending, then
-    document id descending, both as trec_eval holds them (scores in single precision).
+    document id descending, both as trec_eval holds them (scores in single precision). Where ids hold blanks, as queries
+    that are known by their words do, tabs stand between the fields.
     """
     check_finite_scores(data, scores, may_lack=True)
     ids = data.ids
     with np.errstate(over="ignore"):  # what is too large is infinite there
         held = scores.astype(np.float32)
     label = "_".join(tag.split()) or "riskrank"
+    odd = [name for name in map(str, (*data.query_ids, *ids.tolist())) if name.split() != [name]]
+    broken = next((name for name in odd if not name.strip() == name != "" or re.search(r"[^\S ]", name)), None)
+    if broken is not None:
+        reason = "is empty, or has a tab, a line break or blanks around it; a run cannot hold it."
+        raise AlignmentError(f"the name {quoted(broken)} {reason}")
+    gap = "\t" if odd else " "
     for q, query in enumerate(data.query_ids):
         rows = np.arange(data.query_offsets[q], data.query_offsets[q + 1])
         names = [str(ids[row]) for row in rows]
@@ -47,4 +55,4 @@ def run_lines(data: RankingData, scores: Floats, *, tag: str, depth: int | None 
         retrieved = [i for i in range(len(rows)) if scores[rows[i]] > -np.inf]
         order = sorted(retrieved, key=lambda i: (held[rows[i]], names[i]), reverse=True)
         for rank, i in enumerate(order[:depth], start=1):
-            yield f"{query} Q0 {names[i]} {rank} {float(scores[rows[i]])!r} {label}"
+            yield gap.join((query, "Q0", names[i], str(rank), repr(float(scores[rows[i]])), label))

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from riskrank.cores import usable_cores
-from riskrank.data.files import is_gzip, read_bytes, read_head
+from riskrank.data.files import is_packed, read_bytes, read_head
 from riskrank.data.numbers import finite_number, whole_number
+from riskrank.data.opening.remote_files import is_remote
 from riskrank.errors import FileError, quoted
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def _scan(path: PathLike, layout: TrecLayout) -> pl.LazyFrame:
     if tabs:  # ids may hold blanks, and blanks around them are padding: the line reader tells them apart
         odd |= pl.col("topic").str.contains(" ", literal=True) | pl.col("document").str.contains(" ", literal=True)
     scan = pl.scan_csv(
-        read_bytes(path) if is_gzip(path) else os.fspath(path),  # Polars would unpack a bomb until the process ends
+        read_bytes(path) if is_packed(path) or is_remote(path) else os.fspath(path),  # Polars would unpack bombs
         separator="\t" if tabs else " ",
         has_header=False,
         quote_char=None,

@@ -13,6 +13,8 @@ from riskrank.measures.rank_scores import judgments_of_labels, rank_scores
 from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.pair_gradients import needs_all_ranks, pair_gradients
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
+from riskrank.objectives.on_data.weighing import check_knows_weights, gradient_weights
+from riskrank.weights import relative_weights, weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +50,7 @@ class BoundObjective:
     """An objective on the queries of some data, against the baselines that are known there.
 
     `memory` is what the objective keeps from one step to the next; `dtype` that of the gradients, whose sums are
-    double in any case.
+    double in any case. `weights` are those of queries, with a mean of 1; None where all count the same.
     """
 
     def __init__(
@@ -78,7 +80,10 @@ class BoundObjective:
         if (self._trained_baselines == self._baseline_values(baselines, self._trained.in_order())).all():
             self._trained = self._trained.in_order()
         self._out = GradientArrays(*(np.zeros(data.n_documents, dtype) for _ in range(2)))
-        self._pairs = pair_gradients(objective, deltas, self._ranked, baselines)
+        self.weights = relative_weights(data.query_weights)
+        if self.weights is not None:
+            check_knows_weights(objective)
+        self._pairs = pair_gradients(objective, deltas, self._ranked, baselines, gradient_weights(data))
 
     @property
     def n_threads(self) -> int:
@@ -108,7 +113,7 @@ class BoundObjective:
     def batch_calls(self, values: QueryValues, state: TargetState) -> tuple[list[KernelCall], Gradients]:
         """The loops of `batch_gradients` in their order, and where they put what they find; for compiled training."""
         measures = self._measures_of(values)
-        calls = [*self._ranked.ranking_and_measuring(*measures), self._pairs.filling(state, self._out)]
+        calls = [*self._ranked.ranking_and_measuring(*measures), *self._pairs.calls(state, self._out)]
         return calls, Gradients(*self._out, values)
 
     def query_values(self, scores: Floats) -> QueryValues:
@@ -129,17 +134,23 @@ class BoundObjective:
 
     def target_state(self, values: QueryValues) -> TargetState:
         """What the target needs to know of all queries, from the values that each had last."""
-        baseline, state, training = self.objective.prepare(values.trained, self._trained_baselines, self.memory)
+        weights = {} if self.weights is None else {"weights": self.weights}  # others' objectives may know none
+        prepared = self.objective.prepare(values.trained, self._trained_baselines, self.memory, **weights)
+        baseline, state, training = prepared
         own = np.zeros(self.data.n_queries) if state is None else state
         return TargetState(values.trained, baseline, own, training)
 
     def objective_value(self, scores: Floats, values: Floats) -> float:
         """What the objective gives a model with these scores, whose queries have these values."""
-        return self._pairs.objective_value(scores, values, self.baseline_values)
+        return self._pairs.objective_value(scores, values, self.baseline_values, self.weights)
+
+    def mean(self, values: Floats) -> float:
+        """The mean of a number of each query, by their weights."""
+        return float(weighted_mean(values, self.weights))
 
     def cost(self, scores: Floats, values: Floats) -> float:
         """What training should lower: minus the objective's value, or the cost that its gradients are of."""
-        return self._pairs.cost(scores, values, self.baseline_values)
+        return self._pairs.cost(scores, values, self.baseline_values, self.weights)
 
     @property
     def _is_one_measure(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from riskrank.kernels.state import GradientArrays, KernelCall, PairOptions, TargetState
 from riskrank.objectives.on_data.bound_measure import measure_arrays
 from riskrank.objectives.on_data.slots import slots_by_gain
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,16 +28,24 @@ if TYPE_CHECKING:
 
 
 def pair_gradients(
-    objective: Objective, deltas: SwapDeltas, ranked: RankedQueries, baselines: Sequence[BaselineScores]
+    objective: Objective,
+    deltas: SwapDeltas,
+    ranked: RankedQueries,
+    baselines: Sequence[BaselineScores],
+    weights: Floats | None = None,
 ) -> PairGradients:
-    """The gradients of an objective that is trained by a measure."""
+    """The gradients of an objective that is trained by a measure; `weights` are those of documents."""
+    pairs: PairGradients
     if objective.counts_pairs:
-        return RankNetGradients(objective, deltas, ranked)
-    if objective.with_churn:
-        return ChurnGradients(objective, deltas, ranked, baselines[0])
-    if needs_all_ranks(objective, deltas):
-        return AnyMeasureGradients(objective, deltas, ranked)
-    return PositionalGradients(objective, deltas, ranked)
+        pairs = RankNetGradients(objective, deltas, ranked)
+    elif objective.with_churn:
+        pairs = ChurnGradients(objective, deltas, ranked, baselines[0])
+    elif needs_all_ranks(objective, deltas):
+        pairs = AnyMeasureGradients(objective, deltas, ranked)
+    else:
+        pairs = PositionalGradients(objective, deltas, ranked)
+    pairs.weights = weights
+    return pairs
 
 
 def needs_all_ranks(objective: Objective, deltas: SwapDeltas) -> bool:
@@ -49,6 +58,7 @@ class PairGradients:
 
     _kernel: Callable[..., None]
     _fixed: tuple[Any, ...]  # the kernel's arguments that are the same in every step
+    weights: Floats | None = None  # of documents, which multiply their gradients
 
     def __init__(self, objective: Objective, ranked: RankedQueries) -> None:
         self._objective, self._ranked = objective, ranked
@@ -58,21 +68,37 @@ class PairGradients:
         # Are gradients normalised by those of the bare measure, and do the two differ at all?
         self._is_by_gain = objective.normalise == "gain" and objective.needs_baseline
 
-    def objective_value(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+    def objective_value(
+        self, scores: Floats, values: Floats, baselines: Floats, weights: Floats | None = None
+    ) -> float:
         """What the objective gives a model with these scores; `values` and `baselines` are of its measure."""
-        return self._objective.value(values, baselines)
+        return self._objective.value(values, baselines, **_given(weights))
 
-    def cost(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+    def cost(self, scores: Floats, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
         """What training should lower."""
-        return -self.objective_value(scores, values, baselines)
+        return -self.objective_value(scores, values, baselines, weights)
 
     def fill(self, scores: Floats, state: TargetState, out: GradientArrays, queries: Integers | None = None) -> None:
         """For the documents of all queries, or some."""
-        filling = self.filling(state, out)
-        self._ranked.chunks.run(lambda some: filling(some, scores), queries)
+        calls = self.calls(state, out)
+
+        def work(some: Integers) -> None:
+            for call in calls:
+                call(some, scores)
+
+        self._ranked.chunks.run(work, queries)
+
+    def calls(self, state: TargetState, out: GradientArrays) -> list[KernelCall]:
+        """The loops that do so, in this order."""
+        if self.weights is None:
+            return [self.filling(state, out)]
+        from riskrank.kernels.weighing import weigh_gradients
+
+        weighing = KernelCall(weigh_gradients, (self._ranked.order.offsets, self.weights, out))
+        return [self.filling(state, out), weighing]
 
     def filling(self, state: TargetState, out: GradientArrays) -> KernelCall:
-        """The loop that does so."""
+        """The loop over pairs."""
         return KernelCall(self._kernel, (self._ranked.order, *self._fixed, state, self._options, out))
 
 
@@ -114,8 +140,10 @@ class ChurnGradients(AnyMeasureGradients):
         self._preference = _preference(ranked, baseline)
         super().__init__(objective, deltas, ranked, self._preference)
 
-    def objective_value(self, scores: Floats, values: Floats, baselines: Floats) -> float:
-        return self._objective.churn_value(values, baselines, self.kendall_distances(scores))
+    def objective_value(
+        self, scores: Floats, values: Floats, baselines: Floats, weights: Floats | None = None
+    ) -> float:
+        return self._objective.churn_value(values, baselines, self.kendall_distances(scores), **_given(weights))
 
     def kendall_distances(self, scores: Floats) -> Floats:
         """The distance of each query's order under some scores to the preferred one."""
@@ -138,15 +166,20 @@ class RankNetGradients(PairGradients):
 
         return KernelCall(ranknet_gradients, (*self._fixed, out))
 
-    def cost(self, scores: Floats, values: Floats, baselines: Floats) -> float:
+    def cost(self, scores: Floats, values: Floats, baselines: Floats, weights: Floats | None = None) -> float:
         """The mean cross entropy of the queries' pairs."""
-        return float(self.costs(scores).mean())
+        return float(weighted_mean(self.costs(scores), weights))
 
     def costs(self, scores: Floats) -> Floats:
         """The cross entropy of each query's pairs."""
         from riskrank.kernels.ranknet import ranknet_costs
 
         return self._ranked.per_query(lambda some, out: ranknet_costs(some, scores, *self._fixed, out))
+
+
+def _given(weights: Floats | None) -> dict[str, Floats]:
+    """As arguments: others' objectives may know none."""
+    return {} if weights is None else {"weights": weights}
 
 
 def _preference(ranked: RankedQueries, baseline: BaselineScores) -> NDArray[np.int32]:

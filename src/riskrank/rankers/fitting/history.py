@@ -15,6 +15,7 @@ from riskrank.files.reading import parse_json
 from riskrank.files.records import decode
 from riskrank.rankers.model_records import HistoryColumns
 from riskrank.risk.outcomes import reward, risk
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -110,12 +111,14 @@ class History:
         return cls.from_json(columns)
 
 
-def summary(query_set: str, values: Floats, baselines: Floats, alpha: float) -> dict[str, float]:
+def summary(
+    query_set: str, values: Floats, baselines: Floats, alpha: float, weights: Floats | None = None
+) -> dict[str, float]:
     """The numbers of a row for training or validation queries; several baselines count by their within-query mean."""
-    row = {f"{query_set}_effectiveness": float(values.mean())}
+    row = {f"{query_set}_effectiveness": float(weighted_mean(values, weights))}
     if len(baselines):
         baseline = baselines.mean(axis=0)
-        won, lost = reward(values, baseline), risk(values, baseline)
+        won, lost = reward(values, baseline, weights=weights), risk(values, baseline, weights=weights)
         urisk = won - (1 + alpha) * lost
         row |= {f"{query_set}_reward": won, f"{query_set}_risk": lost, f"{query_set}_urisk": urisk}
     return row

@@ -1,26 +1,45 @@
-"""What rankers take: RankingData, a LETOR file, or arrays the scikit-learn way."""
+"""What rankers take: RankingData, a LETOR file or a table, or arrays the scikit-learn way."""
 
 from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from riskrank.data.letor.reader import read_letor
+from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError
+from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame
+from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from riskrank.data.feature_columns import FeatureColumns
-    from riskrank.typing import DataLike, Ids, LabelledLike, Numbers, Singles
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import Categories, DataLike, Ids, LabelledLike, Numbers, Singles, WeightsLike
 
 
 def training_data(
-    x: DataLike | LabelledLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
+    x: DataLike | LabelledLike,
+    y: Numbers | None = None,
+    *,
+    qid: Ids | None = None,
+    group: Numbers | None = None,
+    weights: WeightsLike | None = None,
+    labelled: bool = True,
 ) -> RankingData:
-    """Labelled data, from whatever form it has."""
+    """Labelled data, from whatever form it has, perhaps with weights; tables to be ranked need not be `labelled`."""
+    data = _labelled(x, y, qid=qid, group=group, labelled=labelled)
+    return data if weights is None else data.weighted(weights)
+
+
+def _labelled(
+    x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None, group: Numbers | None, labelled: bool
+) -> RankingData:
     if isinstance(x, RankingData):
         if not x.n_documents:
             raise AlignmentError("there are no documents.")
@@ -28,26 +47,62 @@ def training_data(
             raise ParameterError("RankingData already holds labels and queries; pass it alone.")
         return x
     if isinstance(x, str | os.PathLike):
-        return read_letor(x)
+        from riskrank.data.feature_tables.ranking_files import read_ranking_data  # loads Polars
+
+        return read_ranking_data(x, labelled=labelled)
     features: Any = x
-    if isinstance(x, tuple) and y is None and len(x) == 3:
-        features, y, qid = features
+    if isinstance(x, tuple) and y is None and len(x) in (2, 3):
+        features, y, qid = (*x, None)[:3]
     if y is None:
-        raise ParameterError("labels are missing: pass y=, or RankingData.")
+        raise ParameterError("labels are missing: training requires y to be passed, but the target y is None.")
+    features, ids = without_query_column(features)
+    if ids is not None:
+        if qid is not None or group is not None:
+            name = query_column(x[0] if isinstance(x, tuple) else x)
+            raise ParameterError(
+                f"queries are told twice, by the column {name!r} and by {'group' if qid is None else 'qid'}=: "
+                "leave one out, or rename a column that is a feature."
+            )
+        qid = ids
     try:
         labels = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):
         raise AlignmentError("labels must be numbers.") from None
-    matrix, names = features_of(features)
-    return RankingData.from_arrays(matrix, labels, qid=qid, group=group, feature_names=names)
+    matrix, names, categories = coded_features(features)
+    if not matrix.shape[1]:
+        raise AlignmentError(f"data have 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required.")
+    if qid is None and group is None:
+        raise ParameterError(
+            "queries are missing: pass either qid= (an id per document) or group= (documents per query), or a frame "
+            "with a column qid."
+        )
+    data = RankingData.from_arrays(matrix, labels, qid=qid, group=group, feature_names=names)
+    return replace(data, categories=categories) if categories else data
+
+
+def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles, tuple[str, ...] | None, Categories]:
+    """As `features_of`, with codes for the categories of a frame, and their values.
+
+    Columns of `texts` are categories, too: those of a model that knows them so.
+    """
+    coded, categories = coded_frame(x, texts)
+    try:
+        return *features_of(coded), categories
+    except (TypeError, ValueError):
+        check_texts(coded)
+        raise
 
 
 def features_of(x: DataLike) -> tuple[Singles, tuple[str, ...] | None]:
     """A matrix of features as float32, and the names of its columns if they have any."""
     dense = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix
+    if getattr(getattr(dense, "dtype", None), "kind", "") == "c":
+        raise AlignmentError("features must be real numbers. Complex data not supported.")
     matrix = np.asarray(dense, dtype=np.float32)
     if matrix.ndim != 2:
-        raise AlignmentError(f"features must be documents × features, got shape {matrix.shape}.")
+        raise AlignmentError(
+            f"features must be documents × features, got shape {matrix.shape}. Reshape your data: a document is a row."
+        )
     return matrix, _names_of(x)
 
 
@@ -63,11 +118,26 @@ def columns_of_model(
     """The columns that a model knows, in its order; others are left out, with a warning."""
     positions = model.positions_in(data, what=what)
     if positions is None:
-        return features
+        return model_codes(features, data.categories, model, what=what)
     left_out = model.left_out_of(data)
     if left_out:
         warnings.warn(f"columns that the model does not know are left out: {left_out}.", stacklevel=3)
-    return features[:, positions]
+    given = {i: data.categories[place] for i, place in enumerate(positions) if place in data.categories}
+    return model_codes(features[:, positions], given, model, what=what)
+
+
+def learned_columns(data: RankingData) -> FeatureColumns:
+    """The columns of training data as a model remembers them, with the categories that occur."""
+    return replace(data.columns, categories=seen_categories(data.features, data.categories))
+
+
+def check_categories(ranker: Ranker, columns: FeatureColumns) -> None:
+    """Refuse categories that a ranker cannot learn from."""
+    if columns.categories and not ranker.takes_categories:
+        names = columns.labels(columns.categories)
+        way = "Leave them out (drop=), or use LambdaMART"
+        raise AlignmentError(f"{type(ranker).__name__} takes numbers, no categories ({names}). {way}.")
+    check_number(columns)
 
 
 def check_finite(features: Singles, columns: FeatureColumns) -> None:

@@ -27,7 +27,7 @@ class FitResult:
     """How many steps were made and how many of them to use, how it went and why it ended.
 
     `valid_changes` is what each validation query gains over the baseline (the mean of several) with the steps to use;
-    None where that is not known.
+    None where that is not known. `valid_weights` say how much these queries count, None: the same.
     """
 
     n_steps: int
@@ -36,6 +36,7 @@ class FitResult:
     ending: str
     is_interrupted: bool
     valid_changes: Floats | None = None
+    valid_weights: Floats | None = None
 
 
 @dataclass(eq=False)
@@ -61,7 +62,7 @@ class FitProgress:
         self.history.add({plan.unit: self.n_steps})
         if seen.n_steps:
             self._tell("train", seen.n_steps, seen.values, plan.train)
-        watched, judged_steps, values = float(seen.values.mean()), seen.n_steps, None
+        watched, judged_steps, values = plan.train.bound.mean(seen.values), seen.n_steps, None
         if plan.valid is not None:
             scores = plan.valid.scores(learner.valid_scores())
             values = plan.valid.bound.values(scores)
@@ -91,7 +92,8 @@ class FitProgress:
     def _tell(self, query_set: str, step: int, values: Floats, queries: FitQueries) -> None:
         """What queries were like after a step, to the history."""
         bound = queries.bound
-        self.history.update(step, summary(query_set, values, bound.baseline_values, bound.objective.alpha))
+        row = summary(query_set, values, bound.baseline_values, bound.objective.alpha, bound.weights)
+        self.history.update(step, row)
 
     def checkpoint(self, plan: FitPlan, learner: Learner) -> Checkpoint:
         """All of it, for another process."""
@@ -130,7 +132,8 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
             plan.checkpoints.write(progress.checkpoint(plan, learner))
     best_steps = progress.best_steps if plan.uses_best_step else progress.n_steps
     changes = progress.valid_changes(plan)
-    return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted, changes)
+    weights = None if plan.valid is None else plan.valid.bound.weights
+    return FitResult(progress.n_steps, best_steps, progress.history, ending, is_interrupted, changes, weights)
 
 
 def _reason_to_end(plan: FitPlan, progress: FitProgress) -> str:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
+from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder, checkpoint_folder
-from riskrank.rankers.fitting.inputs import check_finite, training_data
+from riskrank.rankers.fitting.inputs import check_categories, check_finite, learned_columns, training_data
 from riskrank.rankers.fitting.start import start_scale
 from riskrank.rankers.fitting.validation import ValidMeasure, validation_data
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.objectives.on_data.bound_objective import BoundObjective
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
+    from riskrank.typing import BaselineLike, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike, WeightsLike
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +69,7 @@ def plan_fit(
     *,
     qid: Ids | None = None,
     group: Numbers | None = None,
+    weights: WeightsLike | None = None,
     baseline: BaselineLike | None = None,
     valid: LabelledLike | None = None,
     valid_baseline: BaselineLike | None = None,
@@ -80,15 +82,17 @@ def plan_fit(
     whole("checkpoint_every", every, 1)
     _check_valid(ranker, valid, valid_baseline)
     objective = ranker.training_objective
-    given = training_data(X, y, qid=qid, group=group)
+    given = training_data(X, y, qid=qid, group=group, weights=weights)
     check_finite(given.features, given.columns)
-    data, baselines = ranker.training_view(given, baseline_scores(baseline, given, in_source_order=X is not given))
+    check_categories(ranker, given.columns)
+    is_file_order = not isinstance(X, RankingData)
+    data, baselines = ranker.training_view(given, baseline_scores(baseline, given, in_source_order=is_file_order))
     bound = ranker.bind(objective, data, baselines)
     scale = None if ranker.start == "zero" else start_scale(baselines, data, ranker.start_spread)
     train_queries, valid_queries, valid_measure = FitQueries.started(bound, baselines, scale), None, None
     uses_best_step = ranker.uses_best_step(valid is not None)
     if valid is not None:
-        given_valid = validation_data(valid, given, baseline, valid_baseline)
+        given_valid = validation_data(valid, learned_columns(data), baseline, valid_baseline)
         valid_data, valid_baselines = ranker.training_view(*given_valid)
         valid_bound = ranker.bind(objective, valid_data, valid_baselines)
         valid_queries = FitQueries.started(valid_bound, valid_baselines, scale)

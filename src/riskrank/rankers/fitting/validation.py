@@ -17,6 +17,7 @@ from riskrank.rankers.fitting.inputs import check_finite, columns_of_model, trai
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
+    from riskrank.data.feature_columns import FeatureColumns
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures import Measure
     from riskrank.objectives.on_data.bound_objective import BoundObjective
@@ -50,7 +51,7 @@ class ValidMeasure:
             ranked, other = self._other
             values = np.empty(len(values))
             ranked.rank_and_measure(scores, [other], [values])
-        return float(values.mean())
+        return self._bound.mean(values)
 
 
 def parse_valid_measure(text: MeasureLike) -> Measure:
@@ -68,12 +69,12 @@ def is_objective_value(valid_measure: MeasureLike | None) -> bool:
 
 
 def validation_data(
-    valid: LabelledLike, train: RankingData, baseline: BaselineLike | None, valid_baseline: BaselineLike | None
+    valid: LabelledLike, train: FeatureColumns, baseline: BaselineLike | None, valid_baseline: BaselineLike | None
 ) -> tuple[RankingData, list[BaselineScores]]:
-    """Validation queries and their baselines, which must fit those of training."""
+    """Validation queries with the columns of training data, and their baselines, which must fit those of training."""
     data = training_data(valid)
     check_finite(data.features, data.columns)
-    features = columns_of_model(data.features, data.columns, train.columns, what="validation data")
+    features = columns_of_model(data.features, data.columns, train, what="validation data")
     if valid_baseline is None and holds_document_scores(baseline):
         raise AlignmentError("a baseline given as scores says nothing of validation data: pass valid_baseline=.")
     given = baseline if valid_baseline is None else valid_baseline
@@ -89,5 +90,5 @@ def validation_data(
             raise AlignmentError(f"validation data: {error} Pass valid_baseline= for them.") from None
         raise
     if features is not data.features:
-        data = replace(data, features=features, feature_names=train.feature_names)
+        data = replace(data, features=features, feature_names=train.names, categories=train.categories)
     return data, scores

@@ -91,6 +91,8 @@ class AdaRankLearner(LinearLearner[AdaRank]):
             raise Finished(f"every training query is ranked perfectly after {number} rounds")
         n_queries = self._alone.shape[1]
         importance = np.full(n_queries, 1 / n_queries) if self._now is None else np.exp(-self._now)
+        if self.bound.weights is not None:
+            importance = importance * self.bound.weights
         importance /= importance.sum()
         strength = self._alone @ importance
         if self._barred >= 0 and len(strength) > 1:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 import numpy as np
 
-from riskrank.errors import FileError, TrainingError
+from riskrank.errors import FileError, ParameterError, TrainingError
 from riskrank.files.reading import parse_json
 from riskrank.files.records import decode
 from riskrank.parameters import whole
@@ -16,6 +16,7 @@ from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues
 from riskrank.rankers.linear.line_search import best_weight
 from riskrank.rankers.model_records import LinearWeights
 from riskrank.rankers.ranker import Ranker
+from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +87,9 @@ class LinearLearner(Learner, Generic[M]):
         self.seed = int(ranker.random_state)
         self.bound = plan.train.bound
         data = self.bound.data
+        if relative_weights(data.document_weights) is not None:
+            kind = type(ranker).__name__
+            raise ParameterError(f"{kind} ranks whole queries and has no use for weights of documents: weigh queries.")
         self._valid_features = (data if plan.valid is None else plan.valid.bound.data).features
         gains, starts = self.bound.gains, data.query_offsets[:-1]
         if not (np.maximum.reduceat(gains, starts) > np.minimum.reduceat(gains, starts)).any():
@@ -127,7 +131,7 @@ class LinearLearner(Learner, Generic[M]):
 
     def worth(self, size: float) -> Callable[[Floats], float]:
         """What scores of the training documents are worth that come from weights of this sum."""
-        return lambda scores: float(self.values_of(scores, size).mean())
+        return lambda scores: self.bound.mean(self.values_of(scores, size))
 
     def values_of(self, scores: Floats, size: float) -> Floats:
         """The effectiveness of each training query under such scores."""
@@ -178,7 +182,7 @@ class LinearModel(Ranker):
     @property
     def weights_(self) -> Floats:
         """The weight of each standardised feature."""
-        self._check_fitted()
+        self.check_fitted()
         return self._weights.copy()
 
     def importances(self) -> dict[str, Floats]:
@@ -210,6 +214,12 @@ class LinearModel(Ranker):
 
     def score_documents(self, features: Singles) -> Floats:
         return weighted(features, self._standard, self._weights)
+
+    def feature_contributions(self, features: Singles) -> Floats:
+        parts = np.zeros((len(features), len(self._weights) + 1))
+        for f in np.flatnonzero(self._weights):
+            parts[:, f] = self._weights[f] * self._standard.column(features, int(f))
+        return parts
 
     def model_files(self) -> dict[str, bytes]:
         first = self.card_["first_feature"]

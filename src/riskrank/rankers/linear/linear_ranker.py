@@ -83,10 +83,10 @@ class CoordinateAscent(LinearLearner[LinearRanker]):
             weights[self.usable] = 1.0 if self._starts == 0 else rng.normal(size=len(self.usable))
             weights /= np.abs(weights).sum()
             self._starts += 1
-        before = self.change(weights).mean()
+        before = self.bound.mean(self.change(weights))
         weights = self.adjusted(weights, rng.permutation(self.usable))
         values = self.change(weights / np.abs(weights).sum())
-        self._is_done = bool(values.mean() - before <= self.ranker.tolerance)
+        self._is_done = bool(self.bound.mean(values) - before <= self.ranker.tolerance)
         return values
 
     def arrays(self) -> Arrays:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Self, get_args
+from typing import TYPE_CHECKING, Any, Self, Unpack, get_args
 
 import numpy as np
 
@@ -10,25 +10,23 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.gain import Gain
 from riskrank.parameters import between, boolean, one_of, positive, whole
 from riskrank.rankers.fitting.checkpoint import LAYERS
+from riskrank.rankers.nets.net_parameters import Backprop, NetParameters, Optimiser, Schedule
 from riskrank.rankers.nets.net_sizes import KINDS, check_size, n_weights
 from riskrank.rankers.ranker import Ranker
+from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
     from torch.nn import Module
 
-    from riskrank.objectives.objective import Objective
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.nets.descent import Descent
-    from riskrank.typing import Floats, MeasureLike, PathLike, Singles, StartName
+    from riskrank.typing import Floats, MeasureLike, ObjectiveLike, PathLike, Singles, StartName
 
 FILE = "model.safetensors"
 LARGEST_NET = 1 << 32  # bytes
-Optimiser = Literal["adamw", "sgd"]
-Schedule = Literal["cosine", "constant", "drop"]
-Backprop = Literal["documents", "pairs"]
 ALL_RANKS = 1_000_000  # as a truncation: every pair counts
 
 
@@ -71,7 +69,7 @@ class LambdaNet(Ranker):
 
     def __init__(
         self,
-        objective: Objective | None = None,
+        objective: ObjectiveLike | None = None,
         *,
         net: str | Module = "mlp",
         hidden: int | tuple[int, ...] | None = None,
@@ -115,7 +113,9 @@ class LambdaNet(Ranker):
         self.verbose = verbose
 
     @classmethod
-    def burges2006(cls, objective: Objective | None = None, *, layers: int = 2, **parameters: Any) -> LambdaNet:
+    def burges2006(
+        cls, objective: ObjectiveLike | None = None, *, layers: int = 2, **parameters: Unpack[NetParameters]
+    ) -> LambdaNet:
         """The regime of the LambdaRank paper: LambdaRank on all pairs (its Eq. 9), or another objective.
 
         One or two layers, a step of plain gradient descent per query, the rate times 0.8 when the training cost rises
@@ -125,7 +125,7 @@ class LambdaNet(Ranker):
         """
         if layers not in (1, 2):
             raise ParameterError(f"layers must be one of 1, 2, got {layers!r}.")
-        usual = {
+        usual: NetParameters = {
             "net": "linear" if layers == 1 else "two-layer",
             "batch_queries": 1,
             "optimiser": "sgd",
@@ -137,7 +137,7 @@ class LambdaNet(Ranker):
             "valid_measure": "nDCG@10",
         }
         raw = Gain("nDCG@10", truncation=ALL_RANKS, normalise=False) if objective is None else objective
-        return cls(raw, **{**usual, **parameters})
+        return cls(raw, **(usual | parameters))
 
     @classmethod
     def load(cls, folder: PathLike, *, net: Module | None = None) -> Self:
@@ -215,6 +215,8 @@ class LambdaNet(Ranker):
         if not plan.objective.counts_pairs:
             rule = "backprop='pairs' is for RankNet(truncation=None, normalise=False): its pairs need no ranking."
             raise ParameterError(rule, "backprop")
+        if relative_weights(plan.train.bound.data.document_weights) is not None:
+            raise ParameterError("backprop='pairs' has no use for weights of documents: weigh queries.", "backprop")
         return PairwiseDescent(plan, self, checkpoint)
 
     def adopt(self, learner: Descent, result: FitResult) -> None:

@@ -34,13 +34,17 @@ class PairwiseDescent(Descent):
     def _learn(self, queries: Integers, state: TargetState) -> Gradients:
         """One step down for a batch of queries, by the sum of Eq. 6 of the paper as it stands."""
         better, worse = self._pairs(queries)
+        of_query = self._bound.weights
+        weights = None if of_query is None else of_query[self._bound.data.query_numbers[better]].astype(np.float32)
         sigma = float(self._bound.objective.sigma)
         self._optimiser.zero_grad(set_to_none=True)
         for begin in range(0, len(better), self.pairs_at_once):
             pairs = [rows[begin : begin + self.pairs_at_once] for rows in (better, worse)]
             first, second = (self._scored(rows) for rows in pairs)
-            cost = softplus(-sigma * (first - second)).sum() / len(queries)
-            torch.autograd.backward(cost)
+            costs = softplus(-sigma * (first - second))
+            if weights is not None:
+                costs = costs * torch.from_numpy(weights[begin : begin + self.pairs_at_once])
+            torch.autograd.backward(costs.sum() / len(queries))
         unpaired = np.setdiff1d(self._rows(queries), better)
         with torch.no_grad():
             self._scored(np.setdiff1d(unpaired, worse))

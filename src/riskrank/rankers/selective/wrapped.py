@@ -22,19 +22,40 @@ from riskrank.files.records import decode
 from riskrank.parameters import without_numpy
 from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
-from riskrank.rankers.estimator import BaseEstimator
-from riskrank.rankers.fitting.inputs import features_of, training_data
+from riskrank.rankers.estimator import BaseEstimator, NotFittedError
+from riskrank.rankers.fitting.eval_sets import validation_queries
+from riskrank.rankers.fitting.inputs import coded_features, training_data
+from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.model_records import WrapperCard
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
+    from riskrank.data.feature_columns import FeatureColumns
+    from riskrank.rankers.explaining.permutation import PermutationImportance
     from riskrank.rankers.fitting.history import History
     from riskrank.rankers.selective.query_predictors import QueryPredictor
-    from riskrank.typing import BaselineLike, Booleans, DataLike, Floats, Ids, LabelledLike, Numbers, PathLike
+    from riskrank.typing import (
+        BaselineLike,
+        Booleans,
+        DataLike,
+        EvalSetLike,
+        Floats,
+        Ids,
+        LabelledLike,
+        MeasureLike,
+        Numbers,
+        PathLike,
+        QuantityName,
+        WeightsLike,
+    )
 
-OF_THE_MODEL = ("features", "first_feature", "feature_names", "training_data", "versions")  # in its card and in ours
+# In its card and in ours; categories only where there are some.
+OF_THE_MODEL = ("features", "first_feature", "feature_names", "categories", "training_data", "versions")
 
 
 class Wrapped(BaseEstimator):
@@ -57,9 +78,13 @@ class Wrapped(BaseEstimator):
         *,
         qid: Ids | None = None,
         group: Numbers | None = None,
+        weights: WeightsLike | None = None,
         baseline: BaselineLike | None = None,
         valid: LabelledLike | None = None,
         valid_baseline: BaselineLike | None = None,
+        eval_set: EvalSetLike | None = None,
+        eval_qid: Sequence[Ids] | None = None,
+        eval_group: Sequence[Numbers] | None = None,
         checkpoint: PathLike | None = None,
         checkpoint_every: int | None = None,
         resume: bool = False,
@@ -69,10 +94,11 @@ class Wrapped(BaseEstimator):
         self.check_parameters()
         if not isinstance(self.ranker, Ranker):
             raise ParameterError(f"ranker must be a ranker like LambdaMART(), got {self.ranker!r}.")
+        valid = validation_queries(valid, eval_set, eval_qid, eval_group)
         self.check_fit(baseline, has_valid=valid is not None)
         model = type(self.ranker)(**self.ranker.get_params(deep=False))
         model.fit(
-            X, y, qid=qid, group=group, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
+            X, y, qid=qid, group=group, weights=weights, baseline=baseline, valid=valid, valid_baseline=valid_baseline,
             checkpoint=checkpoint, checkpoint_every=checkpoint_every, resume=resume,
             keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
@@ -89,23 +115,25 @@ class Wrapped(BaseEstimator):
     def predict(
         self, X: DataLike, *, baseline: BaselineLike | None = None, qid: Ids | None = None, group: Numbers | None = None
     ) -> Floats:
-        """A score for each document, comparable within its query; arrays need `qid` or `group`."""
-        self._check_fitted()
+        """A score for each document, comparable within its query; arrays need `qid` or `group`, frames a column qid."""
+        self.check_fitted()
         if isinstance(X, RankingData | str | os.PathLike):
             return self._chosen(training_data(X), baseline)
-        features, feature_names = features_of(X)
+        columns, ids = without_query_column(X, self.ranker_.columns_.names or ())
+        features, feature_names, categories = coded_features(columns, texts=self.columns_.category_names)
+        qid = ids if qid is None and group is None else qid
         if (qid is None) == (group is None):
             raise ParameterError(f"{type(self).__name__} goes by the query: pass RankingData, or arrays with qid=.")
         labels = np.zeros(len(features))
         numbered = RankingData.from_arrays(features, labels, qid=qid, group=group, feature_names=feature_names)
-        data = replace(numbered, first_feature=self.card_["first_feature"])
+        data = replace(numbered, first_feature=self.card_["first_feature"], categories=categories)
         return data.to_source_order(self._chosen(data, baseline, in_source_order=True))
 
     def both_scores(
         self, data: RankingData, baseline: BaselineLike | None = None, *, in_source_order: bool = False
     ) -> tuple[Floats, Floats]:
         """The scores of the model and of the baseline (−inf for documents that it did not retrieve)."""
-        self._check_fitted()
+        self.check_fitted()
         chosen = self.baseline_ if baseline is None else baseline
         if chosen is None:
             name = self.card_["baselines"][0]
@@ -127,16 +155,23 @@ class Wrapped(BaseEstimator):
         return self.chooses_model(data, own, lacking_last(other))
 
     def score(
-        self, X: DataLike, y: Numbers | None = None, *, qid: Ids | None = None, group: Numbers | None = None
+        self,
+        X: DataLike,
+        y: Numbers | None = None,
+        *,
+        qid: Ids | None = None,
+        group: Numbers | None = None,
+        baseline: BaselineLike | None = None,
     ) -> float:
         """The mean of the ranker's measure over the queries."""
-        self._check_fitted()
-        measure = self.ranker_.training_objective.measure
-        return mean_effectiveness(self, training_data(X, y, qid=qid, group=group), measure)
+        self.check_fitted()
+        data = training_data(X, y, qid=qid, group=group)
+        scores = self._chosen(data, baseline, in_source_order=not isinstance(X, RankingData))
+        return mean_effectiveness(data, scores, self.ranker_.training_objective.measure)
 
     def save(self, folder: PathLike) -> None:
         """Write the model within to a folder of its own, and the card beside it."""
-        self._check_fitted()
+        self.check_fitted()
         cards.write_model(folder, cards.with_card(self.card_, {}, within=self.ranker_.saved_files()))
 
     @classmethod
@@ -198,6 +233,16 @@ class Wrapped(BaseEstimator):
         return self.ranker_.n_features_in_
 
     @property
+    def columns_(self) -> FeatureColumns:
+        """How the features of the model within are called."""
+        return self.ranker_.columns_
+
+    @property
+    def feature_names_in_(self) -> NDArray[np.object_]:
+        """The names of the features, where they have some."""
+        return self.ranker_.feature_names_in_
+
+    @property
     def history_(self) -> History:
         """How the ranker within was trained."""
         return self.ranker_.history_
@@ -216,6 +261,43 @@ class Wrapped(BaseEstimator):
         """How much each feature matters to the model within."""
         return self.ranker_.importances()
 
+    def contributions(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
+        """What each feature adds to the scores of the model within; `uses_model` tells which queries it ranks."""
+        self.check_fitted()
+        given = self.baseline_ if baseline is None else baseline
+        return self.ranker_.contributions(X, baseline=given if self.ranker_.card_["needs_baseline"] else None)
+
+    def permutation_importance(
+        self,
+        data: LabelledLike,
+        *,
+        measure: MeasureLike | None = None,
+        baseline: BaselineLike | None = None,
+        target: QuantityName = "gain",
+        alpha: float | None = None,
+        repeats: int = 5,
+        random_state: int = 0,
+    ) -> PermutationImportance:
+        """That of the model within, on the queries that it ranks; against the baseline that ranks the others."""
+        queries, other = self.ranked_by_model(
+            training_data(data), baseline, in_source_order=not isinstance(data, RankingData)
+        )
+        return self.ranker_.permutation_importance(
+            queries, measure=measure, baseline=other, target=target, alpha=alpha, repeats=repeats,
+            random_state=random_state,
+        )  # fmt: skip
+
+    def ranked_by_model(
+        self, data: RankingData, baseline: BaselineLike | None = None, *, in_source_order: bool = False
+    ) -> tuple[RankingData, dict[str, Floats]]:
+        """The queries that the model ranks, and the scores of the baseline there, by its name."""
+        self.check_fitted()
+        own, other = self.both_scores(data, baseline, in_source_order=in_source_order)
+        chosen = self.chooses_model(data, own, lacking_last(other))
+        if not chosen.any():
+            raise ParameterError("the model ranks none of these queries.")
+        return data.take(chosen), {self.card_["baselines"][0]: other[chosen[data.query_numbers]]}
+
     def around(
         self,
         model: Ranker,
@@ -233,7 +315,7 @@ class Wrapped(BaseEstimator):
             "parameters": {name: without_numpy(getattr(self, name)) for name in self.own_parameters},
             "baselines": [_name_of(baseline)],
             "needs_baseline": True,
-            **{name: model.card_[name] for name in OF_THE_MODEL},
+            **{name: model.card_[name] for name in OF_THE_MODEL if name in model.card_},
             **self.learned(),
         }
         return self
@@ -246,9 +328,10 @@ class Wrapped(BaseEstimator):
         if count_baselines(baseline) != 1:
             raise ParameterError(f"{type(self).__name__} needs exactly one baseline, got {count_baselines(baseline)}.")
 
-    def _check_fitted(self) -> None:
+    def check_fitted(self) -> None:
+        """Refuse to be used before it has learned."""
         if not hasattr(self, "card_"):
-            raise ParameterError(f"this {type(self).__name__} is not fitted yet. Call fit or of, or load a model.")
+            raise NotFittedError(f"this {type(self).__name__} is not fitted yet. Call fit or of, or load a model.")
 
 
 def _name_of(baseline: object) -> str:

@@ -56,7 +56,8 @@ class Boosting(Learner):
             data = {"train_scores": plan.train, **({} if plan.valid is None else {"valid_scores": plan.valid})}
             scores = [checkpoint.numbers(name, each.bound.data.n_documents) for name, each in data.items()]
             text = checkpoint.numbers("model", None, np.uint8).tobytes()
-            model = engine_named(ranker.engine).read_model(text, checkpoint.path)
+            categories = plan.train.bound.data.categories
+            model = engine_named(ranker.engine).read_model(text, checkpoint.path, categories)
             if (model.n_trees, model.n_features) != (checkpoint.n_steps, plan.train.bound.data.n_features):
                 raise checkpoint.misfit("model")
             grown = GrownTrees(text, scores, checkpoint.n_steps)
@@ -92,6 +93,7 @@ class BoostedTrees(Ranker):
     """Base of the rankers that grow trees."""
 
     unit = "trees"
+    takes_categories = True
 
     n_trees: int
     n_leaves: int
@@ -109,12 +111,12 @@ class BoostedTrees(Ranker):
     @property
     def booster_(self) -> Any:
         """The engine's own model: a `lightgbm.Booster` or an `xgboost.Booster` that scores as `predict` does."""
-        self._check_fitted()
+        self.check_fitted()
         return self.model_.booster
 
     def importances(self) -> dict[str, Floats]:
         """What each feature gained in all splits, and how often it split."""
-        self._check_fitted()
+        self.check_fitted()
         return self.model_.importances()
 
     def check_parameters(self) -> None:
@@ -142,12 +144,17 @@ class BoostedTrees(Ranker):
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         engine = engine_named(self.engine)
         self.model_text_ = engine.model_file(learner.trees.text(), self.best_trees_, plain_names(self.columns_))
-        self.model_ = engine.read_model(self.model_text_, "the model")
+        self.model_ = engine.read_model(self.model_text_, "the model", self.columns_.categories)
 
     def score_documents(self, features: Singles) -> Floats:
         if not self.best_trees_:
             return np.zeros(len(features))
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
+
+    def feature_contributions(self, features: Singles) -> Floats:
+        if not self.best_trees_ or not len(features):
+            return np.zeros((len(features), self.n_features_in_ + 1))
+        return self.model_.contributions(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 
     def model_files(self) -> dict[str, bytes]:
         return {engine_named(self.card_["parameters"].get("engine", self.engine)).MODEL_FILE: self.model_text_}
@@ -156,7 +163,7 @@ class BoostedTrees(Ranker):
         engine = engine_named(self.engine)
         path = saved.folder / engine.MODEL_FILE
         self.model_text_ = saved.file(engine.MODEL_FILE, largest=LARGEST_MODEL)
-        self.model_ = engine.read_model(self.model_text_, path)
+        self.model_ = engine.read_model(self.model_text_, path, self.columns_.categories)
         if self.model_.n_features != self.n_features_in_:
             raise FileError(path, f"has {self.model_.n_features} features, its card says {self.n_features_in_}.")
         if self.model_.n_trees < self.best_trees_:

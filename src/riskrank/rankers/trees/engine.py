@@ -5,7 +5,6 @@ Another engine is a file like `lightgbm_trees.py`, a line in `ENGINES`, and its 
 
 from __future__ import annotations
 
-import itertools
 import re
 import threading
 from contextlib import contextmanager
@@ -24,10 +23,11 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
-    from riskrank.typing import Floats, PathLike, Singles
+    from riskrank.typing import Categories, Floats, PathLike, Singles
 
 ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
 BLOCK = 50  # with random numbers, trees are grown in blocks of this many, each with a seed of its own: see block_seed
+NO_CATEGORIES: Categories = {}
 B = TypeVar("B")
 
 _are_quiet = False
@@ -65,8 +65,11 @@ class Engine(Protocol):
     LIMITS_DOCUMENTS: bool  # can leaves have a least number of documents?
     Trees: Callable[[RankingData, RankingData | None, BoostedTrees, GrownTrees | None], Trees]
 
-    def read_model(self, text: bytes, path: PathLike) -> TreeModel:
-        """A model from what `Trees.text` gave, or from what somebody made of it; `path` is for messages."""
+    def read_model(self, text: bytes, path: PathLike, categories: Categories = NO_CATEGORIES) -> TreeModel:
+        """A model from what `Trees.text` gave, or from what somebody made of it; `path` is for messages.
+
+        Splits by category are refused but in columns of `categories`, whose codes they may name.
+        """
 
     def model_file(self, text: bytes, n_trees: int, names: Sequence[str]) -> bytes:
         """The first trees of what `Trees.text` gave, as a file that scores the same with the engine alone.
@@ -115,6 +118,9 @@ class TreeModel(Protocol):
     def predict(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
         """A score for each row from the first trees, of which there is at least one."""
 
+    def contributions(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
+        """What each feature adds to such a score, and the part that all rows have in common: rows × (features + 1)."""
+
     def importances(self) -> dict[str, Floats]:
         """How much each feature gained (``"gain"``), and how often it split (``"splits"``)."""
 
@@ -134,11 +140,13 @@ def plain_names(columns: FeatureColumns) -> list[str]:
     >>> plain_names(FeatureColumns(3, names=("bm25 (title)", "bm25_(title)", "größe")))
     ['bm25__title_', 'bm25__title__2', 'größe']
     """
-    names: dict[str, None] = {}
+    names: dict[str, int] = {}  # and how often each was wanted
     for name in columns.names or ():
-        plain = re.sub(r"[^\w.-]", "_", name)
-        tried = (f"{plain}_{i}" for i in itertools.count(2))
-        names[plain if plain not in names else next(each for each in tried if each not in names)] = None
+        plain = tried = re.sub(r"[^\w.-]", "_", name)
+        while tried in names:
+            names[plain] += 1
+            tried = f"{plain}_{names[plain]}"
+        names[tried] = 1
     return list(names)
 
 

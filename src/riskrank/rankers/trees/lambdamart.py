@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from riskrank.rankers.trees.boosted_trees import BoostedTrees
 
 if TYPE_CHECKING:
-    from riskrank.objectives.objective import Objective
-    from riskrank.typing import EngineName, MeasureLike, StartName
+    from riskrank.typing import EngineName, MeasureLike, ObjectiveLike, StartName
 
 
 class LambdaMART(BoostedTrees):
@@ -17,7 +16,8 @@ class LambdaMART(BoostedTrees):
     Parameters
     ----------
     objective
-        What is optimised: `Gain("nDCG@10")` (the default), `URisk("nDCG@10", alpha=5)`, …
+        What is optimised: `Gain("nDCG@10")` (the default), `URisk("nDCG@10", alpha=5)`, …; or its name, ``"urisk"``,
+        perhaps with parameters, ``"urisk:alpha=5"``.
     n_trees, n_leaves, learning_rate
         How many trees, and how many leaves each, there are at most; and how much each tree counts.
     min_docs_in_leaf
@@ -42,7 +42,7 @@ class LambdaMART(BoostedTrees):
 
     def __init__(
         self,
-        objective: Objective | None = None,
+        objective: ObjectiveLike | None = None,
         *,
         n_trees: int = 300,
         n_leaves: int = 31,

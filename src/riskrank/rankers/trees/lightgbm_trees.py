@@ -6,6 +6,7 @@ import contextlib
 import logging
 import os
 import re
+import sys
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
+from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, Bins, block_seed, check_threads, first_line, refusals
 from riskrank.rankers.trees.lightgbm_text import checked_text
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.rankers.trees.engine import GrownTrees
-    from riskrank.typing import Floats, PathLike, Singles
+    from riskrank.typing import Categories, Floats, PathLike, Singles
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take the cores from our kernel
 
@@ -32,13 +33,18 @@ try:
     from lightgbm.basic import _LIB, _safe_call  # type: ignore[attr-defined] # merging is not in the public part
 except ImportError as missing:
     raise ParameterError("training with LightGBM needs it installed: pip install 'riskrank[lightgbm]'.") from missing
+except AttributeError as missing:  # it reads its own docstrings
+    if sys.flags.optimize < 2:
+        raise
+    message = "LightGBM cannot be loaded by a Python without docstrings (-OO, PYTHONOPTIMIZE=2). Use -O at most."
+    raise ParameterError(message) from missing
 
 NAME = "lightgbm"
 VERSION = lightgbm.__version__
 MODEL_FILE = "model.txt"
 LIMITS_DOCUMENTS = True
 BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "data_random_seed",
-           "feature_pre_filter", "use_missing", "zero_as_missing", "categorical_feature", "enable_bundle",
+           "feature_pre_filter", "use_missing", "zero_as_missing", "enable_bundle",
            "is_enable_sparse")  # fmt: skip
 RANDOM = ("feature_fraction", "feature_fraction_bynode", "bagging_fraction", "pos_bagging_fraction",
           "neg_bagging_fraction")  # fmt: skip
@@ -58,6 +64,7 @@ REFUSED = {  # what would grow other trees than ours, and what it may be
     "boosting": ("gbdt", "goss"),
     "linear_tree": ("false", "0"),
     "objective": ("none",),
+    "categorical_feature": (),  # the data say so
 }
 
 _is_quiet = False
@@ -165,15 +172,19 @@ class Model:
         options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
         return np.asarray(self.booster.predict(features, num_iteration=n_trees, raw_score=True, **options), np.float64)
 
+    def contributions(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
+        options: dict[str, Any] = {} if n_threads is None else {"num_threads": n_threads}
+        return np.array(self.booster.predict(features, num_iteration=n_trees, pred_contrib=True, **options), np.float64)
+
     def importances(self) -> dict[str, Floats]:
         kinds = {"gain": "gain", "splits": "split"}
         return {name: np.asarray(self.booster.feature_importance(kind), float) for name, kind in kinds.items()}
 
 
-def read_model(text: bytes, path: PathLike) -> Model:
+def read_model(text: bytes, path: PathLike, categories: Categories = NO_CATEGORIES) -> Model:
     """A model from its text."""
     try:
-        checked, n_features = checked_text(text)
+        checked, n_features = checked_text(text, categories)
         with _stderr_closed():
             return Model(lightgbm.Booster(model_str=checked.decode()), n_features)
     except (lightgbm.basic.LightGBMError, ValueError, RecursionError) as error:
@@ -226,10 +237,13 @@ def binned(data: RankingData, parameters: dict[str, Any]) -> lightgbm.Dataset:
 
 def binned_beside(data: RankingData, train: lightgbm.Dataset) -> lightgbm.Dataset:
     """Validation data in the bins of training data."""
-    return _bins_beside.of(data, train, lambda: _dataset(data, reference=train, params=train.params))
+    options = {name: value for name, value in (train.params or {}).items() if name != "categorical_column"}
+    return _bins_beside.of(data, train, lambda: _dataset(data, reference=train, params=options))
 
 
 def _dataset(data: RankingData, **options: Any) -> lightgbm.Dataset:
+    if data.categories:
+        options["categorical_feature"] = list(data.categories)
     return lightgbm.Dataset(data.features, label=np.zeros(len(data)), **options).construct()
 
 

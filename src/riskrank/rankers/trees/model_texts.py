@@ -11,7 +11,7 @@ from riskrank.errors import one_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.typing import Integers
+    from riskrank.typing import Categories, Integers
 
 LARGEST_MODEL = 1 << 31  # bytes; engines count them in 32 bits
 MOST_FEATURES = 10_000_000
@@ -60,6 +60,15 @@ def check_range(values: Integers, least: int, most: Integers | int, name: str) -
     """All numbers must lie between two."""
     if ((values < least) | (values > most)).any():
         raise BadModelError(f"{name} out of range")
+
+
+def category_counts(categories: Categories, n_features: int) -> Integers:
+    """How many codes each column has; 0 where it holds numbers."""
+    counts = np.zeros(n_features, np.int64)
+    for column, values in categories.items():
+        if column < n_features:
+            counts[column] = len(values)
+    return counts
 
 
 def check_shape(children: Integers, first: Integers, sizes: Integers, tree: Integers) -> None:

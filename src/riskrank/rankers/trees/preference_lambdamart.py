@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.clicks.preference_gains import lowest_click_plus_one, preference_gains
+from riskrank.data.feature import Feature
 from riskrank.parameters import HEAVIEST, between, boolean, positive, whole, within
 from riskrank.rankers.trees.lambdamart import LambdaMART
 
 if TYPE_CHECKING:
     from riskrank.data.baseline_scores import BaselineScores
     from riskrank.data.ranking_data import RankingData
-    from riskrank.objectives.objective import Objective
-    from riskrank.typing import EngineName, MeasureLike, StartName
+    from riskrank.typing import EngineName, MeasureLike, ObjectiveLike, StartName
 
 
 class PreferenceLambdaMART(LambdaMART):
@@ -43,7 +43,7 @@ class PreferenceLambdaMART(LambdaMART):
 
     def __init__(
         self,
-        objective: Objective | None = None,
+        objective: ObjectiveLike | None = None,
         *,
         beta: float = 0.2,
         only_examined: bool = False,
@@ -89,7 +89,7 @@ class PreferenceLambdaMART(LambdaMART):
         offsets = data.query_offsets
         beta: Any = float(self.beta)
         if self.beta_feature is not None:
-            seen = np.maximum(np.nan_to_num(data.feature(self.beta_feature)[offsets[:-1]].astype(np.float64)), 0.0)
+            seen = np.maximum(np.nan_to_num(Feature(self.beta_feature).scores(data)[offsets[:-1]]), 0.0)
             beta = beta * seen / (seen + self.beta_halfway)
         if not self.only_examined:
             return replace(data, labels=preference_gains(data.labels, beta=beta, offsets=offsets)), baselines
@@ -102,5 +102,6 @@ class PreferenceLambdaMART(LambdaMART):
             data, features=data.features[kept], labels=gains, query_offsets=bounds, source_rows=None, row_numbers=None,
             document_ids=None if data.document_ids is None else data.document_ids[kept],
             is_clicked=None if data.is_clicked is None else data.is_clicked[kept],
+            document_weights=None if data.document_weights is None else data.document_weights[kept],
         )  # fmt: skip
         return examined, [replace(each, scores=each.scores[kept]) for each in baselines]

@@ -8,9 +8,12 @@ import numpy as np
 
 from riskrank.files.records import decode
 from riskrank.objectives.on_data.bound_objective import BoundObjective, Gradients
+from riskrank.objectives.on_data.weighing import gradient_weights
 from riskrank.rankers.trees.boosted_trees import BoostedTrees, Boosting
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
+    from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.fitting.loop import FitResult
@@ -24,13 +27,21 @@ class SquaredError:
     def __init__(self, bound: BoundObjective) -> None:
         self._bound = bound
         labels = np.asarray(bound.data.labels, np.float64)
-        self._wanted = labels - labels.mean()  # so that the first trees need not learn a constant
-        self._hessian = np.ones(len(labels), np.float32)
+        self._wanted = labels - mean_label(bound.data)  # so that the first trees need not learn a constant
+        self._weights = gradient_weights(bound.data)
+        ones = np.ones(len(labels), np.float32)
+        self._hessian = ones if self._weights is None else self._weights.astype(np.float32)
 
     def gradients(self, scores: Floats) -> Gradients:
         """Gradient and hessian of half the squared error."""
-        gradient = (scores - self._wanted).astype(np.float32)
+        error = scores - self._wanted
+        gradient = (error if self._weights is None else self._weights * error).astype(np.float32)
         return Gradients(gradient, self._hessian, self._bound.query_values(scores))
+
+
+def mean_label(data: RankingData) -> float:
+    """Over documents, by their weights."""
+    return float(weighted_mean(np.asarray(data.labels, np.float64), gradient_weights(data)))
 
 
 class RegressionTrees(BoostedTrees):
@@ -84,7 +95,7 @@ class RegressionTrees(BoostedTrees):
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
         super().adopt(learner, result)
-        self.card_["mean_label"] = float(np.asarray(learner.plan.train.bound.data.labels, np.float64).mean())
+        self.card_["mean_label"] = mean_label(learner.plan.train.bound.data)
 
     def restore(self, saved: SavedModel) -> None:
         decode(float, saved.card.get("mean_label"), saved.path, field="mean_label")
@@ -92,3 +103,8 @@ class RegressionTrees(BoostedTrees):
 
     def score_documents(self, features: Singles) -> Floats:
         return super().score_documents(features) + float(self.card_["mean_label"])
+
+    def feature_contributions(self, features: Singles) -> Floats:
+        parts = super().feature_contributions(features)
+        parts[:, -1] += float(self.card_["mean_label"])
+        return parts

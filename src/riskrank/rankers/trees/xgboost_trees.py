@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, Bins, block_seed, check_threads, first_line, refusals
-from riskrank.rankers.trees.xgboost_text import check_xgboost_text
+from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, Bins, block_seed, check_threads, first_line, refusals
+from riskrank.rankers.trees.xgboost_text import check_xgboost_text, feature_types
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.rankers.trees.engine import GrownTrees
-    from riskrank.typing import Floats, PathLike, Singles
+    from riskrank.typing import Categories, Floats, PathLike, Singles
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # threads that spin while they wait take cores from our kernel
 
@@ -53,7 +53,7 @@ class Trees:
         with _refusals():
             self.is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
             self._train = binned(data, int(self._parameters.get("max_bin", 256)), n_threads)
-            self._valid = None if valid is None else xgboost.DMatrix(valid.features, nthread=n_threads)
+            self._valid = None if valid is None else _matrix(valid.features, n_threads, valid.categories)
             self._start_block(*(None, 0) if grown is None else (grown.model, grown.n_trees))
 
     def _start_block(self, model: bytes | None, iteration: int) -> None:
@@ -84,8 +84,9 @@ class Trees:
 class Model:
     """A finished ensemble."""
 
-    def __init__(self, booster: xgboost.Booster, n_features: int) -> None:
+    def __init__(self, booster: xgboost.Booster, n_features: int, categories: Categories) -> None:
         self.booster = booster
+        self._categories = categories
         self.n_features = n_features
         self.n_trees = int(booster.num_boosted_rounds())
 
@@ -93,6 +94,11 @@ class Model:
         if n_threads is not None:
             self.booster.set_param({"nthread": n_threads})
         return _doubles(self.booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
+
+    def contributions(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
+        rows = _matrix(features, n_threads, self._categories)
+        options: dict[str, Any] = {"iteration_range": (0, n_trees), "validate_features": False}
+        return _doubles(self.booster.predict(rows, pred_contribs=True, **options))
 
     def importances(self) -> dict[str, Floats]:
         return {"gain": self._importance("total_gain"), "splits": self._importance("weight")}
@@ -106,15 +112,15 @@ class Model:
         return values
 
 
-def read_model(text: bytes, path: PathLike) -> Model:
+def read_model(text: bytes, path: PathLike, categories: Categories = NO_CATEGORIES) -> Model:
     """A model from its text."""
     booster = xgboost.Booster()
     try:
-        n_features = check_xgboost_text(text)
+        n_features = check_xgboost_text(text, categories)
         booster.load_model(bytearray(text))
     except (xgboost.core.XGBoostError, ValueError) as error:
         raise FileError(path, f"is not a model of XGBoost ({first_line(error)}).") from None
-    return Model(booster, n_features)
+    return Model(booster, n_features, categories)
 
 
 def model_file(text: bytes, n_trees: int, names: Sequence[str]) -> bytes:
@@ -143,9 +149,17 @@ def quiet() -> None:
 def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
     """The data in XGBoost's bins."""
     labels = np.zeros(len(data), np.float32)
-    return _bins.of(
-        data, max_bin, lambda: xgboost.QuantileDMatrix(data.features, labels, max_bin=max_bin, nthread=n_threads)
-    )
+    options = {"max_bin": max_bin, "nthread": n_threads, **_types(data.categories, data.n_features)}
+    return _bins.of(data, max_bin, lambda: xgboost.QuantileDMatrix(data.features, labels, **options))
+
+
+def _matrix(features: Singles, n_threads: int | None, categories: Categories) -> Any:
+    return xgboost.DMatrix(features, nthread=n_threads, **_types(categories, features.shape[1]))
+
+
+def _types(categories: Categories, n_features: int) -> dict[str, Any]:
+    types = feature_types(categories, n_features)
+    return {} if types is None else {"feature_types": types, "enable_categorical": True}
 
 
 def _parameters(ranker: BoostedTrees) -> dict[str, Any]:

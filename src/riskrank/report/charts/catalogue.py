@@ -75,7 +75,18 @@ def chart_content(chart: AltairChart, path: PathLike, *, scale: float = 2.0) -> 
     elif kind == "json":
         content = json.dumps(spec, ensure_ascii=False, indent=1) + "\n"
     elif kind == "png":
-        content = vega.vegalite_to_png(spec, scale=scale)
+        content = _with_mark(vega.vegalite_to_png(spec, scale=scale))
+    elif kind == "svg":
+        content = vega.vegalite_to_svg(spec) + "\n<!-- drawn by riskrank -->\n"
     else:
-        content = vega.vegalite_to_svg(spec) if kind == "svg" else vega.vegalite_to_pdf(spec)
+        content = b"% drawn by riskrank\nstartxref".join(vega.vegalite_to_pdf(spec).rsplit(b"startxref", 1))
     return as_bytes(content)
+
+
+def _with_mark(png: bytes) -> bytes:
+    """An image that says by what it was drawn: a chunk of text before its last one, which is empty."""
+    import zlib
+
+    text = b"tEXtSoftware\0riskrank"
+    chunk = (len(text) - 4).to_bytes(4) + text + zlib.crc32(text).to_bytes(4)
+    return png[:-12] + chunk + png[-12:]

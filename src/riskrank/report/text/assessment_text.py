@@ -10,11 +10,12 @@ import numpy as np
 from riskrank.errors import one_line
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, findings, leader, rivals
 from riskrank.report.findings.digits import digits_of
-from riskrank.report.findings.words import counted, one_sentence, short_name, words
+from riskrank.report.findings.words import counted, one_sentence, short_name, topics_counted, words
 from riskrank.report.text.formatting import display_width
 from riskrank.report.text.system_table import TextOptions, is_cut, shortened, system_table
 from riskrank.report.text.terminal import WIDTH, paragraph
 from riskrank.risk.paired import difference
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,10 +57,11 @@ def more_options(assessments: Sequence[Assessment], options: TextOptions) -> str
 def _context_line(assessment: Assessment) -> str:
     scores, digits = assessment.scores, digits_of(assessment)
     n_rivals = sum(not system.is_baseline for system in assessment.systems)
-    mean = digits.score(float(np.mean(assessment.baseline_scores))) if len(scores.topics) else "–"
+    average = float(weighted_mean(assessment.baseline_scores, scores.relative_weights))
+    mean = digits.score(average) if len(scores.topics) else "–"
     against = f"{counted(n_rivals, 'system')} against " if n_rivals else ""
     said = f"{one_line(scores.title)}, {against}{short_name(assessment.baseline)} ({mean}), "
-    return paragraph(words(said + counted(len(scores.topics), scores.unit)))
+    return paragraph(words(said + topics_counted(scores)))
 
 
 def _legend(assessment: Assessment, columns: Sequence[str]) -> str:

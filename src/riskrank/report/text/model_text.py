@@ -18,14 +18,14 @@ from riskrank.report.findings.digits import Digits
 from riskrank.report.findings.words import listed, short_name, words
 from riskrank.report.text.formatting import aligned, decimals, signed
 from riskrank.report.text.terminal import paragraph
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN, weighted_mirror
 from riskrank.risk.intervals import USUAL_CONFIDENCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import Floats, PathLike
+    from riskrank.typing import PathLike
 
 
 def training_text(ranker: Ranker, folder: PathLike) -> str:
@@ -34,7 +34,7 @@ def training_text(ranker: Ranker, folder: PathLike) -> str:
     extent = f"{card[unit]} {unit}" if unit == "trees" else f"after {best} of {card[unit]} {unit}"
     best_ones = "the first one is" if best == 1 else f"the best {best} are"
     used = f", {best_ones} used" if unit == "trees" and best != card[unit] else ""
-    goal = f" for {ranker.objective!r}" if ranker.objective is not None else ""
+    goal = f" for {ranker.own_objective!r}" if ranker.own_objective is not None else ""
     ending = "" if card["ending"].startswith("all ") else f" ({card['ending']})"
     title = paragraph(words(f"{folder}: {type(ranker).__name__}{goal}, {extent}{used}{ending}."))
     if not len(ranker.history_):
@@ -69,15 +69,16 @@ def _trained_gain(ranker: Ranker, known: Mapping[tuple[str, str], float]) -> str
         start, sure, other = "On the training queries it ", "", " Other queries tell more (--valid)."
     else:
         chose = ", which also chose the best step," if ranker.uses_best_step(True) else ""
-        start, sure, other = f"On the validation queries{chose} it ", _sureness(ranker.valid_changes_), ""
+        start, sure, other = f"On the validation queries{chose} it ", _sureness(ranker), ""
     return paragraph(words(f"{start}{change} {measure} {compared}{sure}, with a mean loss of {decimals(risk)}.{other}"))
 
 
-def _sureness(changes: Floats | None) -> str:
-    """The interval of a mean change."""
-    if changes is None:
+def _sureness(ranker: Ranker) -> str:
+    """The interval of the mean change of validation queries."""
+    if ranker.valid_changes_ is None:
         return ""
-    return Digits(4).bracketed(MirrorShift(changes).interval(GAIN, USUAL_CONFIDENCE), USUAL_CONFIDENCE)
+    mirror = weighted_mirror(ranker.valid_changes_, ranker.valid_weights_)
+    return Digits(4).bracketed(mirror.interval(GAIN, USUAL_CONFIDENCE), USUAL_CONFIDENCE)
 
 
 def model_text(folder: PathLike, *, n_features: int = 10, n_rows: int = 10) -> str:
@@ -137,13 +138,21 @@ def _card_facts(card: dict[str, Any], unit: str) -> list[tuple[str, str]]:
         ("model", f"{card['kind']} {_extent(card, unit)} ({card.get('ending', '')})"),
         goal,
         ("baselines", ", ".join(card["baselines"]) or "none"),
-        ("trained on", f"{data['queries']:,} queries, {data['documents']:,} documents, {data['features']} features"),
+        ("trained on", _extent_of_data(data)),
         ("parameters", ", ".join(f"{name} {value}" for name, value in card["parameters"].items() if value is not None)),
         ("created", f"{card.get('created', '')} with " + ", ".join(f"{n} {v}" for n, v in card["versions"].items())),
     ]
     if card["needs_baseline"]:
         facts.insert(3, ("starts from", f"its baseline's scores × {card['start_scale']:.4g}; predicting needs them"))
     return facts
+
+
+def _extent_of_data(data: dict[str, Any]) -> str:
+    parts = []
+    for unit in ("queries", "documents"):
+        effective = data.get(f"effective_{unit}")
+        parts.append(f"{data[unit]:,} {unit}" + (f" (by weight as {effective:,.1f})" if effective else ""))
+    return f"{', '.join(parts)}, {data['features']} features"
 
 
 def _extent(card: dict[str, Any], unit: str) -> str:

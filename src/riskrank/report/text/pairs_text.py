@@ -43,6 +43,8 @@ def _title(result: AllPairs) -> str:
     compared = counted(len(result.pairs), "comparison")
     weight = f", losses weigh {1 + result.alpha:g} times" if result.alpha else ", losses weigh as much as gains (α = 0)"
     topics = counted(result.n_topics, "topic")
+    if result.n_effective is not None:
+        topics = f"{topics}, weighted (they count as {result.n_effective:,.1f})"
     return f"All pairs: {one_line(result.title or result.measure)}, {compared} on {topics}{weight}"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.errors import counted, listing, one_line
 from riskrank.report.findings.digits import percent
-from riskrank.report.findings.words import all_of, listed
+from riskrank.report.findings.words import all_of, listed, topics_counted
 from riskrank.risk.inference.cvar_interval import FEWEST_WORST
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def heading(assessment: Assessment) -> str:
     """What is compared with what, on how many topics."""
     scores = assessment.scores
-    return f"{scores.title} against {assessment.baseline}, {counted(len(scores.topics), scores.unit)}"
+    return f"{scores.title} against {assessment.baseline}, {topics_counted(scores)}"
 
 
 def meaning(assessment: Assessment, system: SystemSummary) -> str:

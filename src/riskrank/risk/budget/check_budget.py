@@ -184,7 +184,10 @@ class _Checks:
 
     def _tested(self) -> TRisk:
         changes, budget = self.changes, self.budget
-        (tested,) = trisks(changes.mirror, changes.weighted, changes.scale, [budget.alpha], level=budget.level)
+        (tested,) = trisks(
+            changes.mirror, changes.delta, changes.scale, [budget.alpha], level=budget.level,
+            weights=changes.own_weights,
+        )  # fmt: skip
         return tested
 
     def _checked(

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.risk.inference.mirror_shift import GAIN, MirrorShift
+from riskrank.risk.inference.mirror_shift import GAIN, weighted_mirror
 from riskrank.risk.inference.shares import clopper_pearson_upper, wilson
-from riskrank.risk.paired import difference, paired, scale_of
+from riskrank.risk.paired import difference, paired, scale_of, topic_weights
+from riskrank.weights import effective_number
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from riskrank.risk.inference.mirror_shift import MirrorShift
     from riskrank.risk.inference.null_values import Slopes
     from riskrank.risk.intervals import Interval
     from riskrank.typing import Booleans, Floats
@@ -23,14 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class WeightedChanges:
-    r"""The differences of a candidate and its baseline; means are weighted, `weights` have a mean of 1.
+    """The differences of a candidate and its baseline; means are weighted, `weights` have a mean of 1.
 
-    A weighted mean of losses is the plain mean of weighted losses, since losses grow with the differences:
-
-    .. math:: \sum_q w_q x_q / \sum_q w_q = \frac{1}{c} \sum_q x(\tilde w_q d_q) , \quad \tilde w_q = w_q / \bar w
-
-    so the tests and intervals of means take `weighted` differences. A topic is drawn with its weight. `scale` is the
-    largest score, which tells rounding from change.
+    A weighted mean of losses is the plain mean of `weighted` losses, since losses grow with the differences (see
+    `weighted_mirror`). `scale` is the largest score, which tells rounding from change.
     """
 
     delta: Floats
@@ -44,7 +42,8 @@ class WeightedChanges:
         delta = difference(m, b)
         if not len(delta) or np.isnan(delta).any():
             raise ParameterError("a budget needs at least one topic and no NaN.")
-        return cls(delta, _checked_weights(weights, len(delta)), float(scale_of(m, b)))
+        known = topic_weights(weights, len(delta))
+        return cls(delta, np.ones(len(delta)) if known is None else known, float(scale_of(m, b)))
 
     def without(self, topics: Booleans) -> WeightedChanges:
         """The same, with no change on some topics."""
@@ -58,7 +57,12 @@ class WeightedChanges:
     @cached_property
     def mirror(self) -> MirrorShift:
         """The test of the weighted mean, and its intervals."""
-        return MirrorShift(self.weighted)
+        return weighted_mirror(self.delta, self.own_weights)
+
+    @property
+    def own_weights(self) -> Floats | None:
+        """The weights; None where all are equal."""
+        return self.weights if self.is_weighted else None
 
     @property
     def n_topics(self) -> int:
@@ -72,7 +76,7 @@ class WeightedChanges:
     @property
     def n_effective(self) -> float:
         """How many topics of equal weight would tell as much (Kish 1965)."""
-        return float(self.weights.sum() ** 2 / np.square(self.weights).sum())
+        return effective_number(self.weights)
 
     def interval(self, slopes: Slopes, confidence: float) -> Interval:
         """Of a weighted mean; where nothing changed, it is known."""
@@ -99,13 +103,3 @@ class WeightedChanges:
             return low
         largest = max(1.0, self.scale) * float(self.weights.max())
         return -largest * clopper_pearson_upper(int((self.delta < 0).sum()), self.n_topics, level)
-
-
-def _checked_weights(weights: ArrayLike | None, n_topics: int) -> Floats:
-    if weights is None:
-        return np.ones(n_topics)
-    values = np.asarray(weights, dtype=np.float64)
-    if values.shape != (n_topics,) or not np.isfinite(values).all() or (values < 0).any() or not values.any():
-        raise ParameterError(f"each of the {n_topics} topics needs a weight from 0, and not all may be 0.", "weights")
-    largest = float(values.max())  # so that no sum overflows
-    return np.asarray(values / largest / (values / largest).mean())

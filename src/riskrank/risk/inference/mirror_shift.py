@@ -21,6 +21,7 @@ import numpy as np
 from riskrank.risk.inference.interval_ends import FARTHEST, interval_end
 from riskrank.risk.inference.null_values import TOLERANCE, Slopes, Tails, null_values, studentised
 from riskrank.risk.inference.student_t import critical_value
+from riskrank.weights import effective_number
 
 if TYPE_CHECKING:
     from riskrank.risk.inference.null_values import Expanded, Resampled
@@ -37,6 +38,29 @@ def tradeoff_slopes(alpha: float) -> Slopes:
     return Slopes(1.0 + alpha, 1.0)
 
 
+def weighted_mirror(changes: Floats, weights: Floats | None) -> MirrorShift:
+    r"""Of topics with weights, those without weight left out.
+
+    A weighted mean trade-off is the plain mean of the trade-offs of weighted changes, since these grow with changes:
+
+    .. math:: \sum_q w_q x(d_q) / \sum_q w_q = \frac{1}{c} \sum_q x(\tilde w_q d_q) , \quad \tilde w_q = w_q / \bar w
+
+    so that the test and its intervals take weighted changes: a topic is drawn, and mirrored, with its weight. There is
+    none where topics tell less than 6 of equal weight would.
+    """
+    if weights is None:
+        return MirrorShift(changes)
+    counts = weights > 0
+    return MirrorShift(changes[counts] * (weights[counts] / weights[counts].mean()), why_too_few(weights))
+
+
+def why_too_few(weights: Floats | None) -> str:
+    """Why topics with these weights have no test, if so."""
+    if weights is None or effective_number(weights) >= FEWEST_CHANGED:
+        return ""
+    return f"their weights make the scores count as fewer than {FEWEST_CHANGED}"
+
+
 class MirrorShift:
     """The changes of one system, and what they would be by chance.
 
@@ -44,14 +68,14 @@ class MirrorShift:
     is None where all topics that changed did so by the same amount.
     """
 
-    def __init__(self, changes: Floats) -> None:
+    def __init__(self, changes: Floats, reason: str = "") -> None:
         self.n_topics = len(changes)
         ordered = np.sort(changes)
         self.scale = float(np.abs(ordered).max(initial=0.0))
         self.changes = ordered / self.scale if self.scale else ordered
         changed = self.changes[self.changes != 0]
         self.n_changed = len(changed)
-        self.reason = _why_no_test(ordered, self.n_changed)
+        self.reason = _why_no_test(ordered, self.n_changed) or reason
         residuals = changed - changed.mean() if self.n_changed else changed
         self._p_values: dict[float, float] = {}  # by alpha
         self.null: Resampled | Expanded | None = None

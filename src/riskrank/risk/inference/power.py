@@ -12,9 +12,9 @@ import numpy as np
 
 from riskrank.errors import ParameterError
 from riskrank.parameters import inside, positive
-from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, MirrorShift, tradeoff_slopes
+from riskrank.risk.inference.mirror_shift import FEWEST_CHANGED, tradeoff_slopes, weighted_mirror
 from riskrank.risk.inference.null_values import SEED, studentised
-from riskrank.risk.paired import checked_alpha, difference, paired
+from riskrank.risk.paired import checked_alpha, difference, paired, topic_weights
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,6 +57,7 @@ def power(
     alpha: float = 0.0,
     wanted: float = 0.8,
     level: float = 0.05,
+    weights: ArrayLike | None = None,
 ) -> Power:
     """How many topics are enough, by simulation of the test on changes like these.
 
@@ -76,13 +77,15 @@ def power(
         The share of cases in which it should be seen.
     level
         Significance level of the test, two-sided.
+    weights
+        How much each topic counts; topics are drawn with the weights that they have.
 
     >>> old = np.linspace(0.2, 0.6, 50)
     >>> needed = power(old + 0.1 * np.sin(np.arange(50)), old, effect=0.02)
     >>> 80 < needed.n_topics < 120
     True
     """
-    return powers(system, baseline, effects=[effect], alpha=alpha, wanted=wanted, level=level)[0]
+    return powers(system, baseline, effects=[effect], alpha=alpha, wanted=wanted, level=level, weights=weights)[0]
 
 
 def powers(
@@ -93,6 +96,7 @@ def powers(
     alpha: float = 0.0,
     wanted: float = 0.8,
     level: float = 0.05,
+    weights: ArrayLike | None = None,
 ) -> list[Power]:
     """`power` for several effects, which share what does not depend on them."""
     m, b = paired(system, baseline)
@@ -101,7 +105,7 @@ def powers(
     inside("wanted", wanted, 0, 1)
     check_level(level)
     slopes = tradeoff_slopes(checked_alpha(alpha))
-    mirror = MirrorShift(difference(m, b))
+    mirror = weighted_mirror(difference(m, b), topic_weights(weights, len(m)))
     if mirror.null is None:
         raise ParameterError(f"power needs changes that differ: {mirror.reason or 'all scores changed equally'}.")
     sampled = _Sampled(mirror.null, slopes, level)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.risk.inference.incomplete_beta import incomplete_beta
+from riskrank.weights import effective_number, weighted_error, weighted_mean
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -61,8 +62,10 @@ def critical_value(level: float, degrees_of_freedom: float) -> float:
     return t
 
 
-def mean_interval(values: Floats, confidence: float) -> tuple[float, float]:
+def mean_interval(values: Floats, confidence: float, weights: Floats | None = None) -> tuple[float, float]:
     """The mean, and as many standard errors on both sides as the confidence asks for; NaN for fewer than two values.
+
+    With `weights` there are the degrees of freedom of as many values of equal weight.
 
     >>> low, high = mean_interval(np.array([0.1, 0.2, 0.6]), 0.95)
     >>> round(low, 3), round(high, 3)
@@ -70,8 +73,11 @@ def mean_interval(values: Floats, confidence: float) -> tuple[float, float]:
     """
     if len(values) < 2:
         return math.nan, math.nan
-    center, error = float(values.mean()), float(values.std(ddof=1)) / math.sqrt(len(values))
-    reach = critical_value(1 - confidence, len(values) - 1) * error
+    n_effective = len(values) if weights is None else effective_number(weights)
+    center, error = float(weighted_mean(values, weights)), float(weighted_error(values, weights))
+    if n_effective < 2:
+        return math.nan, math.nan
+    reach = critical_value(1 - confidence, n_effective - 1) * error
     return center - reach, center + reach
 
 

@@ -12,7 +12,7 @@ from riskrank.data.feature import Feature
 from riskrank.errors import ParameterError
 from riskrank.measures import parse_measure
 from riskrank.objectives.urisk import URisk
-from riskrank.parameters import is_number
+from riskrank.parameters import HEAVIEST, is_number, whole
 from riskrank.rankers.trees.engine import engine_named
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.rankers.trees.preference_lambdamart import PreferenceLambdaMART
@@ -128,6 +128,7 @@ def click_sweep(
     grids = _checked_grids(
         alphas=alphas, betas=betas, lowest_betas=lowest_betas, both_alphas=both_alphas, both_betas=both_betas
     )
+    _check(trees, risk_measure, measure, folder, n_jobs)
     train = data.read("train")
     beta_feature = data.number("query_pages") if beta_by_query else None
     series = _series(grids, _tree_parameters(trees, train.n_documents), beta_feature, risk_measure)
@@ -143,6 +144,19 @@ def click_sweep(
         with sweep_folder(folder).changed(keeps=True) as change:
             change.write(CLICKS, json.dumps(data.card, indent=1) + "\n")
     return ClickSweep(**vars(plain))
+
+
+def _check(
+    trees: TreeParameters, risk_measure: MeasureLike, measure: MeasureLike | None, folder: PathLike | None,
+    n_jobs: int | None,
+) -> None:  # fmt: skip
+    """Refuse what `sweep` would refuse, but before pages are read and engines loaded, which takes a second."""
+    LambdaMART(URisk(parse_measure(risk_measure)), **trees).check_parameters()
+    if measure is not None:
+        parse_measure(measure)
+    whole("n_jobs", n_jobs, 1, optional=True)
+    if folder is not None:
+        sweep_folder(folder).check()
 
 
 def _tree_parameters(given: TreeParameters, n_documents: int) -> TreeParameters:
@@ -176,11 +190,13 @@ def _checked_grids(**grids: GridLike) -> dict[str, list[float]]:
     checked = {}
     for name, values in grids.items():
         several = list(values) if isinstance(values, Iterable) else [values]
-        most = 1.0 if name in ("betas", "both_betas") else math.inf
+        most = 1.0 if name in ("betas", "both_betas") else HEAVIEST
         for value in several:
             if not (is_number(value) and 0 <= value <= most):
-                limit = "from 0" if most == math.inf else "from 0 to 1 (beyond, the order shown outweighs clicks)"
-                raise ParameterError(f"{name} must be numbers {limit}, got {value!r}.", name)
+                is_flood = is_number(value) and most < value < math.inf
+                upper = f" to {most:g}" if most == 1 or is_flood else ""
+                why = " (beyond, the order shown outweighs clicks)" if most == 1 else ""
+                raise ParameterError(f"{name} must be numbers from 0{upper}{why}, got {value!r}.", name)
         checked[name] = [float(value) for value in several]
     if 0 not in checked["alphas"]:
         raise ParameterError("alphas must hold 0, which is Standard Gain: all others are seen against it.")

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NAMES = {"binomial": "exact binomial"}
 CONFIDENCE, VIA = 0.9, "mixed"  # unless something else is asked for
+NEARLY = 0.95  # of the largest gain that is safe: for less risk, as much will do
+UNWEIGHTED = "a guarantee is for queries that all count the same: leave the weights of those that test it out."
 PROBABILITIES = tuple(k / 20 for k in range(1, 21))
 
 
@@ -56,6 +58,8 @@ def guarantee(
         is_valid_fresh=sweep.is_valid_fresh,
     )  # fmt: skip
     kind, held_out = held_out_queries(sweep)
+    if held_out.relative_weights is not None:
+        raise ParameterError(UNWEIGHTED, "weights")
     if via in ("mixed", "alpha"):
         shares = PROBABILITIES if via == "mixed" else (1.0,)
         sequences = _model_sequences(sweep, held_out, hurt_beyond, series, shares)
@@ -73,12 +77,27 @@ def guarantee(
         method=method if hurt_beyond is None else "binomial",  # a query is hurt or not
         query_ids=held_out.queries,
     )
-    best = control.best([candidate.gain for candidate in candidates])
+    best = _chosen(candidates, control, held_out)
     why = _why(control, kind, hurt_beyond, is_chosen=best is not None)
     point = OperatingPoint(sweep, None, "", hurt_beyond=hurt_beyond) if best is None else candidates[best].point
     tested, safe = (_models(candidates, which) for which in (~np.isnan(control.p_value), control.is_safe))
     point = replace(point, why=why, control=control, tested=tested, safe=safe)
     return point if best is None else point.measured(hurt_beyond)
+
+
+def _chosen(candidates: Sequence[Candidate], control: Control, held_out: JudgedQueries) -> int | None:
+    """The safe point that gains most; of those that are used as often and gain nearly as much, the least risky."""
+    gains = [candidate.gain for candidate in candidates]
+    best = control.best(gains)
+    if best is None:
+        return None
+    share = candidates[best].point.probability
+    risks = {
+        i: float((candidate.point.share_used(held_out) * held_out.losses()[candidate.point.index]).mean())
+        for i, candidate in enumerate(candidates)
+        if control.is_safe[i] and gains[i] >= NEARLY * gains[best] and candidate.point.probability >= share
+    }
+    return min(risks, key=lambda i: (risks[i], -gains[i]))
 
 
 def held_out_queries(sweep: Sweep) -> tuple[str, JudgedQueries]:
@@ -105,8 +124,11 @@ def check_guarantee(
     has_calibration: bool,
     has_valid: bool,
     is_valid_fresh: bool,
+    is_weighted: bool = False,
 ) -> None:
     """Refuse a guarantee that a sweep cannot give; all of it is known before the sweep is trained."""
+    if is_weighted:
+        raise ParameterError(UNWEIGHTED, "weights")
     if has_folds:
         raise ParameterError("a guarantee is for one model: sweep with a fixed split, not with folds.")
     inside("budget", budget, 0, 1)
@@ -137,12 +159,11 @@ def check_guarantee(
 def _model_sequences(
     sweep: Sweep, held_out: JudgedQueries, hurt_beyond: float | None, series: str | None, shares: Sequence[float]
 ) -> list[list[Candidate]]:
-    """A sequence per series: its safest model, the one with the largest value, on each share; then the bolder ones."""
+    """A sequence per series: its safest model, the one with the largest value, on each share; then the next bolder."""
     losses, gains = held_out.losses(hurt_beyond), held_out.gain
     sequences = []
     for name in sweep.series if series is None else [series]:
-        safest, *bolder = reversed(sweep.members(name))
-        path = [*((safest, share) for share in shares), *((i, 1.0) for i in bolder)]
+        path = [(i, share) for i in reversed(sweep.members(name)) for share in shares]
         sequences.append(
             [
                 Candidate(OperatingPoint(sweep, i, "", probability=share), share * losses[i], share * float(gains[i]))
@@ -160,7 +181,7 @@ def _selective_sequences(
     The side may be chosen beforehand by queries that do not test it; else each side is a sequence of its own.
     """
     model, limits = sweep.reference_model, sweep.thresholds[predictor]
-    losses, delta = held_out.losses(hurt_beyond)[model], held_out.delta[model]
+    losses, delta = held_out.losses(hurt_beyond)[model], held_out.weighted_changes[model]
     is_side_known = sweep.calibration is not None and sweep.valid is not None
     sequences = []
     for side in (sweep.selective(predictor)["apply"],) if is_side_known else SIDES:

@@ -13,10 +13,12 @@ from riskrank.errors import ParameterError
 from riskrank.measures.evaluate import evaluate
 from riskrank.rankers.selective.query_predictors import PredictedGain, QueryPredictor
 from riskrank.rankers.selective.selective import learned_gain
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.ranking_data import RankingData
     from riskrank.measures.measure import Measure
     from riskrank.rankers.ranker import Ranker
@@ -77,7 +79,7 @@ class Fold:
                 data=data,
                 scores=scores,
                 values=values,
-                other_means={str(each): float(judged[str(each)].matrix.mean()) for each in others},
+                other_means={str(each): _mean(judged[str(each)]) for each in others},
                 data_digest=whole_fingerprint(data),
                 baseline_digest=array_digest(np.concatenate([values, scores])),
             )
@@ -87,6 +89,13 @@ class Fold:
     def judged_parts(self) -> dict[str, FoldPart]:
         """The parts that models are judged on."""
         return {name: self.parts[name] for name in self.split.sets}
+
+
+def _mean(scores: Effectiveness) -> float:
+    """Over baselines and queries, by the weights of these."""
+    if scores.relative_weights is None:
+        return float(scores.matrix.mean())
+    return float(weighted_mean(scores.matrix, scores.relative_weights).mean())
 
 
 def model_scores(model: Ranker, part: FoldPart) -> Floats:

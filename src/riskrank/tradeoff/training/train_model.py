@@ -177,8 +177,8 @@ def judge_model(fold: Fold, model: Ranker, digest: str, n_threads: int | None) -
         return FinishedModel(
             digest=digest,
             judging=judging_digest(fold),
-            train_gain=gain(values, train.values),
-            train_risk=risk(values, train.values),
+            train_gain=gain(values, train.values, weights=train.data.query_weights),
+            train_risk=risk(values, train.values, weights=train.data.query_weights),
             learning=learning,
             learning_baseline=learning_baseline,
             unit=model.unit,

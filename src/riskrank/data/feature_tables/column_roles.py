@@ -1,0 +1,226 @@
+"""Which column of a table is what: as a user says, or as its name does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from riskrank.data.feature_tables.category_columns import are_categories, can_be_categories
+from riskrank.data.frames import ACCEPTED_NAMES
+from riskrank.data.tables.document_tables import ADDRESS
+from riskrank.errors import RiskrankError, counted, listing, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from riskrank.data.feature_tables.sources.table_source import TableSource
+
+# Names that say what a column is, the most telling first; case, and what joins words, do not matter.
+KNOWN_NAMES = {
+    "query": ("qid", "query_id", "topic_id", "topic", "query", "search_id", "srch_id", "search_term", "search_query"),
+    "label": (*ACCEPTED_NAMES["grade"], "relevance_label", "relevance_grade", "target"),
+    "document": (*ACCEPTED_NAMES["document"], "doc_no", "uri", "asin", "sku", "prop_id", "listing_id"),
+}
+# What pandas writes of its index: the number of a row is no feature.
+INDEX_NAMES = ("", "unnamed:_0", "__index_level_0__")
+MOST_NAMED = 5
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """What a user says of the columns of a table; None: they are known by their names.
+
+    `features`, `drop` and `categories` are names or patterns (``bm25*``); without `features`, all other columns of
+    numbers are meant. Columns of `categories` are features in any case.
+    """
+
+    query: str | None = None
+    label: str | None = None
+    document: str | None = None
+    features: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    weight: str | None = None  # never known by its name
+    categories: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> list[str]:
+        """The names of what it says anything of."""
+        return [field.name for field in fields(self) if getattr(self, field.name) != field.default]
+
+    def ids_among(self, names: Sequence[str]) -> set[str]:
+        """Of the columns those of queries, documents and categories, whose cells stay as they are written."""
+        found = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
+        return (found & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
+
+
+@dataclass(frozen=True)
+class ColumnRoles:
+    """The columns of a table: of queries, labels, documents, features and weights; and what is left out unasked."""
+
+    query: str
+    label: str | None
+    document: str | None
+    features: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+    weight: str | None = None
+    weight_kind: str = ""  # what the weights were found to be of, in words
+    categories: tuple[str, ...] = ()  # of the features
+
+    def __str__(self) -> str:
+        """In one line.
+
+        >>> str(ColumnRoles("qid", "grade", "url", ("bm25", "length"), left_out=("docid",)))
+        'query = qid, label = grade, document = url, 2 features; left out: docid'
+        """
+        kind = f" ({self.weight_kind})" if self.weight_kind else ""
+        weight = None if self.weight is None else f"{self.weight}{kind}"
+        named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
+        parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
+        kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
+        rest = f"; left out: {listing(self.left_out, limit=MOST_NAMED)}" if self.left_out else ""
+        return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
+
+    @property
+    def ids(self) -> list[str]:
+        """The columns but the features."""
+        return [name for name in (self.query, self.label, self.document, self.weight) if name is not None]
+
+
+def find_roles(
+    source: TableSource, choice: ColumnChoice, *, labelled: bool = True, taken: Iterable[str] = ()
+) -> ColumnRoles:
+    """What each column is; columns that are `taken` already, as that of a split, are no features."""
+    schema = source.schema
+    if not schema:
+        raise source.error("has no columns.")
+    query = _role(source, "query", choice.query)
+    if query is None:
+        raise source.error(_lacking("query", schema))
+    label = _role(source, "label", choice.label, labelled=labelled)
+    if label is None and labelled:
+        raise source.error(_lacking("label", schema))
+    document = _role(source, "document", choice.document)
+    weight = None if choice.weight is None else _role(source, "weight", choice.weight)
+    roles = {"query": query, "label": label, "document": document, "weight": weight}
+    for role, name in roles.items():
+        other = next((each for each in roles if each != role and roles[each] == name is not None), None)
+        if other is not None:
+            raise source.error(f"column {quoted(str(name))} cannot be both the {role} and the {other}.")
+    kept = {name for name in roles.values() if name is not None} | set(taken)
+    features, left_out, categories = _features(source, choice, kept)
+    return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
+
+
+def _role(source: TableSource, role: str, wanted: str | None, *, labelled: bool = False) -> str | None:
+    names = list(source.schema)
+    if wanted is None:
+        known = _known_columns(names, role)
+        if labelled and len(known) > 1:  # the other one would be a feature that knows the answer
+            both = f"columns {quoted(known[0])} and {quoted(known[1])} may both be labels"
+            raise source.error(f"{both}: say which (label='{known[0]}').")
+        return known[0] if known else None
+    if wanted not in names:
+        raise source.error(
+            f"has no column {quoted(wanted)} ({role}=); it has {listing(names)}.{nearest(wanted, names)}"
+        )
+    return wanted
+
+
+def known_column(names: Sequence[str], role: str) -> str:
+    """The column that a role's names speak of first; empty where there is none."""
+    return next(iter(_known_columns(names, role)), "")
+
+
+def _known_columns(names: Sequence[str], role: str) -> list[str]:
+    by_name: dict[str, list[str]] = {}
+    for name in names:
+        by_name.setdefault(_plain(name), []).append(name)
+    known = [name for known in KNOWN_NAMES[role] for name in by_name.get(known, [])]
+    addresses = [name for name in names if ADDRESS.fullmatch(_plain(name))]
+    return addresses if role == "document" and not known and len(addresses) == 1 else known
+
+
+def _plain(name: str) -> str:
+    """As it is compared: ``Query-ID`` is query_id, and so is queryId."""
+    spaced = "".join(
+        f"_{c}" if c.isupper() and before.islower() else c for before, c in zip(f" {name}", name, strict=False)
+    )
+    return spaced.strip().lower().replace(" ", "_").replace("-", "_").replace(".", "_")
+
+
+def _lacking(role: str, schema: Mapping[str, pl.DataType]) -> str:
+    known = ", ".join(KNOWN_NAMES[role][:4])
+    return f"has no column that is known as {role} ({known}, …), got {listing(schema)}. Say which ({role}=)."
+
+
+def _features(source: TableSource, choice: ColumnChoice, kept: set[str]) -> tuple[tuple[str, ...], ...]:
+    """The features, what is left out though nobody said so, and the features that are categories."""
+    names = [name for name in source.schema if name not in kept]
+    dropped = set(_matching(source, choice.drop, names, kept, "drop"))
+    named = _matching(source, choice.categories, names, kept, "categories")
+    if choice.features is not None:
+        wanted = _matching(source, choice.features, names, kept, "features")
+        features = [name for name in dict.fromkeys([*wanted, *named]) if name not in dropped]
+        left_out: list[str] = []
+    else:
+        ids = {name for role in ("query", "document") for name in _known_columns(names, role)} - set(named)
+        left_out = [name for name in names if (name in ids or _plain(name) in INDEX_NAMES) and name not in dropped]
+        features = [name for name in names if name not in dropped and name not in left_out]
+    categories = [name for name in features if name in named or are_categories(source.schema[name])]
+    wrong = [name for name in features if reason_against(source.schema[name], is_category=name in categories)]
+    if wrong:
+        raise _no_feature(source, wrong[0], wrong[1:])
+    if not features:
+        raise source.error("has no column of numbers that could be a feature.")
+    return tuple(features), tuple(left_out), tuple(categories)
+
+
+def _matching(
+    source: TableSource, patterns: Sequence[str], names: Sequence[str], kept: set[str], option: str
+) -> list[str]:
+    """The columns that are named or match, each once."""
+    found: dict[str, None] = {}
+    for pattern in patterns:
+        matching = [pattern] if pattern in names else [name for name in names if _is_meant(pattern, name)]
+        if not matching and pattern in kept:
+            raise source.error(f"column {quoted(pattern)} has another role already ({option}=).")
+        if not matching:
+            what = "matches" if any(c in pattern for c in "*?[") else "is called"
+            raise source.error(f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}")
+        found.update(dict.fromkeys(matching))
+    return list(found)
+
+
+def _is_meant(pattern: str, name: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def reason_against(dtype: pl.DataType, *, is_category: bool = False) -> str:
+    """Why a column of this type is no feature, and what could be made of it; empty if it is one."""
+    if can_be_categories(dtype) if is_category else dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
+        return ""
+    if dtype == pl.String:
+        way = "Leave it out (drop='{name}'), or make it a category (categories='{name}')."
+        return f"holds text{{example}}, features are numbers. {way}"
+    if dtype == pl.Binary:
+        return "holds text{example}, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
+    if dtype.is_temporal():
+        return "holds dates or times. Leave it out (drop='{name}'), or make it a number, like an age in days."
+    return "holds lists or records. Leave it out (drop='{name}'), or make a column of each number."
+
+
+def _no_feature(source: TableSource, name: str, others: Sequence[str]) -> RiskrankError:
+    """Why it is none, with the first cell that is no number; and which `others` are none."""
+    reason, row, example = reason_against(source.schema[name]), None, ""
+    if "{example}" in reason:
+        cells = source.columns([name])[name].cast(pl.String, strict=False)
+        odd = (cells.is_not_null() & cells.cast(pl.Float64, strict=False).is_null()).arg_true()
+        row = int(odd[0]) if len(odd) else None
+        example = "" if row is None else f" ({quoted(cells[row])})"
+    said = reason.format(name=name, example=example) + (
+        f" So for {listing(others, limit=MOST_NAMED)}." if others else ""
+    )
+    return source.error(f"column {quoted(name)} {said}", row=row)

@@ -1,0 +1,248 @@
+"""Tables as feature data: `read_table`, and what the commands tell of one."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from riskrank.data.feature_tables.category_columns import values_of
+from riskrank.data.feature_tables.column_roles import ColumnChoice, ColumnRoles, find_roles
+from riskrank.data.feature_tables.document_order import DocumentOrder, order_documents
+from riskrank.data.feature_tables.feature_matrix import FeatureMatrix
+from riskrank.data.feature_tables.query_parts import PARTS, SplitRule, part_position
+from riskrank.data.feature_tables.sources.database_tables import database_table, is_database
+from riskrank.data.feature_tables.sources.held_tables import held_table
+from riskrank.data.feature_tables.sources.table_paths import path_table
+from riskrank.data.frames import id_texts
+from riskrank.data.ranking_data import RankingData
+from riskrank.errors import ParameterError, counted, nearest, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from riskrank.data.feature_tables.sources.table_source import TableSource
+    from riskrank.typing import FeatureTableLike, Floats
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """Feature data with the table that they come from: which column is what, and what is odd about it."""
+
+    source: TableSource
+    roles: ColumnRoles
+    data: RankingData
+    order: DocumentOrder
+    notes: tuple[str, ...]
+
+    def part(self, name: str) -> RankingData | None:
+        """The queries of a part, if there are any; their features are shared."""
+        position = part_position(name)
+        low, high = self.order.part_offsets[position : position + 2].tolist()
+        return None if low == high else self.data.take(slice(low, high))
+
+    @property
+    def parts(self) -> dict[str, RankingData]:
+        """All parts that have queries, by name."""
+        known = {name: self.part(name) for name in PARTS}
+        return {name: part for name, part in known.items() if part is not None}
+
+
+def read_table(
+    source: FeatureTableLike,
+    *,
+    query: str | None = None,
+    label: str | None = None,
+    document: str | None = None,
+    features: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] = (),
+    weight: str | None = None,
+    categories: str | Sequence[str] = (),
+    labelled: bool = True,
+) -> RankingData:
+    """Feature data for learning to rank from a table with a row for each document of each query.
+
+    Columns that are not named are known by their names (qid, query_id, …; label, grade, relevance, …; docno, doc_id,
+    url, …), whatever their case. All other columns of numbers, truth values or categories (pandas' category, Polars'
+    Categorical and Enum, Arrow's dictionary) are features, in their order; a column of texts, dates or lists must be
+    left out by name, or texts named as categories.
+
+    Parameters
+    ----------
+    source
+        A path, a folder, a pattern (``part-*.parquet``) or several paths: Parquet, CSV, TSV, Arrow (Feather) or JSON
+        lines; the address of a database's table (``sqlite:///shop.db?table=features``) or query
+        (``duckdb:///shop.db?query=SELECT …``); or a table of Polars, pandas or Arrow, or whatever has
+        ``__arrow_c_stream__`` or ``__dataframe__``.
+    query, label, document
+        Names of columns. Without a column of documents, they are numbered from 1.
+    features
+        Names of the features, or patterns (``"bm25*"``), in the order that is wanted.
+    drop
+        Names or patterns of columns that are no features.
+    weight
+        The column of weights: of queries where all rows of a query have the same, as traffic, else of documents.
+    categories
+        Names or patterns of columns of texts or whole numbers that are categories, for LightGBM and XGBoost.
+    labelled
+        Must every row have a label? If not, labels are not read.
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"qid": ["a", "b", "a"], "grade": [0, 2, 1], "bm25": [1.0, 2.0, None]})
+    >>> read_table(table).feature("bm25")
+    array([ 1., nan,  2.], dtype=float32)
+    """
+    choice = choice_of(query, label, document, features, drop, weight, categories)
+    table = read_feature_table(source, choice, labelled=labelled)
+    for note in table.notes:
+        warnings.warn(note, stacklevel=2)
+    return table.data
+
+
+def read_table_parts(
+    source: FeatureTableLike,
+    split: str,
+    *,
+    query: str | None = None,
+    label: str | None = None,
+    document: str | None = None,
+    features: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] = (),
+    weight: str | None = None,
+    categories: str | Sequence[str] = (),
+) -> dict[str, RankingData]:
+    """A table's queries for training, validation and tests, by the names of these parts; the rest as `read_table`.
+
+    `split` is a column that says train, valid, test or calibration (or validation, dev, …); shares of the queries, as
+    ``"70:15:15"``, by a hash of their ids, so that a query always is in the same part; or ``"time:day"``, by a column
+    of times: the earliest queries are for training (``"time:day:80:10:10"`` with other shares).
+
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"qid": [1, 2, 3], "grade": [1, 0, 1], "bm25": [1, 2, 3], "set": ["train", "dev", "test"]})
+    >>> {name: part.query_ids for name, part in read_table_parts(table, "set").items()}
+    {'train': ('1',), 'valid': ('2',), 'test': ('3',)}
+    """
+    choice = choice_of(query, label, document, features, drop, weight, categories)
+    table = read_feature_table(source, choice, split=split)
+    for note in table.notes:
+        warnings.warn(note, stacklevel=2)
+    return table.parts
+
+
+def choice_of(
+    query: str | None = None,
+    label: str | None = None,
+    document: str | None = None,
+    features: str | Sequence[str] | None = None,
+    drop: str | Sequence[str] | None = (),
+    weight: str | None = None,
+    categories: str | Sequence[str] | None = (),
+) -> ColumnChoice:
+    """What is said of columns; one name will do for several."""
+    names = {"query": query, "label": label, "document": document, "weight": weight}
+    wrong = next((key for key, name in names.items() if not (name is None or (isinstance(name, str) and name))), None)
+    if wrong is not None:
+        raise ParameterError(f"{wrong} must be the name of a column, got {names[wrong]!r}.", wrong)
+    wanted = None if features is None else _names(features)
+    if wanted == ():
+        raise ParameterError("features names no column.", "features")
+    return ColumnChoice(query, label, document, wanted, _names(drop or ()), weight, _names(categories or ()))
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(map(str, given))
+
+
+def open_table(source: FeatureTableLike, choice: ColumnChoice) -> TableSource:
+    """Whatever holds a table, before its rows are read."""
+    if isinstance(source, str) and is_database(source):
+        return database_table(source)
+    several = isinstance(source, list | tuple) and all(isinstance(each, str | os.PathLike) for each in source)
+    if isinstance(source, str | os.PathLike) or several:
+        paths: Any = source
+        return path_table(paths, choice.ids_among)
+    return held_table(source)
+
+
+def read_feature_table(
+    source: FeatureTableLike, choice: ColumnChoice, *, labelled: bool = True, split: str | None = None
+) -> FeatureTable:
+    """A table with its feature data; `split` divides the queries."""
+    opened = open_table(source, choice)
+    rule = None if split is None else SplitRule.parse(split)
+    taken = [] if rule is None or not rule.column else [rule.column]
+    for name in taken:
+        if name not in opened.schema:
+            raise opened.error(f"has no column {quoted(name)} (split=).{nearest(name, opened.schema)}")
+    roles = find_roles(opened, choice, labelled=labelled, taken=taken)
+    if not opened.n_rows:
+        raise opened.error("has no rows.")
+    ids = opened.columns(list(dict.fromkeys([*roles.ids, *taken])))
+    order = order_documents(opened, ids[roles.query], rule, ids[taken[0]] if taken else None)
+    labels = _numbers(opened, ids[roles.label], "label") if roles.label and labelled else np.zeros(len(ids))
+    documents = None if roles.document is None else _documents(opened, ids[roles.document], ids[roles.query])
+    values = values_of(opened, roles.categories)
+    matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values)
+    rows = order.source_rows
+    data = RankingData(
+        matrix.values, labels if rows is None else labels[rows], order.query_offsets, order.query_ids,
+        documents if documents is None or rows is None else documents[rows], source_rows=rows,
+        feature_names=roles.features,
+        categories={roles.features.index(name): own for name, own in values.items()},
+    )  # fmt: skip
+    if roles.weight is not None:
+        data = _weighted(opened, data, ids[roles.weight])
+        several = data.query_of_several_weights
+        kind = "of queries" if several is None else f"of documents: query {quoted(several)} has several"
+        roles = replace(roles, weight_kind=kind)
+    return FeatureTable(opened, roles, data, order, tuple(matrix.notes))
+
+
+def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> RankingData:
+    values = _numbers(source, weights, "weight")
+    wrong = np.flatnonzero(values < 0)
+    if len(wrong):
+        row = int(wrong[0])
+        raise source.error(f"column {quoted(weights.name)} (weight=) must hold numbers from 0.", row=row)
+    if not values.any():
+        raise source.error(f"column {quoted(weights.name)} (weight=) is 0 everywhere: no query would count.")
+    return data.weighted(values)
+
+
+def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
+    """Finite numbers of a column that is a label or a weight."""
+    name = f"column {quoted(column.name)} ({role}=)"
+    if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
+        texts = column.cast(pl.String, strict=False)
+        numbers = texts.cast(pl.Float64, strict=False)
+        odd = (numbers.is_null() & texts.is_not_null()).arg_true()
+        row = int(odd[0]) if len(odd) else 0
+        raise source.error(f"{name} must hold numbers, got {quoted(str(column[row]))}.", row=row)
+    numbers = column.cast(pl.Float64)
+    wrong = (numbers.is_null() | ~numbers.is_finite()).arg_true()
+    if len(wrong):
+        row = int(wrong[0])
+        others = f", as in {counted(len(wrong) - 1, 'other row')}" if len(wrong) > 1 else ""
+        what = "is empty" if column[row] is None else f"must hold finite numbers, got {column[row]}"
+        raise source.error(f"{name} {what}{others}.", row=row)
+    return numbers.to_numpy().astype(np.float64)
+
+
+def _documents(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+    texts = id_texts(documents)
+    if texts.null_count():
+        row = int(texts.is_null().arg_true()[0])
+        raise source.error(f"column {quoted(documents.name)} (document=) is empty.", row=row)
+    pairs = pl.DataFrame({"query": queries, "document": texts})
+    if pairs.n_unique() < len(pairs):
+        row = int((~pairs.select(pl.struct(pl.all()).is_first_distinct()).to_series()).arg_true()[0])
+        query, document = quoted(str(queries[row])), quoted(texts[row])
+        raise source.error(f"document {document} stands twice for query {query}. Keep one of its rows.", row=row)
+    array: NDArray[np.object_] = texts.to_numpy().astype(object)
+    return array

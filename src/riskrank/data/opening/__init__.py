@@ -1,0 +1,1 @@
+"""Bytes from wherever and however files are kept: packed, or on other machines."""

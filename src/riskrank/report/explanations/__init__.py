@@ -1,0 +1,1 @@
+"""What features do, as text and JSON."""
