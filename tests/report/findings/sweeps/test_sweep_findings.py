@@ -110,7 +110,7 @@ def test_without_a_budget():
     assert headline == "α = 5 keeps 30% of the gain of α = 0 at 15% of its risk and hurts 25% of queries."
     assert beside == (
         f"It gains +0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}; α = 0 gains +0.1000 {interval(BOLD)}. "
-        "For a guarantee, give a budget."
+        "For a guarantee, give a budget (--budget)."
     )
     assert guarantee == ""
 
@@ -118,7 +118,7 @@ def test_without_a_budget():
 def test_one_model():
     headline, beside, step, _ = said(swept(BOLD))
     assert headline == f"α = 0 gains +0.1000 nDCG@10 over feature:1 {interval(BOLD)} and hurts 25% of queries."
-    assert (beside, step) == ("For a guarantee, give a budget.", "")
+    assert (beside, step) == ("For a guarantee, give a budget (--budget).", "")
 
 
 def test_nothing_within_the_budget():
@@ -155,7 +155,7 @@ def test_another_model_than_the_reference_model_gains():
     headline, beside, step, _ = said(swept(-BOLD, CAREFUL, values=[0, 5]))
     gained = f"+0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}"
     assert headline == f"α = 5 gains most: {gained}, and hurts 25% of queries."
-    assert beside == f"α = 0 loses 0.1000 {interval(-BOLD)}. For a guarantee, give a budget."
+    assert beside == f"α = 0 loses 0.1000 {interval(-BOLD)}. For a guarantee, give a budget (--budget)."
     assert step == ""
 
 
@@ -265,7 +265,10 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     point = sweep.guarantee(0.045)
     assert not_shown_to_fit(sweep, point) == [1]
     assert (point.index, point.probability) == (1, 0.9)
-    assert "gains more" not in said(sweep, point)[1]  # it is the same model
+    assert said(sweep, point)[1].endswith(
+        "On more queries it is not shown to fit the budget: on all of the 400 validation queries its mean loss is "
+        "0.0425."
+    )
     alone = sweep.guarantee(0.045, via="alpha")
     assert said(sweep, alone)[1].endswith(
         "α = 5 gains more on the test queries, but is not shown to fit the budget: its mean loss on the 400 validation "
@@ -287,6 +290,7 @@ def test_a_model_that_was_not_tested_has_no_loss_that_was():
     point = sweep.guarantee(0.0076)
     assert point.probability < 1
     assert "gains more" not in said(sweep, point)[1]
+    assert "on all of the 400 validation queries its mean loss is 0.0075" in said(sweep, point)[1]
 
 
 def test_a_predictor_tests_no_model():

@@ -110,7 +110,7 @@ def test_models_far_below_are_named_below_the_chart():
     changes = np.vstack([PAGES.changes, [-0.5] * 100])
     far = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 0.5), (LOWEST, 1), (LOWEST, 2)], judged(changes)).to_html()
     assert "1 off the chart" in far
-    assert "Off the chart: Lowest-Click-Plus-One, β = 2 (−833%)." in far
+    assert "Off the chart: Lowest-Click-Plus-One, β = 2 (−833%)." in text_of(far)
 
 
 def test_very_many_pages_make_no_larger_page(page):
