@@ -79,9 +79,9 @@ def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_te
 def test_the_table_has_each_method_and_the_order_shown(page):
     assert rows_of(page, "systems methods") == [
         ["order shown baseline", "MAP 0.500", "", "", "", "", ""],
-        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "10 (10.0%)", "+0.120"],
-        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%)", "+0.170"],
-        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%)", "−0.050"],
+        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "10 (10.0%) · 40", "+0.120"],
+        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%) · 18", "+0.170"],
+        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%) · 50", "−0.050"],
     ]
     assert "2 of 3 methods gain significantly; Lowest-Click-Plus-One loses significantly" in page
 

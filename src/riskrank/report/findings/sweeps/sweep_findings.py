@@ -146,12 +146,11 @@ class _SweepSentences:
     def _not_shown_to_fit(self, point: OperatingPoint) -> Words:
         """Why what gains more within the budget, of these queries, was not chosen."""
         gain = self.sweep.test.gain
-        more = [i for i in not_shown_to_fit(self.sweep, point) if gain[i] > point.gain]
+        others = [i for i in not_shown_to_fit(self.sweep, point) if i != point.index or point.predictor is not None]
+        more = [i for i in others if gain[i] > point.gain]
         if not more:
             return words()
         best = max(more, key=gain.__getitem__)
-        if best == point.index and point.predictor is None:
-            return self._on_more_queries(point)
         start = f"{self.label(best)} gains more on the test queries, but"
         is_over = budget_states(point)[best] == "over"
         if not is_over and best not in point.tested:
@@ -164,16 +163,6 @@ class _SweepSentences:
             near = "over the budget" if is_over else "too near the budget to be sure"
             why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it, {near}"
         return words(f"{start} is not shown to fit the budget: {why}.")
-
-    def _on_more_queries(self, point: OperatingPoint) -> Words:
-        """Why a coin leaves some queries to the baseline."""
-        lost = model_losses(point)[point.index or 0]
-        loses = f"its mean loss is {risk_text(lost)}"
-        if point.hurt_beyond is not None:
-            loses = f"{lost:.1%} lose more than {point.hurt_beyond:g}"
-        return words(
-            f"On more queries it is not shown to fit the budget: on all of the {tested_queries(point)} {loses}."
-        )
 
     def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
         """Tests end with the first point that is not shown to fit: another model, or this one on fewer queries."""
@@ -253,7 +242,7 @@ class _SweepSentences:
                 share = float(test.risk[j] / test.risk[i])
                 which = "The first step" if i == models[0] else f"The step to {self.label(j)}"
                 said = f"{self.label(j)} has {share:.0%} of the risk of {self.label(i)}"
-                return f"{which} costs no gain that can be shown: {said}."
+                return f"{which} costs no gain that shows: {said}."
             if is_shown and mean_change < 0 and (dearest is None or mean_change < dearest[0]):
                 dearest = mean_change, i, j
         if dearest is None:
@@ -270,7 +259,17 @@ class _SweepSentences:
             return ""
         control = point.control
         tested = f"{control.method} test on {tested_queries(point)}"
-        return f"Guarantee: {controlled(point)} at most {control.budget:g} ({tested})."
+        return f"Guarantee: {controlled(point)} at most {control.budget:g} ({tested}).{self._why_not_always(point)}"
+
+    def _why_not_always(self, point: OperatingPoint) -> str:
+        """Said of a coin: what its model does on all queries that test the budget."""
+        if point.control is None or point.index is None or point.predictor is not None or point.is_used_always:
+            return ""
+        lost, name = model_losses(point)[point.index], self.label(point.index)
+        near = "over it" if lost > point.control.budget else "too near it to be sure"
+        if point.hurt_beyond is None:
+            return f" On all of them {name} loses {risk_text(lost)}, {near}."
+        return f" On all of them {name} makes {lost:.1%} lose as much, {near}."
 
     def models(self) -> list[ModelFinding]:
         """All of them, and the point if it is none of them."""
