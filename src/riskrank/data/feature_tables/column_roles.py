@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -143,6 +144,7 @@ def _known_columns(names: Sequence[str], role: str) -> list[str]:
     return addresses if role == "document" and not known and len(addresses) == 1 else known
 
 
+@lru_cache(maxsize=1 << 16)  # tables may have thousands of columns, each of which is looked at for every role
 def _plain(name: str) -> str:
     """As it is compared: ``Query-ID`` is query_id, and so is queryId."""
     spaced = "".join(
