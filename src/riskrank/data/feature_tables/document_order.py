@@ -78,8 +78,6 @@ def order_documents(
 def _check_queries(source: TableSource, queries: pl.Series) -> None:
     if not len(queries):
         raise source.error("has no rows.")
-    if queries.dtype.is_nested() or queries.dtype == pl.Binary:
-        raise source.error(f"column {quoted(queries.name)} (query=) must hold names or numbers, got {queries.dtype}.")
     absent = queries.is_null() | (queries.is_nan() if queries.dtype.is_float() else False)
     if absent.any():
         row = int(absent.arg_true()[0])
