@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
@@ -31,6 +30,7 @@ from riskrank.rankers.fitting.inputs import (
     check_finite,
     coded_features,
     columns_of_model,
+    documents_of,
     learned_columns,
     training_data,
 )
@@ -380,14 +380,14 @@ class Ranker(Explained):
 
     def model_inputs(self, X: DataLike) -> tuple[RankingData | None, Singles]:
         self.check_fitted()
-        given = training_data(X, labelled=False) if isinstance(X, str | os.PathLike) else X
+        given = documents_of(X, self.columns_)
         data = given if isinstance(given, RankingData) else None
-        if data is None:
+        if not isinstance(given, RankingData):
             table = without_query_column(given, self.columns_.names or ())[0]
             features, names, categories = coded_features(table, texts=self.columns_.category_names)
             columns = FeatureColumns(features.shape[1], self.columns_.first, names, categories)
         else:
-            features, columns = data.features, data.columns
+            features, columns = given.features, given.columns
         check_finite(features, columns)
         return data, columns_of_model(features, columns, self.columns_)
 
