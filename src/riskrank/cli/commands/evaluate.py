@@ -137,6 +137,7 @@ def command(
     """
     from riskrank.data.feature_tables.separate_outputs import check_separate
 
+    table.check_weights(weights)
     form = _format(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")
     named = named_systems(with_baselines(systems or [], baseline or []))

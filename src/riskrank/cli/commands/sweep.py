@@ -144,6 +144,7 @@ def command(
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     parameter, values = _grid(alpha, vary)
+    table.check_weights(weights)
     from riskrank.data.feature_tables.separate_outputs import check_separate
     from riskrank.tradeoff.query_splits import is_fold_folder
 

@@ -148,6 +148,7 @@ def command(
     """
     gc.enable()  # see main.run
     table.check(train, valid, zero_based=zero_based)
+    table.check_weights(weights)
     if valid is not None and table.split is not None:
         raise ParameterError("valid= and split= both name validation queries: leave one of them out.")
     from riskrank.data.feature_tables.separate_outputs import check_separate
@@ -184,8 +185,6 @@ def _data(
     """What to train on, and what to validate by: of files, or of the parts of a table."""
     if table.split is not None:
         parts = table.read_parts(train)
-        if "train" not in parts:
-            raise FileError(train, "the split leaves no queries to train on.")
         return parts["train"], parts.get("valid")
     data = table.read(train, zero_based=zero_based)
     return data, None if valid is None else table.read(valid, like=data, zero_based=zero_based, sparse=sparse)

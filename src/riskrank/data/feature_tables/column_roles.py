@@ -80,7 +80,8 @@ class ColumnRoles:
         named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
-        rest = f"; left out: {listing(self.left_out, limit=MOST_NAMED)}" if self.left_out else ""
+        others = [name or "one without a name" for name in self.left_out]
+        rest = f"; left out: {listing(others, limit=MOST_NAMED)}" if others else ""
         return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
 
     @property

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 KINDS = ("sqlite", "duckdb")
 ADDRESS = re.compile(r"(?P<kind>sqlite|duckdb):(?P<slashes>/*)(?P<path>[^?]*)(?:\?(?P<rest>.*))?", re.DOTALL)
 ROWS_AT_ONCE = 50_000
+READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+NO_SELECT = "its query must be one SELECT."
 NO_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
 DUCKDB_TABLES = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
 
@@ -87,19 +89,27 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
     try:
         with closing(sqlite3.connect(place, uri=True)) as connection:
             connection.text_factory = lambda raw: raw.decode(errors="replace")
+            connection.set_authorizer(_allowed)
             tables = [row[0] for row in connection.execute(NO_TABLES)]
             cursor = connection.execute(_statement(address, tables, text))
             if cursor.description is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
+                raise FileError(text, NO_SELECT)
             names = [column[0] for column in cursor.description]
             parts = [_frame(names, [])]
             while rows := cursor.fetchmany(ROWS_AT_ONCE):
                 parts.append(_frame(names, rows))
     except (sqlite3.Error, sqlite3.Warning) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH:
+            raise FileError(text, NO_SELECT) from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
     return pl.concat(parts, how="vertical_relaxed")
+
+
+def _allowed(action: int, *_: object) -> int:
+    """Whether SQLite may do what a statement asks for: nothing but to read; ATTACH, say, would write a file."""
+    return sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY
 
 
 def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
@@ -126,10 +136,10 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
     try:
         with closing(duckdb.connect(address.path, read_only=True)) as connection:
             tables = [row[0] for row in connection.execute(DUCKDB_TABLES).fetchall()]
-            relation = connection.sql(_statement(address, tables, text))
-            if relation is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
-            return pl.DataFrame(relation)
+            statements = connection.extract_statements(_statement(address, tables, text))
+            if [each.type for each in statements] != [duckdb.StatementType.SELECT]:
+                raise FileError(text, NO_SELECT)
+            return pl.DataFrame(connection.sql(statements[0]))
     except duckdb.Error as error:
         raise FileError(text, f"cannot be read ({one_line(str(error).partition(chr(10))[0], limit=200)}).") from None
     except pl.exceptions.DuplicateError:
