@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riskrank.cli.added_options import Command, added_options
 from riskrank.cli.output import say
 from riskrank.errors import FileError, ParameterError, counted, listing
 
@@ -186,25 +185,9 @@ class TableOptions:
             raise FileError(path, "is no table: split= divides the queries of tables only.")
 
 
-def takes_table(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes_table(*names: str) -> Callable[[Command], Command]:
     """Give a command the options of these names, as one parameter `table`."""
-
-    def with_options(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def given(**arguments: Any) -> None:
-            options = {name: arguments.pop(name) for name in names}
-            command(**arguments, table=TableOptions(**options))
-
-        own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "table"]
-        added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=OPTIONS[name])
-            for name in names
-        ]
-        given.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
-        given.__annotations__ = {each.name: each.annotation for each in [*own, *added]}
-        return given
-
-    return with_options
+    return added_options({name: OPTIONS[name] for name in names}, lambda given: {"table": TableOptions(**given)})
 
 
 def _names(texts: Sequence[str]) -> list[str]:
