@@ -14,7 +14,7 @@ from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError, UnknownMeasureError
 from riskrank.measures import Measure, parse_measure
 from riskrank.measures.evaluate import evaluate
-from riskrank.rankers.fitting.frame_columns import frame_of
+from riskrank.rankers.fitting.frame_columns import table_frame
 from riskrank.rankers.fitting.inputs import coded_features, training_data
 from riskrank.rankers.fitting.query_column import query_column, query_ids
 from riskrank.rankers.selective.wrapped import Wrapped
@@ -116,7 +116,7 @@ def _ranked(estimator: Predicts, X: DataLike, y: Numbers | None, qid: Ids | None
     """The queries with their labels, and the scores of their documents."""
     if isinstance(X, RankingData):
         return X, np.asarray(estimator.predict(X), np.float64)
-    frame = frame_of(X)
+    frame = table_frame(X)
     column = None if frame is None else query_column(frame)
     if column is None and isinstance(estimator, Wrapped):  # which goes by the query
         data = training_data(X, y, qid=qid)
@@ -135,7 +135,7 @@ def _of_table(baseline: BaselineLike, X: DataLike) -> BaselineLike:
     feature = feature_of(baseline) if isinstance(baseline, str) else baseline
     if isinstance(X, RankingData) or not isinstance(feature, Feature):
         return baseline
-    frame = frame_of(X)
+    frame = table_frame(X)
     if isinstance(feature.key, str):
         names = () if frame is None else tuple(map(str, frame.columns))
         FeatureColumns(len(names), names=names or None).position(feature.key)  # refuses what is not there

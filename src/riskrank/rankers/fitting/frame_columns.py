@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from riskrank.data.feature_tables.sources.held_tables import PandasSeries
-    from riskrank.typing import Categories, DataLike, Singles
+    from riskrank.typing import Categories, DataLike, Singles, Table
 
 
 class PandasFrame(Protocol):
@@ -35,7 +35,7 @@ MOST_NAMED = 5
 Frame: TypeAlias = "PandasFrame | pl.DataFrame"
 
 
-def frame_of(x: DataLike) -> Frame | None:
+def table_frame(x: DataLike) -> Frame | None:
     """The frame that a table is, or becomes: those of Arrow, lazy ones, and others that speak a protocol.
 
     None for arrays, whose columns have no names, and for whatever else is no table.
@@ -54,16 +54,16 @@ def frame_of(x: DataLike) -> Frame | None:
         return x
     if isinstance(x, pl.Series):
         return None
-    table = held_table(x)
+    table = held_table(cast("Table", x))
     return table.columns(list(table.schema))
 
 
-def is_pandas(x: object) -> TypeGuard[PandasFrame]:
+def is_pandas(x: DataLike) -> TypeGuard[PandasFrame]:
     """Is it a frame of pandas? Told without loading it."""
     return type(x).__module__.partition(".")[0] == "pandas" and hasattr(x, "iloc") and hasattr(x, "columns")
 
 
-def column_names(x: Frame) -> tuple[str, ...] | None:
+def names_of_columns(x: Frame) -> tuple[str, ...] | None:
     """The names of the columns; None where they are numbers from 0 on, as those of an array.
 
     Other names are refused: columns in another order could not be told.

@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame, column_names, frame_of
+from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame, names_of_columns, table_frame
 from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
@@ -95,10 +95,10 @@ def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles,
 
     Columns of `texts` are categories, too: those of a model that knows them so.
     """
-    frame = frame_of(x)
+    frame = table_frame(x)
     if frame is None:
         return features_of(x), None, {}
-    names = column_names(frame)
+    names = names_of_columns(frame)
     coded, categories = coded_frame(frame, texts)
     try:
         return features_of(coded), names, categories

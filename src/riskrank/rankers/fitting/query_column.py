@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.errors import AlignmentError
-from riskrank.rankers.fitting.frame_columns import frame_of
+from riskrank.rankers.fitting.frame_columns import table_frame
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -23,7 +23,7 @@ def query_column(x: DataLike, features: Container[str] = ()) -> str | None:
 
     None where there is none, or where it is one of a model's own `features`.
     """
-    frame = frame_of(x)
+    frame = table_frame(x)
     if frame is None:
         return None
     from riskrank.data.frames import ACCEPTED_NAMES  # loads Polars
@@ -34,7 +34,7 @@ def query_column(x: DataLike, features: Container[str] = ()) -> str | None:
 
 def without_query_column(x: DataLike, features: Container[str] = ()) -> tuple[DataLike, NDArray[Any] | None]:
     """A table as a frame of its other columns, and the query ids; what has no such column is left whole, and None."""
-    frame = frame_of(x)
+    frame = table_frame(x)
     if frame is None:
         return x, None
     name = query_column(frame, features)
