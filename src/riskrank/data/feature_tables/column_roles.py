@@ -52,8 +52,8 @@ class ColumnChoice:
 
     def ids_among(self, names: Sequence[str]) -> set[str]:
         """Of the columns those of queries, documents and categories, whose cells stay as they are written."""
-        found = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
-        return (found & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
+        ids = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
+        return (ids & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _matching(
     source: TableSource, patterns: Sequence[str], names: Sequence[str], kept: set[str], option: str
 ) -> list[str]:
     """The columns that are named or match, each once."""
-    found: dict[str, None] = {}
+    meant: dict[str, None] = {}
     for pattern in patterns:
         matching = [pattern] if pattern in names else [name for name in names if _is_meant(pattern, name)]
         if not matching and pattern in kept:
@@ -191,8 +191,8 @@ def _matching(
         if not matching:
             what = "matches" if any(c in pattern for c in "*?[") else "is called"
             raise source.error(f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}")
-        found.update(dict.fromkeys(matching))
-    return list(found)
+        meant.update(dict.fromkeys(matching))
+    return list(meant)
 
 
 def _is_meant(pattern: str, name: str) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from riskrank.typing import SupportsArrowStream, SupportsInterchange
+    from riskrank.typing import PathLike, SupportsArrowStream, SupportsInterchange, Table
 
 
 class PandasSeries(Protocol):
@@ -28,11 +28,11 @@ class PandasSeries(Protocol):
     cat: Any
 
     def isna(self) -> Sequence[bool]: ...
-    def to_numpy(self, dtype: object = None, *, na_value: object = ...) -> NDArray[Any]: ...
+    def to_numpy(self, dtype: type[np.float64] | None = None, *, na_value: float = ...) -> NDArray[Any]: ...
     def tolist(self) -> list[Any]: ...
 
 
-def held_table(source: object) -> TableSource:
+def held_table(source: Table | Sequence[PathLike]) -> TableSource:
     """The table that an object is."""
     if isinstance(source, pl.DataFrame):
         return HeldTable(source)
