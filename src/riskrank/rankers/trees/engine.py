@@ -25,7 +25,12 @@ if TYPE_CHECKING:
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.typing import Categories, Floats, PathLike, Singles
 
-ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
+ENGINES = {
+    "lightgbm": "riskrank.rankers.trees.lightgbm_trees",
+    "native": "riskrank.rankers.trees.native_trees",
+    "xgboost": "riskrank.rankers.trees.xgboost_trees",
+}
+BUILT_IN = {"native"}  # the others are libraries of their own
 BLOCK = 50  # with random numbers, trees are grown in blocks of this many, each with a seed of its own: see block_seed
 NO_CATEGORIES: Categories = {}
 B = TypeVar("B")
@@ -46,7 +51,7 @@ def engine_named(name: str) -> Engine:
 
 def check_engine(name: str) -> None:
     """Refuse an engine that is unknown or not installed, without loading it, which takes a second."""
-    if name not in ENGINES or find_spec(name) is None:
+    if name not in ENGINES or (name not in BUILT_IN and find_spec(name) is None):
         engine_named(name)
 
 
