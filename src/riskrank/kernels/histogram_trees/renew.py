@@ -11,57 +11,40 @@ from riskrank.kernels.compiled import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK = 1024  # documents that are parted together: their codes stay in the cache
+_TOGETHER = 8  # documents that walk side by side: while one waits for memory, the others go on
+_SHIFT, _FEATURE = np.uint64(8), np.uint64(16)
 
 
 class CodedTree(NamedTuple):
-    """A tree by codes: its splits in the order of growing, each with its feature and the children (leaves are ~leaf).
+    """A tree by codes: its splits in the order of growing, each as one number, and their children (leaves are ~leaf).
 
-    A document goes left where its code, shifted by one if missing values go left, is at most `cut`.
+    From the lowest bits: the code up to which documents go left (8 bits), what is added to codes before (8 bits: 1
+    where missing values go left, whose code becomes 0), the feature.
     """
 
-    feature: NDArray[np.int32]
-    cut: NDArray[np.uint8]
-    shift: NDArray[np.uint8]
-    left: NDArray[np.int32]
-    right: NDArray[np.int32]
+    splits: NDArray[np.uint64]
+    children: NDArray[np.int32]  # left and right of each
 
 
 @compiled
 def find_leaves(codes, span, tree, leaf_of):
-    """The leaf of each document of a span. Blocks of documents are parted split by split: no walk waits for memory."""
-    n_splits = len(tree.feature)
-    first, last = np.empty(n_splits, np.int64), np.empty(n_splits, np.int64)
-    places, spare = np.empty(_BLOCK, np.int32), np.empty(_BLOCK, np.int32)
-    for block in range(span[0], span[1], _BLOCK):
-        n = min(_BLOCK, span[1] - block)
-        for i in range(n):
-            places[i] = block + i
-        first[0], last[0] = 0, n
-        for s in range(n_splits):
-            feature, cut, shift = tree.feature[s], tree.cut[s], tree.shift[s]
-            begin, end = first[s], last[s]
-            left, right = begin, 0
-            for k in range(begin, end):
-                place = places[k]
-                goes_left = np.uint8(codes[place, feature] + shift) <= cut
-                places[left] = place
-                spare[right] = place
-                left += goes_left
-                right += not goes_left
-            for k in range(right):
-                places[left + k] = spare[k]
-            _hand_on(tree.left[s], begin, left, first, last, places, leaf_of)
-            _hand_on(tree.right[s], left, end, first, last, places, leaf_of)
-
-
-@compiled(inline="always")
-def _hand_on(child, begin, end, first, last, places, leaf_of):
-    if child >= 0:
-        first[child], last[child] = begin, end
-    else:
-        for k in range(begin, end):
-            leaf_of[places[k]] = ~child
+    """The leaf of each document of a span."""
+    at = np.empty(_TOGETHER, np.int64)
+    for begin in range(span[0], span[1], _TOGETHER):
+        n = min(_TOGETHER, span[1] - begin)
+        at[:n] = 0
+        is_walking = True
+        while is_walking:
+            is_walking = False
+            for k in range(n):
+                if at[k] >= 0:
+                    split = tree.splits[at[k]]
+                    code = codes[begin + k, split >> _FEATURE]
+                    goes_right = np.uint8(code + np.uint8(split >> _SHIFT)) > np.uint8(split)
+                    at[k] = tree.children[2 * at[k] + goes_right]
+                    is_walking |= at[k] >= 0
+        for k in range(n):
+            leaf_of[begin + k] = ~at[k]
 
 
 @compiled

@@ -13,12 +13,14 @@ import numpy as np
 
 from riskrank.kernels.compiled import compiled
 from riskrank.kernels.histogram_trees.mixing import mixed
+from riskrank.kernels.histogram_trees.prefetch import LINE, fetch_soon
 
 CELLS = 1 << 15  # of sizes of gradients: their exponent and 7 bits after it
 _CELL_BITS = 16  # that are left out
 _SIGN = np.int32(0x7FFFFFFF)
 _UNIT = 2.0**-53
 _THIRD = 2.0**-21
+_AHEAD = 16  # rows
 
 
 class Odds(NamedTuple):
@@ -104,7 +106,15 @@ def pack(gradient, hessian, kept, weights, key, packing, packed):
 @compiled
 def gather(codes, kept, columns, out):
     """The codes of the documents that are kept, side by side: counting then reads memory in order."""
+    width = codes.shape[1]
     for k in range(len(kept)):
+        if k + _AHEAD < len(kept):
+            for byte in range(0, width, LINE):
+                fetch_soon(codes, kept[k + _AHEAD] * width + byte)
         row, to = codes[kept[k]], out[k]
-        for c in range(len(columns)):
-            to[c] = row[columns[c]]
+        if len(columns) == width:
+            for c in range(width):
+                to[c] = row[c]
+        else:
+            for c in range(len(columns)):
+                to[c] = row[columns[c]]

@@ -11,7 +11,8 @@ from riskrank.kernels.compiled import compiled
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_BLOCK = 64  # documents that walk through a tree one after the other, while it is in the cache
+_BLOCK = 64  # documents that go through a tree while it is in the cache
+_TOGETHER = 8  # of them walk side by side: while one waits for memory, the others go on
 
 
 class Walks(NamedTuple):
@@ -33,16 +34,25 @@ class Walks(NamedTuple):
 @compiled
 def add_trees(features, span, walks, n_trees, scores):
     """Add the values of the first trees to the scores of some rows, tree after tree: as training and LightGBM do."""
+    at = np.empty(_TOGETHER, np.int64)
     for block in range(span[0], span[1], _BLOCK):
-        end = min(block + _BLOCK, span[1])
         for t in range(n_trees):
             root, leaves = walks.splits[t], walks.leaves[t]
             has_splits = walks.splits[t + 1] > root
-            for i in range(block, end):
-                at = np.int64(0) if has_splits else np.int64(-1)
-                while at >= 0:
-                    s = root + at
-                    value = features[i, walks.feature[s]]
-                    goes_left = value <= walks.threshold[s] or (np.isnan(value) and walks.missing_left[s] != 0)
-                    at = np.int64(walks.children[2 * s + (0 if goes_left else 1)])
-                scores[i] += walks.values[leaves + ~at]
+            for begin in range(block, min(block + _BLOCK, span[1]), _TOGETHER):
+                n = min(_TOGETHER, span[1] - begin)
+                at[:n] = 0 if has_splits else -1
+                is_walking = has_splits
+                while is_walking:
+                    is_walking = False
+                    for k in range(n):
+                        if at[k] >= 0:
+                            s = root + at[k]
+                            value = features[begin + k, walks.feature[s]]
+                            goes_left = value <= walks.threshold[s]
+                            if np.isnan(value):
+                                goes_left = walks.missing_left[s] != 0
+                            at[k] = walks.children[2 * s + (not goes_left)]
+                            is_walking |= at[k] >= 0
+                for k in range(n):
+                    scores[begin + k] += walks.values[leaves + ~at[k]]

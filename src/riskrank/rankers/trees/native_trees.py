@@ -22,7 +22,6 @@ from riskrank.rankers.trees.native.grown_tree import (
     coded_tree,
     leaf_numbers,
     leaf_sums,
-    thresholds_of,
 )
 from riskrank.rankers.trees.native.native_parameters import NativeParameters
 
@@ -108,9 +107,17 @@ class Trees:
         weights = sums[:, 1] + own.lambda_l2
         values = np.divide(-own.learning_rate * sums[:, 0], weights, out=np.zeros(len(sums)), where=weights > 0)
         gain_unit = packing.gradient_unit**2 / packing.hessian_unit
-        missing_left = np.array([split.missing_left for split in splits])
-        gains = np.array([split.gain * gain_unit for split in splits])
-        return GrownTree(tree, thresholds_of(tree, train.documents.bounds), missing_left, gains, sums, values)
+        feature = columns[[split.column for split in splits]]
+        bounds = train.documents.bounds
+        return GrownTree(
+            tree,
+            feature,
+            np.array([bounds.threshold(f, split.cut) for f, split in zip(feature, splits, strict=True)]),
+            np.array([split.missing_left for split in splits]),
+            np.array([split.gain * gain_unit for split in splits]),
+            sums,
+            values,
+        )
 
     def train_scores(self) -> Floats:
         return self._train.scores.copy()

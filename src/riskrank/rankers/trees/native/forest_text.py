@@ -42,12 +42,12 @@ def tree_text(tree: GrownTree, number: int, rate: float) -> bytes:
     inner = _inner_sums(coded, tree.sums)
     worth = np.divide(-rate * inner[:, 0], inner[:, 1], out=np.zeros(len(inner)), where=inner[:, 1] > 0)
     lists: dict[str, Iterable[float]] = {
-        "split_feature": coded.feature.tolist(),
+        "split_feature": tree.feature.tolist(),
         "split_gain": tree.gains.tolist(),
         "threshold": tree.thresholds.tolist(),
         "decision_type": (MISSING + LEFT * tree.missing_left).tolist(),
-        "left_child": coded.left.tolist(),
-        "right_child": coded.right.tolist(),
+        "left_child": coded.children[::2].tolist(),
+        "right_child": coded.children[1::2].tolist(),
         "leaf_value": tree.values.tolist(),
         "leaf_weight": tree.sums[:, 1].tolist(),
         "leaf_count": tree.sums[:, 2].astype(int).tolist(),
@@ -60,9 +60,9 @@ def tree_text(tree: GrownTree, number: int, rate: float) -> bytes:
 
 
 def _inner_sums(tree: CodedTree, of_leaves: Floats) -> Floats:
-    sums = np.zeros((len(tree.left), 3))
+    sums = np.zeros((len(tree.splits), 3))
     for number in reversed(range(len(sums))):  # children come after their parents
-        for child in (int(tree.left[number]), int(tree.right[number])):
+        for child in tree.children[2 * number : 2 * number + 2].tolist():
             sums[number] += sums[child] if child >= 0 else of_leaves[~child]
     return sums
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.rankers.trees.native.best_first import LeafSplit
-    from riskrank.rankers.trees.native.document_codes import BinBounds, DocumentCodes
+    from riskrank.rankers.trees.native.document_codes import DocumentCodes
     from riskrank.rankers.trees.native.document_spans import DocumentSpans
     from riskrank.typing import Floats, Integers
 
@@ -29,6 +29,7 @@ class GrownTree:
     """
 
     coded: CodedTree
+    feature: Integers
     thresholds: Floats
     missing_left: NDArray[np.bool_]
     gains: Floats
@@ -46,10 +47,11 @@ def coded_tree(splits: Sequence[LeafSplit], columns: Integers) -> CodedTree:
             children[parent] = number
         left[number], right[number] = ~split.leaf, ~(number + 1)
         place[split.leaf], place[number + 1] = (left, number), (right, number)
-    shift = np.array([split.missing_left for split in splits], np.uint8)
-    cut = np.array([split.cut for split in splits], np.uint8) + shift
-    feature = columns[[split.column for split in splits]].astype(np.int32)
-    return CodedTree(feature, cut, shift, left, right)
+    shift = np.array([split.missing_left for split in splits], np.uint64)
+    cut = np.array([split.cut for split in splits], np.uint64) + shift
+    feature = columns[[split.column for split in splits]].astype(np.uint64)
+    packed = feature << np.uint64(16) | shift << np.uint64(8) | cut
+    return CodedTree(packed, np.stack([left, right], axis=1).ravel())
 
 
 def leaf_numbers(tree: CodedTree, documents: DocumentCodes, spans: DocumentSpans, out: NDArray[np.int32]) -> None:
@@ -69,9 +71,3 @@ def leaf_sums(gradients: Gradients, n_leaves: int, spans: DocumentSpans, leaf_of
 def add_tree(values: Floats, spans: DocumentSpans, leaf_of: NDArray[np.int32], scores: Floats) -> None:
     """Add what a tree says of documents to their scores."""
     spans.run(lambda _, span: add_values(values, span, leaf_of, scores))
-
-
-def thresholds_of(tree: CodedTree, bounds: BinBounds) -> Floats:
-    """The largest value that goes left, at each split."""
-    cuts = (tree.cut - tree.shift).tolist()
-    return np.array([bounds.threshold(f, code) for f, code in zip(tree.feature.tolist(), cuts, strict=True)])
