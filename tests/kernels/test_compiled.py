@@ -166,8 +166,8 @@ def test_a_part_may_call_plain_functions():
 
 def test_every_kernel_has_a_digest():
     """Without one, it would be compiled anew in each process."""
-    for module in pkgutil.iter_modules(riskrank.kernels.__path__):
-        for loop in vars(importlib.import_module(f"riskrank.kernels.{module.name}")).values():
+    for module in pkgutil.walk_packages(riskrank.kernels.__path__, "riskrank.kernels."):
+        for loop in vars(importlib.import_module(module.name)).values():
             if isinstance(loop, Dispatcher):
                 assert code_digest(loop)
 

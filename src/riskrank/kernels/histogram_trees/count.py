@@ -30,3 +30,10 @@ def take_away(whole, part):
     """What is left of histograms without a part of their documents."""
     for i in range(len(whole)):
         whole[i] -= part[i]
+
+
+@compiled
+def add_to(whole, part):
+    """Histograms with further documents."""
+    for i in range(len(whole)):
+        whole[i] += part[i]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import riskrank as rr
+from riskrank.rankers.trees.native import best_first
 from riskrank.rankers.trees.native.best_first import BestFirst
 from riskrank.rankers.trees.native.document_codes import encoded, find_bins
 from riskrank.rankers.trees.native.document_sample import DocumentSample
@@ -109,14 +110,15 @@ def lightgbm_scores(trees, features):
 
 def test_any_number_of_threads_grows_the_same_tree():
     rng = np.random.default_rng(2)
-    features = rng.normal(size=(400, 8)).astype(np.float32)
-    gradient, hessian = rng.normal(size=400), 0.1 + rng.random(400)
-    own = NativeParameters(num_leaves=40, min_data_in_leaf=2, sample_fraction=0.7)
+    n = best_first.FEW_VALUES // 50
+    features = rng.normal(size=(n, 80)).astype(np.float32)
+    gradient, hessian = rng.normal(size=n) + features[:, 0], 0.1 + rng.random(n)
+    own = NativeParameters(num_leaves=40, min_data_in_leaf=2, sample_fraction=0.8)
     documents = encoded(features, find_bins(features, 255), 1)
     gradients = SimpleNamespace(gradient=gradient.astype(np.float32), hessian=hessian.astype(np.float32))
     trees = []
-    for n_threads in (1, 2, 3):
+    for n_threads in (1, 2, 3, 8):
         sampled, _, packing = DocumentSample(documents, own, n_threads).draw(gradients, 4)
         trees.append(BestFirst(40, -1, n_threads).grow(sampled, split_rules(own, packing)))
-    assert trees[0] == trees[1] == trees[2]
+    assert trees[0] == trees[1] == trees[2] == trees[3]
     assert len(trees[0]) == 39
