@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -149,6 +151,22 @@ def test_an_engine_is_a_module_with_the_same_names(engine):
     assert engine == module.NAME
     for name in ("VERSION", "Trees", "read_model", "quiet"):
         assert hasattr(module, name)
+
+
+def test_a_command_loads_no_library_that_engines_would_only_look_at():
+    """And the libraries are there for whoever wants them later."""
+    code = """
+import sys
+from riskrank import rankers
+rankers.are_estimators = False
+from riskrank.rankers.trees.engine import ENGINES, OPTIONAL, engine_named
+for name in ENGINES:
+    engine_named(name)
+assert not set(OPTIONAL) & set(sys.modules), set(OPTIONAL) & set(sys.modules)
+import pandas, sklearn
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_unknown_engine_gets_a_suggestion():

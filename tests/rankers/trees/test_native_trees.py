@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import subprocess
 import sys
 
@@ -191,6 +192,14 @@ def test_a_tampered_file_is_refused(train, old, new, message):
     text = make(n_trees=2).fit(train).model_text_
     with pytest.raises(FileError, match=f"is not a model of the engine native .*{message}"):
         native_trees.read_model(text.replace(old, new, 1), "model.txt")
+
+
+def test_a_tree_behind_the_end_is_none(train):
+    """Nobody has looked at its numbers."""
+    text = make(n_trees=2).fit(train).model_text_
+    tree = re.search(rb"Tree=0\n.*?\n\n\n", text, re.DOTALL)[0].replace(b"split_feature=", b"split_feature=9999999 ")
+    model = native_trees.read_model(text.replace(b"\nparameters:", b"\n" + tree + b"\nparameters:"), "model.txt")
+    assert model.n_trees == 2
 
 
 @pytest.mark.parametrize("name", ["threshold", "leaf_value", "split_gain", "leaf_count", "decision_type"])

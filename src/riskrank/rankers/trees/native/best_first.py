@@ -40,7 +40,7 @@ class LeafSplit:
 
 
 @dataclass(eq=False)
-class Candidate:
+class OpenLeaf:
     """A leaf and its best split; `slot` is where its histograms and documents are, until its children take them."""
 
     slot: int
@@ -50,7 +50,7 @@ class Candidate:
     cut: int
     missing_left: bool
     is_taken: bool = False
-    children: tuple[Candidate, Candidate] | None = None
+    children: tuple[OpenLeaf, OpenLeaf] | None = None
 
 
 class BestFirst:
@@ -92,7 +92,7 @@ class _Growth:
         self._n_leaves, self._max_depth = n_leaves, max_depth
         self._leaves = _no_leaves(len(histograms))
         self._n_slots = 1
-        self._open: list[tuple[float, int, Candidate]] = []  # leaves that can be split, the best first
+        self._open: list[tuple[float, int, OpenLeaf]] = []  # leaves that can be split, the best first
         self._changed = threading.Condition()
         self._is_done = False
 
@@ -114,7 +114,7 @@ class _Growth:
             add_to(histograms[0], histograms[part])
         self._leaves.begin[0], self._leaves.end[0] = 0, n
         judge_leaf(0, sampled, histograms, self._rules, self._leaves)
-        self._put(self._candidate(0, 0), 0)
+        self._put(self._open_leaf(0, 0), 0)
         self._confirm()
 
     def work(self) -> None:
@@ -130,7 +130,7 @@ class _Growth:
             split_leaf(leaf.slot, new, self._sampled, self._histograms, self._rules, self._leaves)
             with self._changed:
                 depth = leaf.depth + 1
-                leaf.children = self._candidate(leaf.slot, depth), self._candidate(new, depth)
+                leaf.children = self._open_leaf(leaf.slot, depth), self._open_leaf(new, depth)
                 self._confirm()
                 self._changed.notify_all()
 
@@ -140,7 +140,7 @@ class _Growth:
             self._is_done = True
             self._changed.notify_all()
 
-    def _next(self) -> Candidate | None:
+    def _next(self) -> OpenLeaf | None:
         """The best leaf that nobody has taken, if its split is likely to count."""
         if self._is_done:
             return None
@@ -166,14 +166,14 @@ class _Growth:
             self._put(leaf.children[1], len(self.splits))
         self._is_done = True
 
-    def _put(self, leaf: Candidate, number: int) -> None:
+    def _put(self, leaf: OpenLeaf, number: int) -> None:
         if leaf.gain > 0 and leaf.depth < self._max_depth:
             heapq.heappush(self._open, (-leaf.gain, number, leaf))
 
-    def _candidate(self, slot: int, depth: int) -> Candidate:
+    def _open_leaf(self, slot: int, depth: int) -> OpenLeaf:
         own = self._leaves
         gain, column, cut = float(own.gain[slot]), int(own.column[slot]), int(own.cut[slot])
-        return Candidate(slot, depth, gain, column, cut, bool(own.missing_left[slot]))
+        return OpenLeaf(slot, depth, gain, column, cut, bool(own.missing_left[slot]))
 
 
 def _no_leaves(n: int) -> Leaves:

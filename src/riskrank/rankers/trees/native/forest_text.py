@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.rankers.trees.lightgbm_text import TREE, checked_text
+from riskrank.rankers.trees.lightgbm_text import SIZES, checked_text, tree_texts
 from riskrank.rankers.trees.model_texts import BadModelError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def forest_text(head: bytes, trees: Sequence[bytes], names: Sequence[str] = ()) 
 def parts_of(text: bytes) -> tuple[bytes, list[bytes]]:
     """The head of a model, and its trees, as `forest_text` takes them."""
     head, *trees = TREES.split(text)
-    return head[: head.rindex(b"tree_sizes=")], trees[:-1]
+    return SIZES.sub(b"", head.partition(b"\n\n")[0]) + b"\n", trees[:-1]
 
 
 def _numbers(tree: bytes, name: bytes, default: bytes = b"") -> list[bytes]:
@@ -97,7 +97,7 @@ class TreeColumns:
 
     def __init__(self, text: bytes, categories: Categories) -> None:
         checked, self.n_features = checked_text(text, categories)
-        trees = list(TREE.finditer(checked))
+        trees = tree_texts(checked)
         self.n_leaves = np.array([int(tree[2]) for tree in trees], np.int64)
         of_split = (b"split_feature", b"left_child", b"right_child", b"decision_type")
         self.feature, self.left, self.right, kinds = (self._whole(trees, name, self.n_leaves - 1) for name in of_split)
