@@ -98,7 +98,8 @@ def cubic_draws(work: Workplace) -> list[Path | None]:
         return [None]
     if any((work.data / name).is_file() for name in FILES):
         return [work.data]
-    draws = sorted({file.parent for name in FILES for file in work.data.glob(f"*/{name}")})
+    folders = sorted(each for each in work.data.iterdir() if each.is_dir())
+    draws = [each for each in folders if any((each / name).is_file() for name in FILES)]
     known: dict[tuple[int, str], Path] = {}
     for draw in draws:
         files = [draw / name for name in FILES]
