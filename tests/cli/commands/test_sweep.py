@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.report.findings.words import glued
 from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
 from ..mistakes import told_in_one_line
@@ -69,7 +70,7 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     page = (sweep_files / "out" / "report.html").read_text()
     assert "All numbers" in page
     assert "<span>test.txt</span>" in page
-    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in page
+    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{glued(point.label)}</h3>' in page
 
 
 def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files):

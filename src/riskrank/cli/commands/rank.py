@@ -69,7 +69,7 @@ def command(
 
     if output is not None:
         check_outputs([output], [])
-        check_separate([output], [data, baseline])
+        check_separate([output], [model, data, baseline])
         if scores and is_table_name(output):
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():

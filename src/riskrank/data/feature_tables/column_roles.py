@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,7 +12,7 @@ import polars as pl
 from riskrank.data.feature_tables.category_columns import are_categories, can_be_categories
 from riskrank.data.frames import ACCEPTED_NAMES
 from riskrank.data.tables.document_tables import ADDRESS
-from riskrank.errors import RiskrankError, counted, listing, nearest, quoted
+from riskrank.errors import RiskrankError, counted, listing, nearest, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -110,6 +111,8 @@ def find_roles(
         other = next((each for each in roles if each != role and roles[each] == name is not None), None)
         if other is not None:
             raise source.error(f"column {quoted(str(name))} cannot be both the {role} and the {other}.")
+    read = [(role, name) for role, name in roles.items() if labelled or role != "label"]
+    _check_types(source, [*read, *(("split", name) for name in taken)])
     kept = {name for name in roles.values() if name is not None} | set(taken)
     features, left_out, categories = _features(source, choice, kept)
     return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
@@ -130,6 +133,16 @@ def _role(source: TableSource, role: str, wanted: str | None, *, labelled: bool 
     return wanted
 
 
+def _check_types(source: TableSource, roles: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse columns of what is neither a name nor a number nor a time, by role."""
+    for role, name in roles:
+        dtype = pl.Null() if name is None else source.schema[name]
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Duration, pl.Object):
+            what = "numbers" if role in ("label", "weight") else "names or numbers"
+            got = one_line(str(dtype), limit=60)
+            raise source.error(f"column {quoted(str(name))} ({role}=) must hold {what}, got {got}.")
+
+
 def known_column(names: Sequence[str], role: str) -> str:
     """The column that a role's names speak of first; empty where there is none."""
     return next(iter(_known_columns(names, role)), "")
@@ -144,6 +157,7 @@ def _known_columns(names: Sequence[str], role: str) -> list[str]:
     return addresses if role == "document" and not known and len(addresses) == 1 else known
 
 
+@lru_cache(maxsize=1 << 16)  # tables may have thousands of columns, each of which is looked at for every role
 def _plain(name: str) -> str:
     """As it is compared: ``Query-ID`` is query_id, and so is queryId."""
     spaced = "".join(
@@ -207,7 +221,7 @@ def reason_against(dtype: pl.DataType, *, is_category: bool = False) -> str:
         way = "Leave it out (drop='{name}'), or make it a category (categories='{name}')."
         return f"holds text{{example}}, features are numbers. {way}"
     if dtype == pl.Binary:
-        return "holds text{example}, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
+        return "holds bytes, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
     if dtype.is_temporal():
         return "holds dates or times. Leave it out (drop='{name}'), or make it a number, like an age in days."
     return "holds lists or records. Leave it out (drop='{name}'), or make a column of each number."

@@ -17,6 +17,7 @@ from riskrank.data.files import is_packed, opened, read_file
 from riskrank.data.names import looks_like_letor
 from riskrank.data.opening.packed_streams import check_unpacked, without_ending
 from riskrank.data.opening.remote_files import is_remote, remote_names
+from riskrank.data.tables.arrow_sizes import check_arrow
 from riskrank.data.tables.parquet_damage import damage_told
 from riskrank.data.tables.parquet_sizes import LEAST, check_parquet
 from riskrank.errors import FileError
@@ -111,6 +112,7 @@ def _file_table(path: PathLike, form: str, ids_among: IdsAmong) -> TableSource:
         return ScannedTable(
             pl.scan_parquet(source, glob=False, hive_partitioning=False), path, partial(damage_told, path)
         )
+    check_arrow(path, content)
     table = ScannedTable(
         pl.scan_ipc(source, glob=False, hive_partitioning=False), path, partial(damage_told, path, "an Arrow file")
     )
