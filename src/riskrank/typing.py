@@ -137,7 +137,7 @@ ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 ObjectiveLike: TypeAlias = "Objective | str"  # or its text: urisk, urisk:alpha=5
 
 # What rankers are told.
-EngineName = Literal["lightgbm", "xgboost"]
+EngineName = Literal["lightgbm", "native", "xgboost"]
 StartName = Literal["zero", "baseline"]
 SideName = Literal["above", "below"]  # of a threshold
 SIDES: tuple[SideName, ...] = get_args(SideName)

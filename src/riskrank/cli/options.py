@@ -47,7 +47,7 @@ OptimisedMeasureOption = Annotated[str, typer.Option("--measure", "-m", help="Th
 TreesOption = Annotated[int | None, of_ranker("--trees", help="How many trees (default: 300).")]
 LeavesOption = Annotated[int | None, of_ranker("--leaves", help="Leaves of a tree (default: 31).")]
 MinDocsOption = Annotated[
-    int | None, of_ranker("--min-docs", help="Least documents in a leaf (LightGBM; default: 20).")
+    int | None, of_ranker("--min-docs", help="Least documents in a leaf (not XGBoost; default: 20).")
 ]
 RateOption = Annotated[float | None, of_ranker("--rate", help="Learning rate (trees: 0.1, nets: 0.001).")]
 EarlyStoppingOption = Annotated[
