@@ -33,6 +33,7 @@ READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, 
 LONGEST_CELL = 1 << 24  # bytes
 WITH_LOG = b"\2\2"  # bytes 18 and 19 of a database that has a write-ahead log
 STEPS = 1_000_000  # of SQLite, after which Python may notice Ctrl-C
+INTERRUPTED = {"sqlite": "interrupted", "duckdb": "Query interrupted"}  # what is raised in place of Ctrl-C
 # A database's file may hold what reads or fetches other files, and DuckDB would put its own beside it.
 WITHIN: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false", "temp_directory": ""}
 # Types of DuckDB whose cells are of one size, as far as they are named so; others are measured.
@@ -143,6 +144,8 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
                     rows = []
             parts.append(_frame(names, rows))
     except (sqlite3.Error, sqlite3.Warning) as error:
+        if str(error) == INTERRUPTED["sqlite"]:
+            raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
@@ -198,6 +201,10 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
             if not os.environ.get(ANY_SIZE):
                 _check_amount(relation, _Amount(address, text))
             return pl.DataFrame(relation)
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED["duckdb"]:
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         raise FileError(text, f"cannot be read ({one_line(str(error).partition(chr(10))[0], limit=200)}).") from None
     except pl.exceptions.DuplicateError:
