@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import signal
 import sqlite3
 import sys
 from contextlib import closing
@@ -203,3 +204,28 @@ def test_no_file_is_left_beside_a_database_with_a_log(tmp_path):
         is_the_table(rr.read_table(f"sqlite:///{tmp_path}/a.db"))  # while another process has it open
     is_the_table(rr.read_table(f"sqlite:///{tmp_path}/a.db"))
     assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_a_query_of_sqlite_that_never_ends_is_ended_by_ctrl_c(tmp_path):
+    """By another signal here, which a timer can send."""
+    sqlite3.connect(str(tmp_path / "a.db")).close()
+    query = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) AS qid FROM n"
+    former = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            rr.read_table(f"sqlite:///{tmp_path}/a.db?query={query}")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
+
+
+def test_what_duckdb_makes_of_ctrl_c_is_ctrl_c(tmp_path, monkeypatch):
+    duckdb.connect(str(tmp_path / "a.db")).close()
+
+    def interrupted(*_):
+        raise RuntimeError("Query interrupted")
+
+    monkeypatch.setattr("riskrank.data.feature_tables.sources.database_tables._check_amount", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        rr.read_table(f"duckdb:///{tmp_path}/a.db?query=SELECT 1 AS qid")

@@ -34,6 +34,7 @@ NO_SELECT = "its query must be one SELECT."
 LONGEST_CELL = 1 << 24  # bytes
 WITH_LOG = b"\2\2"  # bytes 18 and 19 of a database that has a write-ahead log
 STEPS = 1_000_000  # of SQLite, after which Python may notice Ctrl-C
+INTERRUPTED = {"sqlite": "interrupted", "duckdb": "Query interrupted"}  # what is raised in place of Ctrl-C
 # A database's file may hold what reads or fetches other files, and DuckDB would put its own beside it.
 WITHIN: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false", "temp_directory": ""}
 # Types of DuckDB whose cells are of one size, as far as they are named so; others are measured.
@@ -146,6 +147,8 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
     except (sqlite3.Error, sqlite3.Warning) as error:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH:
             raise FileError(text, NO_SELECT) from None
+        if str(error) == INTERRUPTED["sqlite"]:
+            raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
@@ -202,6 +205,10 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
             if not os.environ.get(ANY_SIZE):
                 _check_amount(relation, _Amount(address, text))
             return pl.DataFrame(relation)
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED["duckdb"]:
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         raise FileError(text, f"cannot be read ({one_line(str(error).partition(chr(10))[0], limit=200)}).") from None
     except pl.exceptions.DuplicateError:
