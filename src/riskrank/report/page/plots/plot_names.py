@@ -124,10 +124,10 @@ class PlotNames(NamedTuple):
         return [own, *(box_of(place, size.point(name.x, name.y), name.width) for name, place in self.names)]
 
 
-def baseline_name(name: str) -> str:
+def baseline_label(name: str) -> str:
     """The baseline's, with what it is where its name does not say so.
 
-    >>> baseline_name("bm25"), baseline_name("baseline")
+    >>> baseline_label("bm25"), baseline_label("baseline")
     ('bm25, the baseline', 'baseline')
     """
     return plot_name(name) if "baseline" in name.lower() else f"{plot_name(name)}, the baseline"

@@ -18,7 +18,7 @@ from riskrank.report.page.plots.plot_names import (
     PlotNames,
     Size,
     along,
-    baseline_name,
+    baseline_label,
     frame_of,
     free_places,
     placed_names,
@@ -121,7 +121,7 @@ def sweep_plot(
     names = list(_names(dots, curves, at, chosen, unproven, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
     limit = None if budget is None else _budget_line(budget, x, widths)
-    baseline = baseline_name(sweep.baseline)
+    baseline = baseline_label(sweep.baseline)
     wide, narrow = (
         _placed(names, dots, at, places, Size(width, height), zero=y.height(0), baseline=baseline,
                 budget=limit)

@@ -19,7 +19,7 @@ from riskrank.report.page.plots.plot_names import (
     Size,
     Spot,
     along,
-    baseline_name,
+    baseline_label,
     off_box,
     placed_names,
     plot_name,
@@ -122,7 +122,7 @@ def tradeoff_plot(
         )
         for each in sorted(on, key=lambda each: each.system == chosen)
     ]  # fmt: skip
-    baseline = baseline_name(assessment.baseline)
+    baseline = baseline_label(assessment.baseline)
     named = _named(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
     even = _break_even(x, y, alpha)
     has_off = len(on) < len(compared)
