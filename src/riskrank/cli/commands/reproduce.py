@@ -71,7 +71,7 @@ def command(
     keys = [known.experiment(key).key for key in experiment or ()] or [each.key for each in known.experiments]
     page = page_name(known, keys, is_small=False)
     if output is not None and data is not None and (output / WORK).is_dir() and not (output / page).exists():
-        say(f"an earlier run was interrupted, goes on with what is finished in {output}.")
+        say(f"goes on with what an earlier run finished in {output}.")
     try:
         result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
     except KeyboardInterrupt:
