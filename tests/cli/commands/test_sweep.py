@@ -227,7 +227,7 @@ def test_a_model_can_be_the_baseline(riskrank, sweep_files):
         (["sweep", "train.txt", "--test", "test.txt", "-b", "nothing.run", "-o", "out"], "nothing.run: no such file"),
         (["sweep", "train.txt", "--test", "test.txt", "-b", "train.scores", "-o", "out"], "train.scores: "),
         ([*SWEEP, "--html", "out/summary.csv"], "out/summary.csv: is part of the sweep. Choose another place"),
-        ([*SWEEP[:-1], "valid.txt"], "valid.txt: exists and is not a sweep of riskrank"),
+        ([*SWEEP[:-1], "valid.txt"], "valid.txt: is one of the inputs, it would be overwritten"),
         ([*SWEEP[:-1], "foreign"], "foreign: exists and is not a sweep of riskrank. Choose another place"),
         ([*SWEEP[:-1], "valid.txt/out"], "valid.txt/out: cannot be written"),
         ([*SWEEP, "--html", "nowhere/page.html"], "nowhere/page.html: cannot be written"),

@@ -208,8 +208,8 @@ def test_of_many_systems_the_boldest_is_named_with_its_price():
     rows = {f"s{i}": changes((20 - i, 0.1), (20 + i, -0.1)) for i in range(9)}
     _, beside, _ = said(assessed({**rows, "bold": BOLD, "safe": SAFE}))
     assert beside.startswith(
-        "bold gains most (+0.113), at 17 times the risk: with losses counted double, +0.060 against +0.096. By corrected "
-        "paired tests, bold cannot be told apart from "
+        "bold gains most (+0.113), at 17 times the risk: with losses counted double, +0.060 against +0.096. By "
+        "corrected paired tests, bold cannot be told apart from "
     )
 
 

@@ -60,8 +60,8 @@ def test_a_guaranteed_point():
         f"{share * 0.25:.0%} of queries."
     )
     assert guarantee == (
-        "Guarantee: mean loss at most 0.004 (betting test on 400 validation queries). On all of them α = 5 loses 0.0075, "
-        "over it."
+        "Guarantee: mean loss at most 0.004 (betting test on 400 validation queries). On all of them α = 5 loses "
+        "0.0075, over it."
     )
 
 
@@ -71,8 +71,8 @@ def test_a_guarantee_for_the_share_that_is_hurt():
     assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
     assert beside.endswith("and hurts 9% of queries by more than 0.1.")
     assert guarantee == (
-        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries). On all of them "
-        "α = 0 makes 25.0% lose as much, over it."
+        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries). On all of "
+        "them α = 0 makes 25.0% lose as much, over it."
     )
 
 
