@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
+import polars as pl
 import pytest
 
 import riskrank as rr
@@ -19,11 +20,13 @@ from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import RiskrankError
 from riskrank.files.appending import append_line
 from riskrank.files.file_list import LIST
+from riskrank.files.own_folder import settle
 from riskrank.files.writing import write_atomically
 from riskrank.rankers.card import read_card, saved_model, with_card, write_model
 from riskrank.rankers.fitting.checkpoint import Checkpoint, CheckpointFolder, remove_checkpoint
 from riskrank.rankers.fitting.history import History
 
+from ..hostile.formats import command
 from .crashing import ERRORS, crashing
 
 if TYPE_CHECKING:
@@ -90,6 +93,49 @@ def small_example(folder: Path) -> None:
         save_example(folder / "example", overwrite=True)
 
 
+def table(folder: Path) -> None:
+    """A user's own table of features, and a model of them."""
+    columns = [f"feature_{number}" for number in range(1, 21)]
+    frame = pl.DataFrame(TRAIN.features, schema=columns, orient="row")
+    frame.with_columns(qid=TRAIN.query_numbers, label=TRAIN.labels).write_csv(folder / "table.csv")
+    rr.LambdaMART(n_trees=1, n_leaves=2, min_docs_in_leaf=2, n_threads=1).fit(TRAIN).save(folder / "model")
+
+
+def scored(folder: Path, column: str) -> None:
+    command(folder, f"rank model table.csv -o scores.parquet --force --score-column {column}")
+
+
+def scores_state(folder: Path) -> Any:
+    return pl.read_parquet(folder / "scores.parquet").columns[-2:] if (folder / "scores.parquet").exists() else None
+
+
+def population(folder: Path) -> None:
+    """Baselines; once they are there, the command cleans up and refuses to replace them."""
+    try:
+        command(folder, "baselines table.csv -o population --ranker AFS --share 0.5")
+    except RiskrankError as error:
+        if "holds baselines already" not in str(error):
+            raise
+
+
+def population_state(folder: Path) -> Any:
+    place = folder / "population"
+    settle(place)
+    if not (place / "rest.parquet").exists():
+        return None
+    return pl.read_parquet(place / "rest.parquet").height, rr.load(place / "AFS").card_["kind"]
+
+
+def text_of(path: Path) -> str:
+    return path.read_text() if path.exists() else ""
+
+
+def paper_state(folder: Path) -> Any:
+    """The numbers; the page beside them has the time."""
+    files = sorted(path.name for path in folder.glob("paper/[!.]*"))
+    return (files, text_of(folder / "paper" / "dincer2016-table-5.csv")) if files else None
+
+
 def example_state(folder: Path) -> Any:
     """Files that are no folder of ours appear one by one."""
     return sorted(path.name for path in folder.glob("example/[!.]*")) or None
@@ -136,8 +182,23 @@ CASES = {
     "prepared clicks": Case(None, lambda f: prepared(f, 300), prepared_state),
     "other prepared clicks": Case(lambda f: prepared(f, 250), lambda f: prepared(f, 300), prepared_state),
     "the example": Case(None, small_example, example_state),
+    "a table with scores": Case(table, lambda f: scored(f, "score"), scores_state),
+    "another table with scores": Case(
+        lambda f: (table(f), scored(f, "score")), lambda f: scored(f, "points"), scores_state
+    ),
+    "baselines of a table": Case(table, population, population_state),
+    "a paper": Case(None, lambda f: command(f, "reproduce dincer2016 table-5 -o paper -q"), paper_state),
 }  # fmt: skip
-LONG = {"a sweep", "a larger sweep", "prepared clicks", "other prepared clicks", "the example"}
+ONE_BY_ONE = {"the example", "a paper"}  # files that are in no folder of ours
+LONG = {
+    "baselines of a table",
+    "a paper",
+    "a sweep",
+    "a larger sweep",
+    "prepared clicks",
+    "other prepared clicks",
+    "the example",
+}
 
 
 def others(folder: Path) -> list[str]:
@@ -171,7 +232,7 @@ def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(name, tmp_path,
         shutil.copytree(tmp_path / "start", folder)
         with crashing(n):
             case.change(folder)
-        assert name == "the example" or case.state(folder) in (old, new), n
+        assert name in ONE_BY_ONE or case.state(folder) in (old, new), n
         assert others(folder) == mine, n
         case.change(folder)
         assert case.state(folder) == new, n
@@ -196,7 +257,7 @@ def test_a_disk_that_fails_at_any_step_is_told(name, error, tmp_path, record_pro
             except RiskrankError as told:
                 assert "\n" not in str(told)
                 assert "cannot be" in str(told), (n, told)
-        assert name == "the example" or case.state(folder) in (old, new), n
+        assert name in ONE_BY_ONE or case.state(folder) in (old, new), n
         assert others(folder) == mine, n
         case.change(folder)
         assert case.state(folder) == new, n

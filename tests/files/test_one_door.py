@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ CHANGING = {
     "unlink", "rmtree", "rmdir", "rename", "renames", "replace", "mkdir", "makedirs", "removedirs", "symlink", "link",
     "symlink_to", "hardlink_to", "touch", "write_text", "write_bytes", "chmod", "chown", "truncate", "fsync", "mkdtemp",
     "mkstemp", "NamedTemporaryFile", "TemporaryDirectory", "TemporaryFile", "copy", "copy2", "copyfile", "copytree",
-    "move", "save_model", "savetxt", "tofile", "to_csv", "to_parquet", "to_json", "sink_csv",
+    "move", "save_model", "savetxt", "tofile", "to_csv", "to_parquet", "to_json", "sink_csv", "sink_ipc",
+    "sink_ndjson", "write_database", "write_excel", "write_delta", "write_avro",
 }  # fmt: skip
 ON_FILES = {"os", "shutil", "tempfile", "Path", "pathlib"}  # what these functions of other names belong to
 OPENING = {"open", "fdopen"}
@@ -57,7 +59,9 @@ def changes_the_disk(call):
         return mode_of(call) not in READING and "devnull" not in ast.unparse(call)
     if owner == "os" and name == "open":
         return "O_RDONLY" not in ast.unparse(call) and "devnull" not in ast.unparse(call)
-    if name in ("write_parquet", "write_csv", "write_json", "write_ipc", "sink_parquet") or (
+    if name == "connect" and owner in ("sqlite3", "duckdb"):
+        return not re.search(r"mode=ro|read_only=True", ast.unparse(call))
+    if name in ("write_parquet", "write_csv", "write_json", "write_ndjson", "write_ipc", "sink_parquet") or (
         owner == "np" and name in ("savez", "save")
     ):
         return bool(call.args) and not is_open_file(call.args[0])
@@ -75,7 +79,8 @@ def is_open_file(argument):
     "line",
     ["open(path, 'w')", "open(path, mode='ab')", "open(p, m)", "path.write_text('')", "os.replace(a, b)",
      "shutil.rmtree(a)", "path.unlink()", "path.mkdir()", "frame.write_parquet(path)", "os.open(path, os.O_WRONLY)",
-     "path.rename(x).mkdir()", "tempfile.mkdtemp()", "booster.save_model(path)"],
+     "path.rename(x).mkdir()", "tempfile.mkdtemp()", "booster.save_model(path)", "frame.write_ndjson(path)",
+     "lazy.sink_ipc(path)", "sqlite3.connect(path)", "duckdb.connect(path)"],
 )  # fmt: skip
 def test_what_it_looks_for(line):
     tree = ast.parse(line)

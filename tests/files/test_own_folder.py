@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -10,6 +11,7 @@ import sys
 import pytest
 
 from riskrank.errors import FileError
+from riskrank.files import disk
 from riskrank.files.file_list import LIST
 from riskrank.files.locks import LOCK, locked
 from riskrank.files.own_folder import OwnFolder, settle
@@ -230,3 +232,13 @@ def test_all_parts_of_a_process_share_a_lock(tmp_path):
     with locked(tmp_path / "m"), locked(tmp_path / "m"):
         assert (tmp_path / "m" / LOCK).exists()
     assert not (tmp_path / "m" / LOCK).exists()
+
+
+def test_a_full_disk_leaves_no_new_folder_behind(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(disk, "write", full)
+    with pytest.raises(FileError, match="cannot be written .No space left"):
+        write(tmp_path / "x" / "m", a="1")
+    assert list(tmp_path.iterdir()) == []

@@ -37,6 +37,10 @@ SHAPE = {"n_trees": 2, "n_leaves": 3, "min_docs_in_leaf": 2, "n_threads": 1}
 RANKING = web_search_data(14, documents_per_query=6, n_features=20, random_state=1)
 TRAIN, TEST = RANKING.take(slice(0, 8)), RANKING.take(slice(8, 14))
 NAMED = replace(TRAIN, feature_names=tuple(f"length {i + 1}" for i in range(TRAIN.n_features)))
+BRANDS = pl.DataFrame(
+    {"qid": [1] * 20 + [2] * 20, "label": [0, 1, 2, 1] * 10, "bm25": range(40), "brand": list("abbc") * 10}
+)
+WITH_BRANDS = rr.read_table(BRANDS, categories="brand").weighted({"1": 2.0, "2": 0.5})
 BASELINE = rr.Feature(1)
 TOPICS = tuple("12345678")
 DOCUMENTS = tuple("abcdef")
@@ -90,6 +94,13 @@ def write_models(folder: Path) -> None:
         "named-trees": rr.LambdaMART(start="baseline", **SHAPE).fit(NAMED, baseline="column:length 1"),
         "named-trees-of-XGBoost": rr.LambdaMART(n_trees=2, n_leaves=3, engine="xgboost", n_threads=1).fit(NAMED),
     }
+    few = {"n_trees": 2, "n_leaves": 3, "n_threads": 1}
+    least = {"cat_smooth": 1, "min_data_per_group": 1, "cat_l2": 0, "max_cat_to_onehot": 1}
+    models["brands"] = rr.LambdaMART(**few, min_docs_in_leaf=1, engine_params=least).fit(WITH_BRANDS)
+    models["brands-of-XGBoost"] = rr.LambdaMART(**few, engine="xgboost", engine_params={"min_child_weight": 0}).fit(
+        WITH_BRANDS
+    )
+    BRANDS.write_csv(folder / "brands.csv")
     for name, model in models.items():
         model.save(folder / name)
     write_unfinished(folder / "unfinished")

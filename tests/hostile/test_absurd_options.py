@@ -15,6 +15,7 @@ from typing import NamedTuple
 import pytest
 import typer
 
+from riskrank.cli import table_options
 from riskrank.cli.main import app
 
 from ..thorough import IS_THOROUGH
@@ -43,7 +44,24 @@ USUAL = {
     "clicks evaluate": "clicks evaluate models --json",
     "clicks features": "clicks features",
 }  # fmt: skip
+PERMUTED = "inspect trees --data test.txt --permutation"
+FIT = "--trees 2 --leaves 3 --min-docs 1"
+OF_TABLE = {  # a table, whose columns have names
+    "train": f"train features/a.csv -o new {FIT}",
+    "rank": "rank tables/model features/a.csv -o scored.csv",
+    "evaluate": "evaluate features/a.csv column:a column:b -b column:a",
+    "inspect": "inspect features/a.csv",
+    "baselines": "baselines features/a.csv -o new --ranker AFS --share 0.5",
+    "sweep": f"sweep features/a.csv --test features/a.csv -b column:a -o new --alpha 0 {FIT}",
+}
 INSTEAD = {  # where an option means something
+    **{f"{name} --{option}": text for name, text in OF_TABLE.items() for option in table_options.OPTIONS},
+    **{f"{name} --part": f"{OF_TABLE[name]} --split 40:30:30" for name in ("rank", "evaluate", "baselines")},
+    **{f"inspect --{option}": PERMUTED for option in ("repeats", "alpha", "seed", "measure", "baseline")},
+    "inspect --why": "inspect trees --data test.txt --why 9",
+    "inspect --documents": "inspect trees --data test.txt --why 9",
+    "inspect --rows": "inspect trees --data test.txt --why 9",
+    "rank --score-column": OF_TABLE["rank"],
     "train --epochs": "train test.txt -o new --ranker LambdaNet",
     "train --rounds": "train test.txt -o new --ranker AFS",
     "gate --tolerance": "gate qrels.txt new.run -b old.run --max-hurt 1",
@@ -63,6 +81,7 @@ class Taken(NamedTuple):
     command: str
     option: str
     kind: str
+    n_values: int
 
 
 def taken(group, path=()):
@@ -72,7 +91,7 @@ def taken(group, path=()):
             continue
         for option in each.params:
             if option.opts[0].startswith("--") and not option.is_flag:
-                yield Taken(" ".join((*path, name)), option.opts[0], option.type.name.partition(" ")[0])
+                yield Taken(" ".join((*path, name)), option.opts[0], option.type.name.partition(" ")[0], option.nargs)
 
 
 OPTIONS = list(taken(typer.main.get_command(app)))
@@ -98,12 +117,14 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
     write_all(folder)
     command(folder, USUAL["clicks train"].replace("new", "models"))
+    (folder / "tables").mkdir()
+    command(folder, OF_TABLE["train"].replace("new", "tables/model"))
     return folder
 
 
 def test_each_command_with_options_has_an_example_that_works(files, tmp_path):
     assert {each.command for each in OPTIONS} <= set(USUAL)
-    for number, text in enumerate([*USUAL.values(), *INSTEAD.values()]):
+    for number, text in enumerate(dict.fromkeys([*USUAL.values(), *INSTEAD.values()])):
         if text.startswith("demo"):
             continue  # it has no options that are tried, and takes its time
         with contextlib.chdir(tmp_path):
@@ -124,7 +145,8 @@ def test_a_number_that_nobody_means_is_told_or_does_no_harm(number, files, tmp_p
     for value in values_of(number):
         folder = linked(files, tmp_path / value[:20])
         with contextlib.suppress(ToldError):
-            command(folder, f"{start} {each.option}={value}")
+            given = f"{each.option}={value}" if each.n_values == 1 else f"{each.option} {value} 1"
+            command(folder, f"{start} {given}")
         shutil.rmtree(folder)
     record_property("tried", len(values_of(number)))
 

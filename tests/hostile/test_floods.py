@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from importlib import import_module
 
 import polars as pl
 import pytest
@@ -16,11 +17,13 @@ import pytest
 import riskrank as rr
 from riskrank import parameters
 from riskrank.data.files import read_bytes
+from riskrank.data.opening import packed_streams
 from riskrank.data.opening.packed_streams import ANY_SIZE, HARMLESS
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees.engine import check_threads
 
 DIGITS = "9" * 5000
+ZSTD = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 EVALUATE = "evaluate qrels.txt neural.run bm25.run -b bm25"
 GATE = "gate qrels.txt neural.run -b bm25.run"
 TRAIN = "train train.txt -o new"
@@ -129,6 +132,10 @@ NO_FILES = ("pipe", "device", "socket", "folder", "loop", "n" * 5000, f"{'n' * 3
         "rank {} train.txt",
         "rank model {}",
         "inspect {}",
+        "inspect model --data {} --permutation",
+        "inspect sqlite:///{}",
+        "rank model duckdb:///{}?table=x",
+        "train train.txt -o new --weights {}",
         "sweep {} --test train.txt -b feature:1 -o new",
         "sweep train.txt --test {} -b feature:1 -o new",
         "baselines {} -o new",
@@ -188,6 +195,23 @@ def packed(line: bytes, size: int, beginning: bytes = b"") -> bytes:
 def test_a_gzip_bomb_is_told_before_it_fills_memory(refused, tmp_path, name, line, beginning, command):
     (tmp_path / name).write_bytes(packed(line, 2 * HARMLESS, beginning))
     assert f"set {ANY_SIZE}=1" in refused(command.format(tmp_path / name))
+
+
+BEGINNINGS = {
+    "inspect {}": b"qid,label,a\n",
+    "train {} -o new": b"1 qid:1 1:1\n",
+    "rank model {}": b"PAR1",
+    "inspect model --data {} --permutation": b'{"qid":1,"label":1,"a":1}\n',
+}
+
+
+@pytest.mark.parametrize("packing", ["bz2", "lzma", ZSTD])
+@pytest.mark.parametrize("command", BEGINNINGS)
+def test_bombs_of_other_packings_are_told_too(refused, tmp_path, packing, command, monkeypatch):
+    pack = import_module(packing).compress
+    (tmp_path / "bomb").write_bytes(pack(BEGINNINGS[command]) + pack(b" " * 2**22) * 4)
+    monkeypatch.setattr(packed_streams, "HARMLESS", 2**20)
+    assert f"set {ANY_SIZE}=1" in refused(command.format(tmp_path / "bomb"))
 
 
 def test_the_limit_can_be_lifted_and_small_files_need_not(tmp_path, monkeypatch):

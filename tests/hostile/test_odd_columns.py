@@ -41,6 +41,13 @@ ODD = {
     "negative": pl.Series([-(2**63)] * N),
     "infinite": pl.Series([float("inf"), float("-inf"), float("nan"), 1e308, -0.0, 5e-324]),
 }
+FEATURES = {
+    "qid": ["1", "1", "1", "2", "2", "2"],
+    "label": [0, 1, 2] * 2,
+    "docno": list("abcdef"),
+    "a": range(N),
+    "b": range(N),
+}
 LOG = {name: [1] * N for name in KNOWN} | {"position": range(1, N + 1), "document": range(N), "clicked": [0, 1] * 3}
 TABLES = {
     "clicks prepare {} -o new": LOG,
@@ -49,8 +56,14 @@ TABLES = {
     "evaluate {} old.run -b old": {"query": ["1"] * N, "doc_id": list("abcdef"), "rating": [0, 1] * 3},
     "gate qrels.txt old.run -b old.run --max-hurt 1 --segments {}": {"topic": list("123456"), "segment": ["a"] * N},
     "gate qrels.txt old.run -b old.run --max-hurt 1 --weights {}": {"topic": list("123456"), "weight": [1.5] * N},
-}
-COLUMNS = [(text, column) for text, table in TABLES.items() for column in table]
+    "inspect {}": FEATURES,
+    "train {} -o new --ranker AFS --weight weight": {**FEATURES, "weight": [1.0] * N},
+    "evaluate features.csv column:a {} -b column:a --query qid": {
+        "qid": FEATURES["qid"], "docno": FEATURES["docno"], "score": range(N),
+    },
+}  # fmt: skip
+SAME = [("train {} -o new --ranker AFS --weight weight", column) for column in FEATURES]  # read as by `inspect`
+COLUMNS = [(text, column) for text, table in TABLES.items() for column in table if (text, column) not in SAME]
 
 
 @pytest.fixture
@@ -58,6 +71,7 @@ def folder(tmp_path):
     topics = range(1, 7)
     (tmp_path / "qrels.txt").write_text("".join(f"{t} 0 {d} {i % 2}\n" for t in topics for i, d in enumerate("abcdef")))
     (tmp_path / "old.run").write_text("".join(f"{t} Q0 {d} 1 {i} x\n" for t in topics for i, d in enumerate("abcdef")))
+    pl.DataFrame(FEATURES).write_csv(tmp_path / "features.csv")
     return tmp_path
 
 
@@ -70,6 +84,6 @@ def test_a_column_of_another_type_is_told_or_does_no_harm(folder, text, column, 
             with contextlib.suppress(ToldError):
                 command(folder, text.format(f"{number}.parquet").replace("new", f"new{number}"))
         except Exception as error:
-            failed[kind] = repr(error)[:200]
+            failed[kind] = f"{error!r:.200}"
     assert not failed
     record_property("tried", len(ODD))

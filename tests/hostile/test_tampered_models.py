@@ -15,7 +15,7 @@ import riskrank as rr
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError
-from riskrank.rankers.trees.engine import plain_names
+from riskrank.rankers.trees.engine import ENGINES, plain_names
 
 from .tampered import change_card, change_entry, write_file
 
@@ -112,6 +112,14 @@ def told(folder, message: str) -> None:
         ),
         ({"baselines": ["column:A3"], "feature_names": NAMES} | STARTED, "Did you mean 'a3'?"),
         ({"baselines": ["feature:0"], "feature_names": NAMES} | STARTED, "feature must be from 1 to 20, got 0"),
+        ({"categories": []}, "categories: must be an object, got a list"),
+        ({"categories": {"a0": "red"}}, "categories.a0: must be a list, got 'red'"),
+        ({"categories": {"a0": ["red"]}}, "a0"),
+        ({"feature_names": NAMES, "categories": {"x": ["red"]}}, "x"),
+        ({"feature_names": NAMES, "categories": {"a0": [7]}}, "categories.a0[0]: must be a text or null, got 7"),
+        ({"feature_names": NAMES, "categories": {"a0": ["red", "red"]}}, "a0"),
+        ({"feature_names": NAMES, "categories": {"a0": [*map(str, range(10_001))]}}, "10,000"),
+        ({"feature_names": NAMES, "categories": {"\x1b[2J\n": ["a"]}}, r"\x1b[2J\n"),
         ({"parameters": []}, "parameters: must be an object, got a list"),
         ({"parameters": None}, "parameters: must be an object, got None"),
         ({"parameters": {"colour": "red"}}, "parameters: do not fit"),
@@ -359,13 +367,13 @@ def named(tmp_path):
     """A model of each engine, whose features have names that are hard to bear."""
     data = web_search_data(12, documents_per_query=8, n_features=len(HARD))
     table = pl.DataFrame(dict(zip(HARD, data.features.T, strict=True)))
-    for engine in ("lightgbm", "xgboost"):
+    for engine in ENGINES:
         ranker = rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine, n_threads=1)
         ranker.fit(table, data.labels, group=np.diff(data.query_offsets)).save(tmp_path / engine)
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_names_that_are_hard_to_bear_come_back_as_they_were(riskrank, named, engine):
     model = rr.load(named / engine)
     assert tuple(model.feature_names_in_) == HARD

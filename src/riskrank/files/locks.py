@@ -76,13 +76,24 @@ def _taken(folder: Path) -> int:
         try:
             _take(handle, folder)
             if is_still_there(handle, folder / LOCK):
-                disk.cut(handle, 0)
-                disk.write(handle, str(Process.this()).encode())
+                _sign(handle, folder / LOCK)
                 return handle
         except BaseException:
             os.close(handle)
             raise
         os.close(handle)  # whoever had it removed it just now
+
+
+def _sign(handle: int, path: Path) -> None:
+    """Write who has the lock; a new one for which there is no space is not left behind."""
+    is_new = not os.fstat(handle).st_size
+    try:
+        disk.cut(handle, 0)
+        disk.write(handle, str(Process.this()).encode())
+    except OSError:
+        if is_new:
+            disk.remove(path)
+        raise
 
 
 def _take(handle: int, folder: Path) -> None:

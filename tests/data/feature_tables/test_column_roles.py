@@ -48,6 +48,10 @@ def test_ids_beside_the_one_that_is_taken_are_left_out_and_said():
     assert str(found) == "query = qid, label = label, document = docno, 1 feature; left out: query, docid"
 
 
+def test_a_column_without_a_name_is_left_out_in_words():
+    assert str(roles(["qid", "grade", "bm25", ""])).endswith("1 feature; left out: one without a name")
+
+
 @pytest.mark.parametrize("index", ["", "Unnamed: 0", "__index_level_0__"])
 def test_the_number_of_a_row_is_no_feature(index):
     found = roles([index, "qid", "label", "bm25"])
@@ -86,7 +90,7 @@ def test_a_name_is_itself_before_it_is_a_pattern():
     ("value", "reason"),
     [
         ("red shoes", r"holds text \('red shoes'\), features are numbers. Leave it out \(drop='title'\)"),
-        (b"red", r"holds text .*, features are numbers. Leave it out \(drop='title'\)"),
+        (b"red", r"holds bytes, features are numbers. Leave it out \(drop='title'\)"),
         (datetime.date(2026, 1, 1), r"holds dates or times. Leave it out \(drop='title'\)"),
         (datetime.timedelta(1), r"holds dates or times. Leave it out \(drop='title'\)"),
         ([[1.0, 2.0]], r"holds lists or records. Leave it out \(drop='title'\)"),
@@ -158,3 +162,17 @@ def test_what_does_not_fit_the_table_is_named(columns, said, message):
 
 def test_the_column_of_a_split_is_no_feature():
     assert roles({"qid": 1, "label": 1, "part": "train", "bm25": 2}, taken=["part"]).features == ("bm25",)
+
+
+@pytest.mark.parametrize("cell", [[[1]], [{"a\n": 1}], [b"\xff"], [datetime.timedelta(1)]], ids=str)
+@pytest.mark.parametrize("role", ["query", "label", "document", "weight", "split"])
+def test_a_role_is_for_names_and_numbers(role, cell):
+    names = {"query": "qid", "label": "label", "document": "docno", "weight": "traffic", "split": "part"}
+    columns = {name: cell if each == role else [1] for each, name in names.items()} | {"bm25": [1]}
+    what = "numbers" if role in ("label", "weight") else "names or numbers"
+    with pytest.raises(AlignmentError, match=rf"column '{names[role]}' \({role}=\) must hold {what}, got [^\n]+$"):
+        roles(columns, weight="traffic", taken=["part"])
+
+
+def test_a_label_that_is_not_read_may_be_anything():
+    assert roles({"qid": 1, "label": [[1]], "bm25": 1}, labelled=False).features == ("bm25",)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
@@ -10,6 +12,8 @@ from riskrank.data.feature_tables.feature_table import read_feature_table
 from riskrank.data.feature_tables.scored_table import own_rows, ranks_of, scored_table, table_bytes
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError
+
+from ...hostile.test_odd_columns import ODD
 
 TABLE = pl.DataFrame(
     {
@@ -76,3 +80,19 @@ def test_every_format_is_read_back(tmp_path, name):
 def test_lists_cannot_be_written_as_csv():
     with pytest.raises(AlignmentError, match="column 'terms' holds lists or records, which CSV cannot. Write Parquet"):
         table_bytes(TABLE.with_columns(terms=pl.lit([1, 2])), "a.csv")
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "arrow", "parquet"])
+def test_columns_of_every_type_are_written_or_named(ending):
+    kinds = {**ODD, "struct of bytes": pl.Series([{"x": b"a"}])}
+    refused = set()
+    for kind, column in kinds.items():
+        try:
+            assert table_bytes(pl.DataFrame({"a": column}), f"a.{ending}")
+        except AlignmentError as error:
+            assert re.fullmatch(r"column 'a' holds [a-z ]+, which (CSV|JSON lines) cannot. Write Parquet.", str(error))
+            refused.add(kind)
+    binary = {kind for kind in kinds if "bytes" in kind}
+    nested = {kind for kind in kinds if "list" in kind or "struct" in kind or kind == "array"}
+    text = {"csv": binary | nested | {"duration"}, "jsonl": binary}
+    assert refused == text.get(ending.replace("tsv", "csv"), set())

@@ -9,7 +9,8 @@ from riskrank.errors import FileError
 @pytest.fixture(autouse=True)
 def tables(tmp_path, monkeypatch):
     (tmp_path / "parts" / "day").mkdir(parents=True)
-    for name in ("parts/a.csv", "parts/day/b.csv", "shop.db", "shop.db-wal"):
+    (tmp_path / "model").mkdir()
+    for name in ("parts/a.csv", "parts/day/b.csv", "shop.db", "shop.db-wal", "train.txt.query", "model/card.json"):
         (tmp_path / name).write_text("qid,label\n")
     (tmp_path / "link").symlink_to("parts")
     monkeypatch.chdir(tmp_path)
@@ -30,6 +31,9 @@ def tables(tmp_path, monkeypatch):
         ("shop.db", "duckdb:///shop.db?table=features", "is one of the inputs"),
         ("shop.db", "sqlite:shop.db", "is one of the inputs"),
         ("shop.db-wal", "sqlite:///shop.db?query=SELECT 1", "is one of the inputs"),
+        ("train.txt.query", "train.txt", "is one of the inputs"),
+        ("train.txt.query", "train.txt.gz", "is one of the inputs"),
+        ("model/card.json", "model", "is part of the input model"),
     ],
 )
 def test_outputs_are_no_part_of_what_is_read(output, given, message):
@@ -45,6 +49,8 @@ def test_outputs_are_no_part_of_what_is_read(output, given, message):
         ("parts/new/c.csv", "parts/*.csv"),
         ("parts/new.csv", "parts/a.csv"),
         ("scores.csv", "sqlite:///shop.db"),
+        ("train.txt.group", "train.txt"),
+        ("model/new.run", "model"),
         ("parts/new.csv", "s3://bucket/*.csv"),
     ],
 )

@@ -82,3 +82,11 @@ def test_without_the_library_for_zstandard_the_way_out_is_told(tmp_path, monkeyp
     path.write_bytes(PACKINGS["zst"](TEXT))
     with pytest.raises(FileError, match=r"packed by Zstandard, which needs a library: pip install backports.zstd"):
         rr.read_letor(path)
+
+
+def test_what_is_followed_by_nothing_but_holes_is_told(tmp_path):
+    with open(tmp_path / "a.gz", "wb") as file:
+        file.write(gzip.compress(b"1 qid:1 1:1\n"))
+        file.truncate(2**40)
+    with pytest.raises(FileError, match="nothing but zeros follows"):
+        read_bytes(tmp_path / "a.gz")

@@ -55,3 +55,26 @@ def test_without_fsspec_the_way_out_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(FileError, match=r"which needs a library: pip install fsspec, or copy the file here first"):
         rr.read_letor("s3://bucket/train.txt")
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["file://{}/a.csv", "FILE://{}/a.csv", "local://{}/a.csv", "file://{}/*.csv", "zip://a.csv::{}/a.zip",
+     "simplecache::file://{}/a.csv", "filecache://{}/a.csv", "memory://x::file://{}/a.csv"],
+)  # fmt: skip
+def test_another_name_of_a_file_that_is_here_is_refused(tmp_path, address):
+    """By its path one can tell whether an output is that file."""
+    (tmp_path / "a.csv").write_text("qid,label,a\n1,1,2\n")
+    with pytest.raises(FileError, match="leads to a file that is here|no such file"):
+        rr.read_table(address.format(tmp_path))
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RuntimeError(), TypeError("a\nb"), ValueError("odd")])
+def test_whatever_a_storage_raises_is_one_line(monkeypatch, error):
+    def broken(*_, **__):
+        raise error
+
+    monkeypatch.setattr(fsspec, "open", broken)
+    with pytest.raises(FileError, match="memory://a.csv: cannot be read") as told:
+        rr.read_table("memory://a.csv")
+    assert "\n" not in str(told.value)

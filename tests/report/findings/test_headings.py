@@ -61,7 +61,7 @@ def test_the_table_of_the_example_says_how_long_gains_last(example):
     up_to = {each.system: example.significance.up_to(i) for i, each in enumerate(example.systems)}
     assert table_heading(example) == (
         f"hybrid’s gain stays significant until losses weigh {1 + up_to['hybrid']:g} times as much, "
-        f"neural’s until {1 + up_to['neural']:g}"
+        f"neural’s until {1 + up_to['neural']:g} times"
     )
 
 

@@ -77,6 +77,7 @@ def command(
     population_folder.check()
     known = population_folder.listed
     if known is not None and known.files:
+        _clean_up(population_folder)
         raise FileError(output, "holds baselines already. Choose another place.")
     check_separate([output], [data])
     table.check(data, zero_based=zero_based)
@@ -111,9 +112,8 @@ def _learned(
     """The population, in its folder, and the other queries; each baseline is kept when it is learned."""
     from riskrank.data.feature_tables.scored_table import own_rows
     from riskrank.data.letor.writer import letor_text
-    from riskrank.files.writing import as_parquet, remove_if_empty
+    from riskrank.files.writing import as_parquet
     from riskrank.rankers.baselines import Baselines
-    from riskrank.rankers.card import model_folder
 
     with folder.held():
         with folder.changed():  # the folder is ours from now on
@@ -128,7 +128,26 @@ def _learned(
                 change.write("rest.txt", letor_text(rest))
             else:
                 change.write("rest.parquet", as_parquet(own_rows(source, rest)))
-        for place in cache.iterdir():
-            model_folder(place).clear()
-        remove_if_empty(cache)
+        _forget_learned(cache)
     return population, rest
+
+
+def _clean_up(folder: OwnFolder) -> None:
+    """What a run has left that died when all was there."""
+    from riskrank.files.own_folder import settle
+
+    settle(folder.path)
+    if (folder.path / LEARNED).is_dir():
+        with folder.held():
+            _forget_learned(folder.path / LEARNED)
+
+
+def _forget_learned(cache: Path) -> None:
+    """What was kept while baselines were learned."""
+    from riskrank.files.writing import remove_if_empty
+    from riskrank.rankers.card import model_folder
+
+    for place in cache.iterdir():
+        model_folder(place).clear()
+        remove_if_empty(place)
+    remove_if_empty(cache)

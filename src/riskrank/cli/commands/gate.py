@@ -229,12 +229,14 @@ def _gated(given: dict[str, Any], judgments: str, candidates: list[str], baselin
     from riskrank.assessment.gating.budgets.budget_keys import LIMITS
     from riskrank.assessment.gating.gate import gate
     from riskrank.assessment.gating.gate_history import check_history
+    from riskrank.data.feature_tables.separate_outputs import check_separate
 
     _shown(given["show"])
     budget = None if given["budget"] is None else read_budget(given["budget"])
     named = _named(judgments, candidates, baselines)
     outputs = [*(given[name] for name in OUTPUTS), _summary() if given["github"] else None]
-    check_outputs(outputs, [judgments, *named.values(), *_files_read(given, budget)])
+    check_outputs(outputs, _files_read(given, budget))
+    check_separate(outputs, [judgments, *named.values()])
     if given["history"] is not None:
         check_history(given["history"])
     with _inputs(judgments, candidates, baselines, named) as inputs:

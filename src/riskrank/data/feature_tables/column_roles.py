@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -11,7 +12,7 @@ import polars as pl
 from riskrank.data.feature_tables.category_columns import are_categories, can_be_categories
 from riskrank.data.frames import ACCEPTED_NAMES
 from riskrank.data.tables.document_tables import ADDRESS
-from riskrank.errors import RiskrankError, counted, listing, nearest, quoted
+from riskrank.errors import RiskrankError, counted, listing, nearest, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,8 +53,8 @@ class ColumnChoice:
 
     def ids_among(self, names: Sequence[str]) -> set[str]:
         """Of the columns those of queries, documents and categories, whose cells stay as they are written."""
-        found = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
-        return (found & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
+        ids = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
+        return (ids & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ class ColumnRoles:
         named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
-        rest = f"; left out: {listing(self.left_out, limit=MOST_NAMED)}" if self.left_out else ""
+        others = [name or "one without a name" for name in self.left_out]
+        rest = f"; left out: {listing(others, limit=MOST_NAMED)}" if others else ""
         return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
 
     @property
@@ -109,6 +111,8 @@ def find_roles(
         other = next((each for each in roles if each != role and roles[each] == name is not None), None)
         if other is not None:
             raise source.error(f"column {quoted(str(name))} cannot be both the {role} and the {other}.")
+    read = [(role, name) for role, name in roles.items() if labelled or role != "label"]
+    _check_types(source, [*read, *(("split", name) for name in taken)])
     kept = {name for name in roles.values() if name is not None} | set(taken)
     features, left_out, categories = _features(source, choice, kept)
     return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
@@ -129,6 +133,16 @@ def _role(source: TableSource, role: str, wanted: str | None, *, labelled: bool 
     return wanted
 
 
+def _check_types(source: TableSource, roles: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse columns of what is neither a name nor a number nor a time, by role."""
+    for role, name in roles:
+        dtype = pl.Null() if name is None else source.schema[name]
+        if dtype.is_nested() or dtype in (pl.Binary, pl.Duration, pl.Object):
+            what = "numbers" if role in ("label", "weight") else "names or numbers"
+            got = one_line(str(dtype), limit=60)
+            raise source.error(f"column {quoted(str(name))} ({role}=) must hold {what}, got {got}.")
+
+
 def known_column(names: Sequence[str], role: str) -> str:
     """The column that a role's names speak of first; empty where there is none."""
     return next(iter(_known_columns(names, role)), "")
@@ -143,6 +157,7 @@ def _known_columns(names: Sequence[str], role: str) -> list[str]:
     return addresses if role == "document" and not known and len(addresses) == 1 else known
 
 
+@lru_cache(maxsize=1 << 16)  # tables may have thousands of columns, each of which is looked at for every role
 def _plain(name: str) -> str:
     """As it is compared: ``Query-ID`` is query_id, and so is queryId."""
     spaced = "".join(
@@ -182,7 +197,7 @@ def _matching(
     source: TableSource, patterns: Sequence[str], names: Sequence[str], kept: set[str], option: str
 ) -> list[str]:
     """The columns that are named or match, each once."""
-    found: dict[str, None] = {}
+    meant: dict[str, None] = {}
     for pattern in patterns:
         matching = [pattern] if pattern in names else [name for name in names if _is_meant(pattern, name)]
         if not matching and pattern in kept:
@@ -190,8 +205,8 @@ def _matching(
         if not matching:
             what = "matches" if any(c in pattern for c in "*?[") else "is called"
             raise source.error(f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}")
-        found.update(dict.fromkeys(matching))
-    return list(found)
+        meant.update(dict.fromkeys(matching))
+    return list(meant)
 
 
 def _is_meant(pattern: str, name: str) -> bool:
@@ -206,7 +221,7 @@ def reason_against(dtype: pl.DataType, *, is_category: bool = False) -> str:
         way = "Leave it out (drop='{name}'), or make it a category (categories='{name}')."
         return f"holds text{{example}}, features are numbers. {way}"
     if dtype == pl.Binary:
-        return "holds text{example}, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
+        return "holds bytes, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
     if dtype.is_temporal():
         return "holds dates or times. Leave it out (drop='{name}'), or make it a number, like an age in days."
     return "holds lists or records. Leave it out (drop='{name}'), or make a column of each number."

@@ -71,9 +71,10 @@ def table_bytes(frame: pl.DataFrame, path: PathLike) -> bytes:
     form = ENDINGS[ending]
     if form == PARQUET:
         return as_parquet(frame)
-    nested = [name for name, dtype in frame.schema.items() if dtype.is_nested()]
-    if form == CSV and nested:
-        raise AlignmentError(f"column {quoted(nested[0])} holds lists or records, which CSV cannot. Write Parquet.")
+    for name, dtype in frame.schema.items():
+        what = _unwritten(dtype, form)
+        if what:
+            raise AlignmentError(f"column {quoted(name)} holds {what}, which {form} cannot. Write Parquet.")
     if form == CSV:
         return frame.write_csv(separator="," if ending == ".csv" else "\t").encode()
     buffer = io.BytesIO()
@@ -82,3 +83,11 @@ def table_bytes(frame: pl.DataFrame, path: PathLike) -> bytes:
     elif form == ARROW:
         frame.write_ipc(buffer)
     return buffer.getvalue()
+
+
+def _unwritten(dtype: pl.DataType, form: str) -> str:
+    """What a column of this type holds that Polars does not write as text; nothing, if it does."""
+    if form == CSV:
+        kinds = {pl.Binary: "bytes", pl.Duration: "spans of time"}
+        return "lists or records" if dtype.is_nested() else kinds.get(dtype.base_type(), "")
+    return "bytes" if form == JSON and "Binary" in repr(dtype) else ""  # also within lists and records

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from riskrank.data.feature_tables.sources.database_tables import is_database, parse_address
 from riskrank.data.feature_tables.sources.table_paths import is_pattern, tables_within
+from riskrank.data.letor.reader import group_files
 from riskrank.data.opening.remote_files import is_remote
 from riskrank.errors import FileError
 from riskrank.files.outputs import check_no_input
@@ -32,8 +33,11 @@ def check_separate(outputs: Iterable[PathLike | None], inputs: Iterable[PathLike
         files = _files(name)
         for output in places:
             check_no_input(output, files)
-            if len(files) > 1 and os.path.isdir(name) and Path(name).resolve() in Path(output).resolve().parents:
-                raise FileError(output, f"is in {name}, whose tables are the input. Choose another place.")
+            if os.path.isdir(name) and Path(name).resolve() in Path(output).resolve().parents:
+                if len(files) > 1:
+                    raise FileError(output, f"is in {name}, whose tables are the input. Choose another place.")
+                if os.path.isfile(output):  # of a model, say
+                    raise FileError(output, f"is part of the input {name}, it would be overwritten.")
             if is_pattern(name) and _matches(os.path.realpath(output), os.path.realpath(name)):
                 raise FileError(output, f"would be one of the inputs, {name}. Choose another place.")
 
@@ -43,7 +47,7 @@ def _files(name: str) -> list[PathLike]:
         return [parse_address(name).path + ending for ending in BESIDE_DATABASES]
     if is_pattern(name):
         return [*glob.glob(name, recursive=True)]
-    return [name, *(tables_within(Path(name)) if os.path.isdir(name) else ())]
+    return [name, *(tables_within(Path(name)) if os.path.isdir(name) else group_files(name))]
 
 
 def _matches(path: str, pattern: str) -> bool:

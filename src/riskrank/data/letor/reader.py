@@ -122,11 +122,16 @@ def _stacked(blocks: list[Block], rows: int, width: int) -> Singles:
     return stacked
 
 
-def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
+def group_files(path: PathLike) -> list[Path]:
+    """The files of group sizes that are looked for beside a LETOR file."""
     name = os.fspath(path)
     stems = dict.fromkeys([name, without_ending(name)])
-    candidates = [Path(f"{stem}.{kind}") for kind in ("query", "group") for stem in stems]
-    sidecar = next((candidate for candidate in candidates if candidate.exists()), None)
+    return [Path(f"{stem}.{kind}") for kind in ("query", "group") for stem in stems]
+
+
+def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
+    name = os.fspath(path)
+    sidecar = next((candidate for candidate in group_files(path) if candidate.exists()), None)
     if sidecar is None:
         wanted = f"{Path(without_ending(name)).name}.query (or .group)"
         raise FileError(path, f"has neither 'qid:' on its lines nor group sizes in {wanted}.")

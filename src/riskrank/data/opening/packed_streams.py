@@ -26,6 +26,7 @@ ENDINGS = (".gz", ".bz2", ".xz", ".zst")  # of the names of packed files
 GZIP = 31  # how zlib calls the format
 PACKED_AT_ONCE, UNPACKED_AT_ONCE = 1 << 16, 1 << 20  # bytes
 LARGEST_DICTIONARY = 1 << 29  # bytes of memory that xz may take
+MOST_PADDING = 1 << 22  # bytes of nothing after a member, which tapes and disks fill their blocks with
 HARMLESS = 1 << 26  # bytes that anything may unpack to
 MOST_UNPACKED = 250  # times the packed size: text packs to a tenth, zeros to a thousandth
 ANY_SIZE = "RISKRANK_ANY_SIZE"  # the variable that lifts this limit
@@ -77,9 +78,14 @@ def without_ending(name: str) -> str:
 
 def check_unpacked(path: PathLike, unpacked: int, packed: int) -> None:
     """Refuse what unpacks to far more than it is, unless the user knows why."""
-    if unpacked > HARMLESS and unpacked > MOST_UNPACKED * packed and not os.environ.get(ANY_SIZE):
+    if unpacked > most_unpacked(packed) and not os.environ.get(ANY_SIZE):
         so_far = f"{packed:,} bytes become {unpacked:,}"
         raise FileError(path, f"unpacks to more than files of data do ({so_far}). If it is right, set {ANY_SIZE}=1.")
+
+
+def most_unpacked(packed: int) -> int:
+    """What data of this size may unpack to, in bytes."""
+    return max(HARMLESS, MOST_UNPACKED * packed)
 
 
 class _Unpacked(io.RawIOBase):
@@ -118,9 +124,7 @@ class _Unpacked(io.RawIOBase):
         while not part:
             waiting = b""
             if self._member.eof:
-                waiting = self._member.unused_data.lstrip(b"\0")  # between members there may be padding
-                while not waiting and (more := self._packed.read(PACKED_AT_ONCE)):
-                    waiting = more.lstrip(b"\0")
+                waiting = self._next_member()
                 if not waiting:
                     return b""
                 self._member = self._ready_member()
@@ -135,6 +139,15 @@ class _Unpacked(io.RawIOBase):
         self._done += len(part)
         check_unpacked(self._path, self._done, self._packed.tell())
         return part
+
+    def _next_member(self) -> bytes:
+        """The beginning of the next one, after what may fill a block; none at the end."""
+        waiting, n_padding = self._member.unused_data.lstrip(b"\0"), 0
+        while not waiting and (more := self._packed.read(PACKED_AT_ONCE)):
+            waiting, n_padding = more.lstrip(b"\0"), n_padding + len(more)
+            if n_padding > MOST_PADDING:
+                raise EOFError("nothing but zeros follows")
+        return waiting
 
 
 class _GzipMember:

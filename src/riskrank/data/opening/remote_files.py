@@ -7,7 +7,7 @@ import re
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
-from riskrank.errors import FileError, one_line
+from riskrank.errors import FileError, RiskrankError, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from riskrank.typing import PathLike
 
 ADDRESS = re.compile(r"(?P<kind>[a-z][a-z0-9+.-]+)://", re.IGNORECASE)
+# Other names of files that are here, or within others, by which nobody could tell that an output is an input.
+HERE = re.compile(
+    r"(async)?local|file|asyncwrapper|generic|dir|git|zip|tar|libarchive|reference|(simple|file|block)?cached?",
+    re.IGNORECASE,
+)
 
 
 def is_remote(path: PathLike) -> bool:
@@ -43,6 +48,10 @@ def remote_names(path: PathLike) -> list[str]:
 
 
 def _fsspec(path: PathLike) -> Any:
+    address = os.fspath(path)
+    matched = ADDRESS.match(address)
+    if "::" in address or (matched is not None and HERE.fullmatch(matched["kind"])):
+        raise FileError(path, "leads to a file that is here, or within another one. Give the path of the file itself.")
     try:
         import fsspec
     except ImportError:
@@ -56,11 +65,12 @@ def _trouble_told(path: PathLike) -> Iterator[None]:
     """Each kind of storage has errors of its own."""
     try:
         yield
-    except (FileError, FileNotFoundError, GeneratorExit):
+    except (RiskrankError, OSError):
         raise
     except ImportError as error:
         raise FileError(path, f"is at a place that needs another library ({one_line(str(error))}).") from None
-    except ValueError as error:
-        if isinstance(error, FileError) or "rotocol" not in str(error):
-            raise
-        raise FileError(path, f"is at a place that fsspec does not know ({one_line(str(error))}).") from None
+    except Exception as error:
+        reason = one_line(str(error) or type(error).__name__, limit=200)
+        if isinstance(error, ValueError) and "rotocol" in reason:
+            raise FileError(path, f"is at a place that fsspec does not know ({reason}).") from None
+        raise FileError(path, f"cannot be read ({reason}).") from error

@@ -13,17 +13,34 @@ import polars as pl
 
 from riskrank.data.feature_tables.sources.table_source import HeldTable
 from riskrank.data.files import reading_told
+from riskrank.data.opening.packed_streams import ANY_SIZE, check_unpacked, most_unpacked
 from riskrank.errors import FileError, listing, nearest, one_line, quoted
 from riskrank.files.reading import check_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 KINDS = ("sqlite", "duckdb")
 ADDRESS = re.compile(r"(?P<kind>sqlite|duckdb):(?P<slashes>/*)(?P<path>[^?]*)(?:\?(?P<rest>.*))?", re.DOTALL)
 ROWS_AT_ONCE = 50_000
-NO_TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
-DUCKDB_TABLES = "SELECT table_name FROM information_schema.tables ORDER BY table_name"
+CELL = 8  # bytes in memory, at least
+SQLITE_TABLES = (
+    "SELECT name, type = 'view' FROM sqlite_master "
+    "WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%' ORDER BY name"
+)
+DUCKDB_TABLES = "SELECT table_name, table_type = 'VIEW' FROM information_schema.tables ORDER BY table_name"
+READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+NO_SELECT = "its query must be one SELECT."
+LONGEST_CELL = 1 << 24  # bytes
+WITH_LOG = b"\2\2"  # bytes 18 and 19 of a database that has a write-ahead log
+STEPS = 1_000_000  # of SQLite, after which Python may notice Ctrl-C
+INTERRUPTED = {"sqlite": "interrupted", "duckdb": "Query interrupted"}  # what is raised in place of Ctrl-C
+# A database's file may hold what reads or fetches other files, and DuckDB would put its own beside it.
+WITHIN: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": "false", "temp_directory": ""}
+# Types of DuckDB whose cells are of one size, as far as they are named so; others are measured.
+FIXED = re.compile(
+    r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL.*|BOOLEAN|UUID|DATE|TIME.*|INTERVAL|ENUM.*"
+)
 
 
 class Address(NamedTuple):
@@ -55,7 +72,7 @@ def parse_address(text: str) -> Address:
     if matched is None or len(matched["slashes"]) not in (0, 1, 3, 4) or not matched["path"]:
         raise FileError(text, f"is not the address of a database. {way}")
     is_absolute = len(matched["slashes"]) in (1, 4)
-    path = ("/" if is_absolute else "") + unquote(matched["path"])
+    path = ("/" if is_absolute else "") + unquote(matched["path"]).replace("\0", "\ufffd")
     key, _, value = (matched["rest"] or "").partition("=")
     if matched["rest"] and (key not in ("table", "query") or not value):
         raise FileError(text, f"{quoted(key)} is neither a table nor a query. {way}")
@@ -71,35 +88,90 @@ def database_table(text: str) -> HeldTable:
     return HeldTable(frame, text)
 
 
-def _statement(address: Address, tables: Sequence[str], text: str) -> str:
+def _statement(address: Address, tables: Mapping[str, bool], text: str) -> str:
+    """The query, or one for the table; `tables` says of each whether it is a view, which may compute for ever."""
     if address.query:
         return address.query
-    table = address.table or (tables[0] if len(tables) == 1 else "")
+    table = address.table or (next(iter(tables)) if len(tables) == 1 else "")
     if not table:
         raise FileError(text, f"names no table; there is {listing(tables) or 'none'}. Add ?table=name.")
     if table not in tables:
         raise FileError(text, f"has no table {quoted(table)}, only {listing(tables)}.{nearest(table, tables)}")
-    return " ".join(["SELECT * FROM", '"' + table.replace('"', '""') + '"'])
+    statement = " ".join(["SELECT * FROM", '"' + table.replace('"', '""') + '"'])
+    if tables[table]:
+        raise FileError(text, f"{quoted(table)} is a view, and views are queries. Write ?query={one_line(statement)}")
+    return statement
+
+
+class _Amount:
+    """How much was read of a database, which must not be far more than its file has."""
+
+    def __init__(self, address: Address, text: str) -> None:
+        self._text = text
+        self._packed = os.path.getsize(address.path)
+        self._unpacked = 0
+
+    def add(self, size: int) -> None:
+        self._unpacked += size
+        check_unpacked(self._text, self._unpacked, self._packed)
+
+    def decoded(self, raw: bytes) -> str:
+        self.add(len(raw))
+        return raw.decode(errors="replace")
+
+    @property
+    def most(self) -> int:
+        """Bytes that can be read."""
+        return most_unpacked(self._packed)
 
 
 def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
-    place = f"file:{quote(os.path.abspath(address.path))}?mode=ro"
     try:
-        with closing(sqlite3.connect(place, uri=True)) as connection:
-            connection.text_factory = lambda raw: raw.decode(errors="replace")
-            tables = [row[0] for row in connection.execute(NO_TABLES)]
+        with closing(_opened_sqlite(address.path)) as connection:
+            amount = _Amount(address, text)
+            connection.text_factory = amount.decoded
+            tables = dict(connection.execute(SQLITE_TABLES).fetchall())
             cursor = connection.execute(_statement(address, tables, text))
             if cursor.description is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
+                raise FileError(text, NO_SELECT)
             names = [column[0] for column in cursor.description]
-            parts = [_frame(names, [])]
-            while rows := cursor.fetchmany(ROWS_AT_ONCE):
-                parts.append(_frame(names, rows))
+            parts, rows = [_frame(names, [])], list[tuple[Any, ...]]()
+            for row in cursor:
+                blobs = sum(len(cell) for cell in row if type(cell) is bytes) if bytes in set(map(type, row)) else 0
+                amount.add(CELL * len(row) + blobs)
+                rows.append(row)
+                if len(rows) == ROWS_AT_ONCE:
+                    parts.append(_frame(names, rows))
+                    rows = []
+            parts.append(_frame(names, rows))
     except (sqlite3.Error, sqlite3.Warning) as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH:
+            raise FileError(text, NO_SELECT) from None
+        if str(error) == INTERRUPTED["sqlite"]:
+            raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
     return pl.concat(parts, how="vertical_relaxed")
+
+
+def _opened_sqlite(path: str) -> sqlite3.Connection:
+    """A database that nothing is done with but reading, whatever its own schema or a query say."""
+    rest = "&immutable=1" if _is_left_alone(path) else ""
+    connection = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro{rest}", uri=True)
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_CELL)
+    connection.set_progress_handler(lambda: 0, STEPS)
+    connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in READING else sqlite3.SQLITE_DENY)
+    return connection
+
+
+def _is_left_alone(path: str) -> bool:
+    """Has it a write-ahead log that nobody uses? SQLite would make files for one beside it, and leave them there."""
+    with open(path, "rb") as file:
+        head = file.read(20)
+    return head[18:20] == WITH_LOG and not os.path.exists(f"{path}-wal")
 
 
 def _frame(names: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:
@@ -124,13 +196,31 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
     except ImportError:
         raise FileError(text, "needs DuckDB: pip install 'riskrank[duckdb]'.") from None
     try:
-        with closing(duckdb.connect(address.path, read_only=True)) as connection:
-            tables = [row[0] for row in connection.execute(DUCKDB_TABLES).fetchall()]
-            relation = connection.sql(_statement(address, tables, text))
-            if relation is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
+        with closing(duckdb.connect(address.path, read_only=True, config=WITHIN)) as connection:
+            tables = dict(connection.execute(DUCKDB_TABLES).fetchall())
+            statements = connection.extract_statements(_statement(address, tables, text))
+            if [each.type for each in statements] != [duckdb.StatementType.SELECT]:
+                raise FileError(text, NO_SELECT)
+            relation = connection.sql(statements[0])
+            if not os.environ.get(ANY_SIZE):
+                _check_amount(relation, _Amount(address, text))
             return pl.DataFrame(relation)
+    except RuntimeError as error:
+        if str(error) == INTERRUPTED["duckdb"]:
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
         raise FileError(text, f"cannot be read ({one_line(str(error).partition(chr(10))[0], limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
+
+
+def _check_amount(relation: Any, amount: _Amount) -> None:
+    """Refuse more than the file can hold, before it is fetched; DuckDB stops at the rows that are too many."""
+    row = CELL * len(relation.columns)
+    sizes = "".join(
+        f" + coalesce(sum(strlen(CAST(#{number} AS VARCHAR))), 0)"
+        for number, kind in enumerate(relation.types, start=1)
+        if not FIXED.fullmatch(str(kind))
+    )
+    amount.add(relation.limit(amount.most // row + 1).aggregate(f"count(*) * {row}{sizes}").fetchall()[0][0])

@@ -17,6 +17,7 @@ from riskrank.data.files import is_packed, opened, read_file
 from riskrank.data.names import looks_like_letor
 from riskrank.data.opening.packed_streams import check_unpacked, without_ending
 from riskrank.data.opening.remote_files import is_remote, remote_names
+from riskrank.data.tables.arrow_sizes import check_arrow
 from riskrank.data.tables.parquet_damage import damage_told
 from riskrank.data.tables.parquet_sizes import LEAST, check_parquet
 from riskrank.errors import FileError
@@ -62,10 +63,10 @@ def table_files(path: PathLike) -> list[PathLike]:
     name = os.fspath(path)
     if is_pattern(name):
         files = remote_names(name) if is_remote(name) else sorted(glob.glob(name, recursive=True))
-        found = [file for file in files if is_remote(file) or os.path.isfile(file)]
-        if not found:
+        readable = [file for file in files if is_remote(file) or os.path.isfile(file)]
+        if not readable:
             raise FileError(path, "no file matches. Quote patterns, and look at what is there.")
-        return list(found)
+        return list(readable)
     if os.path.isdir(name):
         inside = tables_within(Path(name))
         if not inside:
@@ -111,6 +112,7 @@ def _file_table(path: PathLike, form: str, ids_among: IdsAmong) -> TableSource:
         return ScannedTable(
             pl.scan_parquet(source, glob=False, hive_partitioning=False), path, partial(damage_told, path)
         )
+    check_arrow(path, content)
     table = ScannedTable(
         pl.scan_ipc(source, glob=False, hive_partitioning=False), path, partial(damage_told, path, "an Arrow file")
     )

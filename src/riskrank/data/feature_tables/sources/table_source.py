@@ -68,7 +68,7 @@ class HeldTable(TableSource):
     path: PathLike | None = None
     line_of: LineOf | None = None
 
-    @property
+    @cached_property  # Polars makes it anew each time, which takes long where there are thousands of columns
     def schema(self) -> Mapping[str, pl.DataType]:
         return self.frame.schema
 

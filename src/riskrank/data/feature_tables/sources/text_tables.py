@@ -28,7 +28,9 @@ ABSENT = ("", "na", "n/a", "nan", "null", "none", "nil", "-", "\\n", "#n/a")  # 
 def csv_table(path: PathLike, ids_among: IdsAmong) -> HeldTable:
     """A CSV or TSV file, the first line of which names the columns."""
     content = read_bytes(path)
-    first = content.lstrip(b"\r\n").partition(b"\n")[0].decode(errors="replace")
+    head = content.lstrip(b"\r\n").partition(b"\n")[0]
+    check_letters(path, head)
+    first = head.decode()
     separator = separator_of(first)
     names = _header(path, first.rstrip("\r"), separator)
     table = _parsed(path, content, separator, names, ids_among)
@@ -122,7 +124,8 @@ def json_table(path: PathLike) -> HeldTable:
         raise FileError(path, f"cannot be read as JSON lines ({reason}).") from None
     lines = [number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
     first = list(json.loads(content.lstrip().partition(b"\n")[0]))  # Polars has no order of its own
-    names = [*(name for name in first if name in frame.columns), *sorted(set(frame.columns) - set(first))]
+    known = set(frame.columns)
+    names = [*(name for name in first if name in known), *sorted(known.difference(first))]
     return HeldTable(frame.select(names), path, lines.__getitem__ if len(lines) == frame.height else None)
 
 
