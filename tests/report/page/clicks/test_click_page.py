@@ -73,7 +73,7 @@ def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_te
         "Lowest-Click-Plus-One keeps nothing of the gain of Standard Gain and re-ranks 100%"
     )
     assert "It loses 0.050 MAP against the order shown" in text_of(page)
-    assert "Lowest-Click-Plus-One re-ranks more pages than Standard Gain" in page
+    assert "Lowest-Click-Plus-One re-ranks more pages than Standard Gain" in text_of(page)
 
 
 def test_the_table_has_each_method_and_the_order_shown(page):
@@ -83,7 +83,7 @@ def test_the_table_has_each_method_and_the_order_shown(page):
         ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%) · 18", "+0.170"],
         ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%) · 50", "−0.050"],
     ]
-    assert "2 of 3 methods gain significantly; Lowest-Click-Plus-One loses significantly" in page
+    assert "2 of 3 methods gain significantly; Lowest-Click-Plus-One loses significantly" in text_of(page)
 
 
 def test_each_method_has_its_card_and_pictures_and_the_leaders_are_shown(page):
