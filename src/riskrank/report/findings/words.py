@@ -33,7 +33,7 @@ __all__ = [
 
 LONGEST_NAME = 40
 LONGEST_SENTENCE = 1000
-SETTING = re.compile("([α-ω]|gains) = ")
+SETTING = re.compile("([α-ω]) = ")
 
 Role = Literal["", "strong", "gain", "loss"]
 
@@ -67,7 +67,7 @@ def _counted_by_weight(number: int, unit: str, weights: Floats | None) -> str:
 
 
 def glued(text: str) -> str:
-    """Text in which "α = 1" and "gains = grade" stay on one line.
+    """Text in which "α = 1" stays on one line.
 
     >>> len(glued("at α = 1, name = 1").split(" "))
     5

@@ -6,7 +6,6 @@ import math
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from riskrank.report.findings.words import glued
 from riskrank.report.text.formatting import display_width
 
 if TYPE_CHECKING:
@@ -28,7 +27,8 @@ def paragraph(parts: Words, *, styled: bool = False, width: int = WIDTH) -> str:
     α = 1
     """
     lines, taken = "", 0
-    for piece in glued("".join(part.text for part in parts)).split(" "):
+    text = "".join(part.text for part in parts)
+    for piece in text.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}").split(" "):
         size = display_width(piece)
         starts_line = lines and taken + 1 + size > width
         lines += ("\n" if starts_line else " " if lines else "") + piece
