@@ -56,7 +56,7 @@ def test_numbers_of_numpy_are_numbers(train, valid, tmp_path, engine):
         n_leaves=np.int32(4),
         learning_rate=np.float64(0.2),
         random_state=np.int64(0),
-        engine_params={"max_bin": np.int64(255 if engine == "lightgbm" else 256)},
+        engine_params={"max_bin": np.int64(256 if engine == "xgboost" else 255)},
         engine=engine,
     )
     scores = [ranker.fit(train, baseline=rr.Feature(1)).predict(valid) for ranker in (plain, of_numpy)]
