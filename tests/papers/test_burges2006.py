@@ -149,6 +149,11 @@ def test_cubic_data_may_come_from_the_command_line(tmp_path):
     assert (train.n_queries, test.n_queries) == (4, 3)
     (tmp_path / "empty").mkdir()
     assert cubic_draws(Workplace(tmp_path / "empty", tmp_path)) == [None]
+    for name in ("train.txt", "vali.txt", "test.txt"):  # a fold of MSLR, which other experiments of the paper take
+        (tmp_path / "mslr" / "Fold1").mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mslr" / "Fold1" / name).write_text("1 qid:1 1:0.5\n", encoding="utf-8")
+    assert cubic_draws(Workplace(tmp_path / "mslr", tmp_path)) == [None]
+    assert cubic_draws(Workplace(tmp_path / "mslr" / "Fold1", tmp_path)) == [None]
     assert [part.n_queries for part in cubic_split(None, (3, 2, 2))] == [3, 2, 2]
 
 

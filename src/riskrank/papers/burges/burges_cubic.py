@@ -33,14 +33,12 @@ CLEARLY = "LambdaRank clearly outperforms RankNet"
 LABELS = "labels 0–4 have shares of 0.52, 0.32, 0.13, 0.02, 0.01; the paper has those of real data, unprinted"
 TOP = "the gap that “increases at higher relevance levels” is read as that of cut-offs nearer to the top"
 DRAWS = (
-    "several draws are joined by a rule that was fixed before any was seen: the lead is averaged over the queries and "
-    "the ten cut-offs of a draw, and Student's interval of its mean over draws decides; each draw is trained once"
+    "several draws are joined by one rule: the lead is averaged over the queries and the ten cut-offs of a draw, and "
+    "Student's interval of its mean over draws decides; each draw is trained once"
 )
-
-
 DIGITS = (4, 4, 4, 3, 3)
 
-# Two layers, why LambdaRank is behind with few queries: lead, its interval, and what both gain on training queries.
+# Two layers, why LambdaRank is behind with few queries: lead, its interval, and what both lose from train to test.
 FOUND = {
     "10,000 queries, 300 epochs, two rates (seeds 1 to 6: +0.0050, +0.0037, +0.0115, +0.0024, +0.0005, −0.0031)": (
         0.0033, -0.0018, 0.0085, 0.001, 0.004,
@@ -60,14 +58,15 @@ MEASURED = PaperTable(
         PaperRow(name, tuple(PaperNumber(value, digits=digits) for value, digits in zip(values, DIGITS, strict=True)))
         for name, values in FOUND.items()
     ),
-    "figure-2-left; measured once, not by this run: means over ten cut-offs, with Student's interval over draws. With "
-    "10,000 queries LambdaRank does not clearly outperform RankNet in our hands: undecided by the rule for draws, and "
-    "what it was ahead by shrinks with RankNet's choice of rates. Two rates (1e-4 and 1e-3, for LambdaRank 1e-3 and "
-    "1e-2) are too few: in seed 1 RankNet validates best with 1e-6 (0.7228, with 1e-4 0.7183), in seed 5 with 1e-5. "
-    "The lower rates are 1e-6 and 1e-5 for RankNet, and 1e-4 for LambdaRank, which validates worse with it by 0.007 to "
-    "0.012. The lead at the first cut-off is larger than at the tenth in each of seeds 4 to 6, by +0.0069 (−0.0040 to "
-    "+0.0178). Seeds 4 to 6 were added after the others had been seen. Few queries it learns by heart, and falls "
-    "behind",
+    "measured once, not by this run: means over ten cut-offs, with Student's interval over draws. With 10,000 queries "
+    "LambdaRank does not clearly outperform RankNet in our hands, with two to four of the six printed rates: undecided "
+    "by the rule for draws. Two rates (1e-4 and 1e-3, for LambdaRank 1e-3 and 1e-2) are too few: in seed 1 RankNet "
+    "validates best with 1e-6 (0.7228, with 1e-4 0.7183), in seed 5 with 1e-5. The lower rates are 1e-6 and 1e-5 for "
+    "RankNet, and 1e-4 for LambdaRank, which validates worse with it by 0.007 to 0.012; they changed one of the three "
+    "draws that have them (with two rates seeds 4 to 6 give −0.0001, from −0.0070 to +0.0069), and seeds 1 to 3, which "
+    "lead most, were not trained with them. The lead at the first cut-off is larger than at the tenth in each of seeds "
+    "4 to 6, by +0.0069 (−0.0040 to +0.0178). Seeds 4 to 6 were added after the others had been seen, which the "
+    "interval over all six does not allow for. Few queries it learns by heart, and falls behind",
 )
 
 
@@ -103,10 +102,9 @@ def cubic_draws(work: Workplace) -> list[Path | None]:
     """
     if work.data is None:
         return [None]
-    if any((work.data / name).is_file() for name in FILES):
+    if _is_draw(work.data):
         return [work.data]
-    folders = sorted(each for each in work.data.iterdir() if each.is_dir())
-    draws = [each for each in folders if any((each / name).is_file() for name in FILES)]
+    draws = sorted(each for each in work.data.iterdir() if each.is_dir() and _is_draw(each))
     known: dict[tuple[int, str], Path] = {}
     for draw in draws:
         files = [draw / name for name in FILES]
@@ -116,6 +114,11 @@ def cubic_draws(work: Workplace) -> list[Path | None]:
         if same != draw:
             raise FileError(draw, f"holds the same data as {same.name}: draws need a --seed of their own each.")
     return list(draws) or [None]
+
+
+def _is_draw(folder: Path) -> bool:
+    """Has it files of a draw? Folds of LETOR and MSLR, whose validation queries are in vali.txt, are none."""
+    return any((folder / name).is_file() for name in FILES) and not (folder / "vali.txt").exists()
 
 
 def cubic_split(folder: Path | None, sizes: Sequence[int]) -> Split:
