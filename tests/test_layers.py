@@ -63,6 +63,7 @@ SAME_DEFINITIONS = {
     "report/charts": "a chart is named after what it draws",
     "report/views": "each has the doors `text`, `notebook` and `page`",
     "rankers/trees/lightgbm_trees.py": "engines have one interface, that of `rankers/trees/engine.py`",
+    "rankers/trees/native_trees.py": "the same",
     "rankers/trees/xgboost_trees.py": "the same",
 }
 # Other functions of one name.

@@ -137,13 +137,14 @@ ParameterValue: TypeAlias = "float | str | bool | Measure | None"
 ObjectiveLike: TypeAlias = "Objective | str"  # or its text: urisk, urisk:alpha=5
 
 # What rankers are told.
-EngineName = Literal["lightgbm", "xgboost"]
+EngineName = Literal["lightgbm", "native", "xgboost"]
 StartName = Literal["zero", "baseline"]
 SideName = Literal["above", "below"]  # of a threshold
 SIDES: tuple[SideName, ...] = get_args(SideName)
 
 # What `fit` and `predict` take.
-Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | FrameLike"  # documents × features
+Table: TypeAlias = "FrameLike | pl.LazyFrame | SupportsArrowStream | SupportsInterchange"
+Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | Table"  # documents × features
 DataLike: TypeAlias = "RankingData | PathLike | Matrix"
 LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids] | tuple[Matrix, Numbers]"
 EvalSetLike: TypeAlias = "Sequence[tuple[Matrix, Numbers]] | tuple[Matrix, Numbers]"  # as engines' estimators have it

@@ -369,6 +369,19 @@ def test_a_model_that_learned_from_letor_text_ranks_a_table_by_the_order_of_colu
             "--split makes all parts of one table: leave --folds out.",
         ),
         (
+            ["train", "plain.parquet", *OWN, "--weight", "bm25", "--weights", "letor.txt", "-o", "m"],
+            "--weight and --weights both say how much queries count: leave one of them out.",
+        ),
+        (["train", "plain.parquet", *OWN, "--split", "time:", "-o", "m"], "--split names no column: write time:COLUMN"),
+        (
+            ["inspect", "model", "--data", "renamed.parquet", *OWN, "--why", "red shoes"],
+            "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
+        ),
+        (
+            ["rank", "model", "plain.parquet", "--query", "phrase", "--score-column", "", "-o", "out.csv"],
+            "--score-column must be a name.",
+        ),
+        (
             ["rank", "model", "renamed.parquet", "--query", "phrase", "-o", "out.csv"],
             "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
         ),
@@ -393,6 +406,29 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, sho
     (shop / "broken.parquet").write_bytes((shop / "plain.parquet").read_bytes()[:-100])
     frame.rename({"bm25": "BM25"}).write_parquet(shop / "renamed.parquet")
     told_in_one_line(riskrank, shop, arguments, message)
+
+
+@pytest.mark.parametrize("command", ["train", "sweep"])
+def test_a_split_without_queries_to_train_on_and_validation_data_that_lack_a_feature_are_refused(
+    riskrank, shop, frame, command
+):
+    plain = frame.drop("title", "day", "bucket")
+    plain.with_columns(part=pl.lit("test")).write_parquet(shop / "tested.parquet")
+    plain.rename({"bm25": "BM25"}).write_parquet(shop / "renamed.parquet")
+    for arguments, message in (
+        (
+            ["tested.parquet", "--split", "part"],
+            "tested.parquet: the split leaves no queries to train on, only for test.",
+        ),
+        (
+            ["plain.parquet", "--valid", "renamed.parquet"],
+            "renamed.parquet: its columns lack the model's feature 'bm25'.",
+        ),
+    ):
+        done = riskrank(command, *arguments, *OWN, "-b", "column:bm25", "-o", "m", cwd=shop)
+        assert done.status == 2
+        assert message in done.err.splitlines()[-1]
+        assert not (shop / "m").exists()
 
 
 @pytest.mark.parametrize("command", ["train", "sweep", "rank", "evaluate", "baselines"])

@@ -15,7 +15,7 @@ import riskrank as rr
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.errors import FileError
-from riskrank.rankers.trees.engine import plain_names
+from riskrank.rankers.trees.engine import ENGINES, plain_names
 
 from .tampered import change_card, change_entry, write_file
 
@@ -367,13 +367,13 @@ def named(tmp_path):
     """A model of each engine, whose features have names that are hard to bear."""
     data = web_search_data(12, documents_per_query=8, n_features=len(HARD))
     table = pl.DataFrame(dict(zip(HARD, data.features.T, strict=True)))
-    for engine in ("lightgbm", "xgboost"):
+    for engine in ENGINES:
         ranker = rr.LambdaMART(n_trees=2, n_leaves=4, engine=engine, n_threads=1)
         ranker.fit(table, data.labels, group=np.diff(data.query_offsets)).save(tmp_path / engine)
     return tmp_path
 
 
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+@pytest.mark.parametrize("engine", ENGINES)
 def test_names_that_are_hard_to_bear_come_back_as_they_were(riskrank, named, engine):
     model = rr.load(named / engine)
     assert tuple(model.feature_names_in_) == HARD

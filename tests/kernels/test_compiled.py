@@ -82,6 +82,18 @@ def test_equal_functions_have_the_same_digest():
     assert code_digest(1.0, True, None, "x") == code_digest(1.0, True, None, "x")
 
 
+def test_constants_of_numpy_count_by_type_and_value():
+    assert code_digest(np.float32(0.5)) == code_digest(np.float32(0.5))
+    assert len({code_digest(number) for number in (np.float32(0.5), np.float64(0.5), np.float32(0.25))}) == 3
+
+
+def test_an_intrinsic_counts_by_what_it_generates():
+    def intrinsic(value):
+        return numba.extending.intrinsic(closed_over(value))
+
+    assert code_digest(intrinsic(1.0)) == code_digest(intrinsic(1.0)) != code_digest(intrinsic(2.0))
+
+
 def test_functions_compiled_in_the_same_way_have_the_same_digest():
     names = ["nsz", "arcp", "contract"]
     one, other = (inlined(closed_over(1.0), fastmath=set(order)) for order in (names, names[::-1]))
@@ -154,8 +166,8 @@ def test_a_part_may_call_plain_functions():
 
 def test_every_kernel_has_a_digest():
     """Without one, it would be compiled anew in each process."""
-    for module in pkgutil.iter_modules(riskrank.kernels.__path__):
-        for loop in vars(importlib.import_module(f"riskrank.kernels.{module.name}")).values():
+    for module in pkgutil.walk_packages(riskrank.kernels.__path__, "riskrank.kernels."):
+        for loop in vars(importlib.import_module(module.name)).values():
             if isinstance(loop, Dispatcher):
                 assert code_digest(loop)
 

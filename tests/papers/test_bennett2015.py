@@ -161,6 +161,13 @@ def test_either_log_runs_the_protocol_and_the_other_is_said_to_be_missing(one_lo
     assert stand_in.departures[0].startswith("the log of WSCD ’14 is not in the folder: this is a small version")
 
 
+def test_no_synthetic_log_stands_in_for_one_that_is_asked_for(one_log, tmp_path):
+    data = one_log("train.gz")
+    with pytest.raises(FileError, match=r"lacks the log of WSCD ’12; it holds train\.gz\. Needed: the click log of"):
+        reproduce("bennett2015", "figure-2", data=data, folder=tmp_path / "out", verbose=False)
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_split_of_wscd_12_goes_by_the_number_of_the_session_and_is_sampled(logs, tmp_path):
     found = bennett_logs.click_study(TINY_12, Workplace(logs, tmp_path, verbose=False))
     card = bennett_logs.Prepared.open(next(tmp_path.glob("wscd12-*")) / "prepared").card

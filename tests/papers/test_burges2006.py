@@ -180,6 +180,20 @@ def test_a_draw_that_lacks_a_file_is_told_in_one_line(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+def test_several_draws_are_all_there_before_the_first_is_trained_on(tmp_path):
+    for seed in (1, 2):
+        rr.write_synthetic("cubic", tmp_path / "draws" / str(seed), n_queries=[4, 2, 3], random_state=seed)
+    work = Workplace(tmp_path / "draws", tmp_path / "out", False)
+    assert [folder.name for folder in cubic_draws(work)] == ["1", "2"]
+    rr.write_synthetic("cubic", tmp_path / "draws" / "3", n_queries=[4, 2, 3], random_state=1)
+    with pytest.raises(RiskrankError, match=r"3: holds the same data as 1: draws need a --seed of their own each"):
+        cubic_draws(work)
+    (tmp_path / "draws" / "3" / "train.txt").unlink()
+    with pytest.raises(RiskrankError, match=r"3: lacks train\.txt of 3 files\. Needed: a folder that"):
+        cubic_draws(work)
+    assert not work.folder.exists()
+
+
 def test_estimates_count_all_trainings(five_parts):
     """8 models × 2 epochs × 12 queries × 20 µs, and five folds of them."""
     work = Workplace(five_parts, five_parts)

@@ -7,6 +7,8 @@ import pytest
 from riskrank.errors import FileError
 from riskrank.papers.data_folders import LETOR, features_in, letor_folds, letor_parts, trec_2012
 
+from .dincer.folders import write_track
+
 LINES = "0 qid:{q} 1:0.5 2:0.1\n1 qid:{q} 1:0.2 2:0.3\n"
 
 
@@ -76,6 +78,24 @@ def test_copies_of_parts_are_refused(tmp_path):
     (tmp_path / "Fold2" / "vali.txt").write_text(LINES.format(q=10))
     with pytest.raises(FileError, match=r"Fold2/vali\.txt:1: begins with the same query as Fold2/train\.txt"):
         letor_folds(tmp_path, LETOR)
+
+
+def test_other_topics_and_words_for_scores_are_told_with_what_is_needed(tmp_path):
+    other = write_track(tmp_path / "topics", topics=range(201, 251))
+    with pytest.raises(FileError, match=r"adhoc\.txt: judges topics 201–250; the paper's are 151–200\. Needed: scores"):
+        trec_2012(other)
+    run = write_track(tmp_path / "run")
+    (run / "indri_rm_cata_filtered.run").write_text("201 Q0 a 1 1 x\n")
+    with pytest.raises(FileError, match=r"no topic in common.* Needed: scores of TREC 2012"):
+        trec_2012(run)
+    words = write_track(tmp_path / "words")
+    matrix = words / "web2012_err20.csv"
+    lines = matrix.read_text().splitlines()
+    matrix.write_text("\n".join([*lines[:3], "nan" + lines[3][7:], *lines[4:]]) + "\n")
+    with pytest.raises(FileError, match=r"err20\.csv:4: scores must be numbers, got 'nan'\. Needed: scores of TREC"):
+        trec_2012(words)
+    matrix.write_text("\n".join([f"topic,{lines[0]}", *(f"wt-{i},{line}" for i, line in enumerate(lines[1:]))]) + "\n")
+    assert len(trec_2012(words).topics) == 50  # topics may have names of their own
 
 
 def test_trec_2012_says_what_it_lacks(tmp_path):

@@ -11,6 +11,8 @@ from riskrank.errors import FileError, ParameterError
 from riskrank.papers.outcome import FigureSeries, Outcome, PaperFigure
 from riskrank.papers.reproduction import outcome_csv, reproduce
 
+from .dincer.folders import write_track
+
 
 def test_one_experiment_is_run_and_written(tmp_path):
     result = rr.reproduce("dincer2016", "Table 5")
@@ -71,6 +73,14 @@ def test_the_readers_data_are_no_place_for_results(tmp_path):
         reproduce("dincer2016", "table-5", data=tmp_path, folder=tmp_path)
 
 
+def test_a_place_that_is_no_folder_is_told_before_any_work(tmp_path):
+    (tmp_path / "file").write_text("mine\n")
+    told = []
+    with pytest.raises(FileError, match="file: is a file; results need a folder"):
+        reproduce("dincer2016", "table-5", folder=tmp_path / "file", told=lambda *each: told.append(each))
+    assert told == []
+
+
 def test_curves_are_written_point_by_point():
     figure = PaperFigure("f", "x", "y", (FigureSeries("s", (1.0, 2.0), (0.5, 0.25)),))
     assert outcome_csv(Outcome("made up", figures=(figure,))).splitlines()[1:] == ["f,s,1.0,0.5,,", "f,s,2.0,0.25,,"]
@@ -90,12 +100,7 @@ def test_what_comes_next_is_told():
 
 
 def test_a_file_that_cannot_be_read_is_told_with_where_its_data_are_from(tmp_path):
-    for name, text in {
-        "web2012_err20.csv": "run1,run2\n0.5,0.4\n0.5\n",
-        "indri_rm_cata_filtered.run": "151 Q0 a 1 1 x\n",
-        "qrels.adhoc.txt": "151 0 a 1\n",
-    }.items():
-        (tmp_path / name).write_text(text)
+    (write_track(tmp_path) / "web2012_err20.csv").write_text("run1,run2\n0.5,0.4\n0.5\n")
     with pytest.raises(FileError, match=r"err20\.csv:3: needs 2 cells .*\. Needed: scores of TREC 2012") as told:
         reproduce("dincer2014", "table-2", data=tmp_path, folder=tmp_path / "out", verbose=False)
     assert "\n" not in str(told.value)

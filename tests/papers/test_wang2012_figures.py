@@ -7,6 +7,7 @@ import pytest
 
 from riskrank.papers.wang.wang_figures import (
     bins_figure,
+    has_no_thresholds,
     histogram_figure,
     hull_of,
     in_bins,
@@ -46,6 +47,11 @@ def test_curves_are_those_of_models_of_selective_use_and_of_the_coin():
     np.testing.assert_allclose(lines[f"selective ({PREDICTOR})"], [[0, 0, 2.5, 5], [0, 10, 12.5, 10]], atol=1e-9)
     np.testing.assert_allclose(lines["risk-sensitive"], [[5, 1], [10, 11]], atol=1e-9)
     np.testing.assert_allclose(lines["proportional reduction"], [[0, 5], [0, 10]], atol=1e-9)
+
+
+def test_a_predictor_that_is_alike_for_all_queries_has_no_thresholds():
+    assert not has_no_thresholds(helpful())
+    assert has_no_thresholds(study(BOLD, CAREFUL, predicted=np.ones(N), thresholds=[0, 1, 1, 2]))
 
 
 def test_the_hull_ends_with_the_segment_of_alpha():

@@ -17,6 +17,11 @@ class TestLambdaMARTOnLightGBM(RankerContract):
         return rr.LambdaMART(n_trees=5, n_leaves=4, engine="lightgbm", **{"n_threads": 1, **parameters})
 
 
+class TestLambdaMARTOnNativeTrees(RankerContract):
+    def make(self, **parameters):
+        return rr.LambdaMART(n_trees=5, n_leaves=4, engine="native", **{"n_threads": 1, **parameters})
+
+
 class TestLambdaMARTOnXGBoost(RankerContract):
     def make(self, **parameters):
         return rr.LambdaMART(n_trees=5, n_leaves=4, engine="xgboost", **{"n_threads": 1, **parameters})

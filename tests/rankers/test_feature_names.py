@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import riskrank as rr
@@ -36,12 +37,77 @@ def fitted(request, table):
     return type(ranker)(**ranker.get_params(deep=False)).fit(frame, labels, qid=qid)
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_columns_in_another_order_give_the_same_scores(fitted, table, make):
+class Streamed:
+    """A table that speaks Arrow's protocol and has nothing else."""
+
+    def __init__(self, columns):
+        self.table = pa.table(columns)
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+class Interchanged:
+    """A table that speaks the protocol of dataframes and has nothing else."""
+
+    def __init__(self, columns):
+        self.table = pa.table(columns)
+
+    def __dataframe__(self, nan_as_null=False, allow_copy=True):
+        return self.table.__dataframe__(nan_as_null, allow_copy)
+
+
+FORMS = {
+    "pandas": pd.DataFrame,
+    "pandas with Arrow's types": lambda columns: pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
+    "pandas with its own types": lambda columns: pd.DataFrame(columns).convert_dtypes(),
+    "polars": pl.DataFrame,
+    "lazy": pl.LazyFrame,
+    "arrow": pa.table,
+    "batch": pa.RecordBatch.from_pydict,
+    "stream": Streamed,
+    "interchange": Interchanged,
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_columns_in_another_order_give_the_same_scores(fitted, table, form):
     frame = table[0]
-    shuffled = make({name: frame[name].to_numpy() for name in reversed(NAMES)})
+    shuffled = FORMS[form]({name: frame[name].to_numpy() for name in reversed(NAMES)})
     np.testing.assert_array_equal(fitted.predict(shuffled), fitted.predict(frame))
     np.testing.assert_array_equal(fitted.predict(frame.to_numpy()), fitted.predict(frame))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_table_of_any_kind_with_queries_and_missing_values_is_learned_from(table, form):
+    frame, labels, qid = table
+    columns = {"qid": qid, **{name: frame[name].to_numpy(copy=True) for name in NAMES}}
+    columns[NAMES[0]][:7] = np.nan
+    ranker = RANKERS["lightgbm"].fit(FORMS[form](columns), labels)
+    expected = RANKERS["lightgbm"].fit(pd.DataFrame(columns)[NAMES], labels, qid=qid)
+    assert ranker.feature_names_in_.tolist() == NAMES
+    np.testing.assert_array_equal(ranker.predict(FORMS[form](columns)), expected.predict(pd.DataFrame(columns)[NAMES]))
+
+
+def test_columns_that_cannot_be_told_apart_by_texts_are_refused_but_where_they_are_numbered(table):
+    features, labels, qid = table[0].to_numpy(), *table[1:]
+    ranker = RANKERS["lightgbm"].fit(pd.DataFrame(features), labels, qid=qid)
+    assert ranker.card_["feature_names"] is None
+    np.testing.assert_array_equal(ranker.predict(pd.DataFrame(features)), ranker.predict(features))
+    with pytest.raises(AlignmentError, match="columns must have texts as names, got 4, 3, 2, 1, 0. Name them by texts"):
+        ranker.predict(pd.DataFrame(features)[[4, 3, 2, 1, 0]])
+    with pytest.raises(AlignmentError, match="columns must have texts as names, got a, 1, 2, 3, 4. Name them by texts"):
+        ranker.predict(pd.DataFrame(features).rename(columns={0: "a"}))
+
+
+def test_a_file_is_ranked_by_the_columns_that_the_model_knows_and_needs_no_labels(table, tmp_path):
+    frame, labels, qid = table
+    ranker = RANKERS["lightgbm"].fit(frame, labels, qid=qid)
+    frame.assign(words="text", qid=qid)[["words", *reversed(NAMES), "qid"]].to_csv(tmp_path / "t.csv", index=False)
+    np.testing.assert_allclose(ranker.predict(tmp_path / "t.csv"), ranker.predict(frame))
+    mixed = rr.Mixed.of(ranker, baseline=rr.Feature(NAMES[0]))
+    np.testing.assert_allclose(mixed.predict(tmp_path / "t.csv"), mixed.predict(frame, qid=qid))
+    assert len(mixed.uses_model(tmp_path / "t.csv")) == 12
 
 
 def test_other_columns_are_left_out_with_a_warning(fitted, table):

@@ -114,6 +114,15 @@ def test_validation_goes_by_weighted_means(train, valid):
     np.testing.assert_allclose(model.valid_weights_, weights / weights.mean(), atol=1e-9)
 
 
+def test_whole_weights_validate_as_repeated_queries_would(train, valid):
+    times = np.random.default_rng(4).integers(1, 4, valid.n_queries)
+    one, other = (grown(train, valid=each, early_stopping=4) for each in (valid.weighted(times), copies(valid, times)))
+    assert one.best_trees_ == other.best_trees_
+    np.testing.assert_allclose(one.history_["watched"], other.history_["watched"], atol=1e-12)
+    plain = grown(train, valid=valid, early_stopping=4).history_["watched"]
+    assert not np.allclose(one.history_["watched"][:4], plain[:4])
+
+
 def test_another_validation_measure_is_weighted_too(train, valid):
     weights = np.arange(1.0, 21.0)
     model = grown(train, valid=valid.weighted(weights), valid_measure="AP")

@@ -69,6 +69,31 @@ def test_every_mean_is_weighted(data, weights, weighted):
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
 
 
+def test_whole_weights_are_repeated_queries(data):
+    # Few different values and leaves of any size: repeating queries leaves the engine's bins and splits as they are.
+    coarse = rr.RankingData.from_arrays(
+        np.round(2 * data.features), data.labels, group=np.diff(data.query_offsets)
+    )  # fmt: skip
+    times = np.random.default_rng(5).integers(1, 4, coarse.n_queries)
+    queries = np.repeat(np.arange(coarse.n_queries), times)
+    copies = rr.RankingData.from_arrays(
+        coarse.take(queries).features, coarse.take(queries).labels, group=np.diff(coarse.query_offsets)[queries]
+    )  # fmt: skip
+    ends = np.cumsum(times)[[29, 59]].tolist()
+    ranker = rr.LambdaMART(rr.URisk("nDCG@5"), n_trees=4, n_leaves=4, min_docs_in_leaf=1, n_threads=1)
+
+    def summary(given, first, second):
+        parts = [given.take(slice(*each)) for each in ((0, first), (first, second), (second, None))]
+        return rr.sweep(
+            parts[0], ranker, baseline=rr.Feature(1), values=[0, 5], valid=parts[1], test=parts[2], n_jobs=1,
+            verbose=False,
+        ).summary  # fmt: skip
+
+    one, other = summary(coarse.weighted(times), 30, 60), summary(copies, *ends)
+    for name in ("nDCG@5", "gain", "risk", "reward"):
+        np.testing.assert_allclose(one[name].to_numpy(), other[name].to_numpy(), atol=1e-9, err_msg=name)
+
+
 def test_an_assessment_of_it_has_the_same_gains(weighted):
     scores = weighted.effectiveness()
     assessed = rr.assess(scores, scores.systems[0], alphas=[0])

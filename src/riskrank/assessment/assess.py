@@ -101,8 +101,10 @@ def assess(
 
 def _baseline(scores: Effectiveness, baseline: str | Sequence[str] | ArrayLike, combine: Combination) -> Reference:
     """On the topics that have weight; given scores are of all topics."""
-    found = resolve_baseline(scores, baseline, combine)
-    return found if scores.weights is None else found._replace(scores=found.scores[scores.weights > 0])
+    reference = resolve_baseline(scores, baseline, combine)
+    if scores.weights is None:
+        return reference
+    return Reference(reference.name, reference.scores[scores.weights > 0], reference.parts)
 
 
 class _Plan(NamedTuple):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.assessment.assessment import Assessment
+    from riskrank.assessment.gating.gate_records import ComparisonRecord
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.typing import PathLike
 
@@ -74,7 +75,7 @@ def weight_facts(scores: Effectiveness) -> dict[str, Any]:
     return {"weights": scores.weights.tolist(), "n_effective": scores.n_effective, **light}
 
 
-def data_facts_in(record: object) -> dict[str, Any]:
+def data_facts_in(record: AssessmentRecord | ComparisonRecord) -> dict[str, Any]:
     """The same from what a file says, as `Effectiveness` takes it."""
     return {fact: getattr(record, name) for name, fact in DATA_FACTS.items()}
 

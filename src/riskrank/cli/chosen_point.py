@@ -6,8 +6,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from riskrank.cli.added_options import Command, added_options
 from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -17,6 +20,27 @@ if TYPE_CHECKING:
     from riskrank.typing import OneBaseline
 
 CHOSEN = "chosen"  # the folder of the ranker to deploy, within the sweep's
+
+
+BudgetOption = Annotated[
+    float | None,
+    typer.Option(help="Choose the point with the largest gain whose risk is at most this, with a guarantee."),
+]
+ConfidenceOption = Annotated[float | None, typer.Option(help="How certain the guarantee is to hold (default: 0.9).")]
+HurtBeyondOption = Annotated[
+    float | None,
+    typer.Option(help="The budget is for the share of queries that lose more than this, not for the mean loss."),
+]
+ViaOption = Annotated[
+    str | None, typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select.")
+]
+MaxRiskOption = Annotated[
+    float | None, typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
+]
+OPTIONS = {
+    "budget": BudgetOption, "confidence": ConfidenceOption, "hurt_beyond": HurtBeyondOption, "via": ViaOption,
+    "max_risk": MaxRiskOption,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,6 +94,11 @@ class PointOptions:
         """Those options that only a guarantee has, as far as they are given."""
         options = {"hurt_beyond": self.hurt_beyond, "confidence": self.confidence, "via": self.via}
         return {name: value for name, value in options.items() if value is not None}
+
+
+def takes_point(command: Command) -> Command:
+    """Give a command the options that ask for an operating point, as one parameter `wanted`."""
+    return added_options(OPTIONS, lambda given: {"wanted": PointOptions(**given)})(command)
 
 
 def save_chosen(point: OperatingPoint | None, folder: Path, baseline: OneBaseline) -> list[str]:

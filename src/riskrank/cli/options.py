@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from riskrank.cli.added_options import Command, added_options
 from riskrank.errors import ParameterError, quoted
 from riskrank.typing import MatrixRows, WithoutRelevant
 
@@ -46,7 +47,7 @@ OptimisedMeasureOption = Annotated[str, typer.Option("--measure", "-m", help="Th
 TreesOption = Annotated[int | None, of_ranker("--trees", help="How many trees (default: 300).")]
 LeavesOption = Annotated[int | None, of_ranker("--leaves", help="Leaves of a tree (default: 31).")]
 MinDocsOption = Annotated[
-    int | None, of_ranker("--min-docs", help="Least documents in a leaf (LightGBM; default: 20).")
+    int | None, of_ranker("--min-docs", help="Least documents in a leaf (not XGBoost; default: 20).")
 ]
 RateOption = Annotated[float | None, of_ranker("--rate", help="Learning rate (trees: 0.1, nets: 0.001).")]
 EarlyStoppingOption = Annotated[
@@ -54,6 +55,24 @@ EarlyStoppingOption = Annotated[
 ]
 EngineOption = Annotated[str | None, of_ranker(help="{engines} (default: lightgbm).")]
 ThreadsOption = Annotated[int | None, of_ranker("--threads", help="Threads (default: all cores).")]
+EpochsOption = Annotated[int | None, of_ranker("--epochs", help="How many epochs (nets; default: 50).")]
+RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (linear rankers).")]
+ValidMeasureOption = Annotated[
+    str | None, of_ranker(help="Judge validation by this measure, or by the objective itself (objective).")
+]
+StartOption = Annotated[str | None, of_ranker(help="Learn from zero, or from the baseline's scores (baseline).")]
+FastOption = Annotated[bool | None, of_ranker("--fast", help="Quantised gradients: faster, slightly coarser trees.")]
+ParamOption = Annotated[
+    list[str] | None,
+    of_ranker("--param", metavar="NAME=VALUE", help="A parameter for the engine as it is; repeatable."),
+]
+DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all random numbers (default: 0).")]
+RANKER_OPTIONS: dict[str, Any] = {
+    "n_trees": TreesOption, "n_leaves": LeavesOption, "min_docs_in_leaf": MinDocsOption, "n_epochs": EpochsOption,
+    "n_rounds": RoundsOption, "learning_rate": RateOption, "early_stopping": EarlyStoppingOption,
+    "valid_measure": ValidMeasureOption, "start": StartOption, "fast": FastOption, "engine": EngineOption,
+    "engine_params": ParamOption, "n_threads": ThreadsOption, "random_state": DefaultSeedOption,
+}  # fmt: skip
 RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
 JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
@@ -65,6 +84,11 @@ QuietOption = Annotated[
     bool | None,
     typer.Option("--quiet", "-q", help="No progress bar.", callback=lambda is_quiet: False if is_quiet else None),
 ]  # for a parameter `verbose`: False, or None for a bar on terminals only
+
+
+def takes_ranker(*names: str) -> Callable[[Command], Command]:
+    """Give a command these options of rankers; `cli.rankers` finds their values in the context."""
+    return added_options({name: RANKER_OPTIONS[name] for name in names}, lambda _: {})
 
 
 def numbers_from(texts: Sequence[str], option: str) -> list[float]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from riskrank.cli.added_options import Command, added_options
 from riskrank.cli.output import say
 from riskrank.errors import FileError, ParameterError, counted, listing
 
@@ -118,6 +117,11 @@ class TableOptions:
                 self._check_divided(path)
                 check_ranking_data(path, self.choice, zero_based=zero_based)
 
+    def check_weights(self, weights: str | None) -> None:
+        """Refuse a column of weights beside a table of `weights`."""
+        if self.weight is not None and weights is not None:
+            raise ParameterError("weight= and weights= both say how much queries count: leave one of them out.")
+
     def read(
         self, path: str, *, like: RankingData | None = None, zero_based: bool = False, sparse: bool = False
     ) -> RankingData:
@@ -132,9 +136,11 @@ class TableOptions:
     def read_table(self, path: str, *, like: FeatureColumns | None = None) -> FeatureTable:
         """A labelled table, with the features of other data or those that it has; what was taken for what is said."""
         from riskrank.data.feature_tables.feature_table import read_feature_table
+        from riskrank.data.feature_tables.ranking_files import check_columns
 
         choice, features = self.choice, None if like is None else like.names
         if like is not None and features is not None:
+            check_columns(path, like, choice)
             choice = replace(choice, features=features, categories=like.category_names, drop=())
         table = read_feature_table(path, choice, split=self.split)
         say(f"{path}: {table.roles}.")
@@ -146,6 +152,8 @@ class TableOptions:
         """The parts that the split makes of a table's queries."""
         self._check_divided(path)
         parts = self.read_table(path).parts
+        if "train" not in parts:
+            raise FileError(path, f"the split leaves no queries to train on, only for {listing(parts)}.")
         sizes = ", ".join(f"{name} {counted(part.n_queries, 'query')}" for name, part in parts.items())
         say(f"{path}: {sizes}.")
         return parts
@@ -177,25 +185,9 @@ class TableOptions:
             raise FileError(path, "is no table: split= divides the queries of tables only.")
 
 
-def takes_table(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def takes_table(*names: str) -> Callable[[Command], Command]:
     """Give a command the options of these names, as one parameter `table`."""
-
-    def with_options(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def given(**arguments: Any) -> None:
-            options = {name: arguments.pop(name) for name in names}
-            command(**arguments, table=TableOptions(**options))
-
-        own = [each for each in inspect.signature(command, eval_str=True).parameters.values() if each.name != "table"]
-        added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=OPTIONS[name])
-            for name in names
-        ]
-        given.__signature__ = inspect.Signature([*own, *added])  # type: ignore[attr-defined]
-        given.__annotations__ = {each.name: each.annotation for each in [*own, *added]}
-        return given
-
-    return with_options
+    return added_options({name: OPTIONS[name] for name in names}, lambda given: {"table": TableOptions(**given)})
 
 
 def _names(texts: Sequence[str]) -> list[str]:

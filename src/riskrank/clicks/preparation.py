@@ -92,13 +92,9 @@ def prepare(
         with scratch_folder(Path(folder)) as scratch:
             spill = _spilled(log, layout, strict, scratch, counted, verbose)
             chosen = chosen_features(features, without=spill.lacking)
-            samples = dict.fromkeys((*PARTS, WITHHELD), float(sample))
-            writer = PageWriter(change, chosen, limits, keep_unsatisfied, samples, random_state)
+            writer = PageWriter(change, chosen, limits, keep_unsatisfied, _samples(sample), random_state)
             splits = LogSplits(spill, split, shares, history, random_state, boundary)
-            if sizes is not None:
-                n_pages = _count_pages(spill, splits, writer)
-                options["before_sampling"] = n_pages
-                samples |= {name: min(1.0, n / max(n_pages[name], 1)) for name, n in zip(PARTS, sizes, strict=True)}
+            options |= _sample_by_sizes(spill, splits, writer, sizes)
             _write_pages(spill, splits, remembered, writer, verbose)
         card = _card(spill, remembered, writer, counted) | options
         change.write(CARD, json.dumps(card, indent=1) + "\n")
@@ -155,6 +151,21 @@ def _spilled(
         name = log if isinstance(log, str | os.PathLike) else next(iter(log), "the log")
         raise FileError(name, f"holds no result page ({report}).")
     return spill
+
+
+def _samples(sample: float) -> dict[str, float]:
+    return dict.fromkeys((*PARTS, WITHHELD), float(sample))
+
+
+def _sample_by_sizes(
+    spill: Spill, splits: LogSplits, writer: PageWriter, sizes: Sequence[float] | None
+) -> dict[str, Any]:
+    """Let the writer take so many pages of each part, if sizes are given; for the card, how many there are."""
+    if sizes is None:
+        return {}
+    n_pages = _count_pages(spill, splits, writer)
+    writer.samples |= {name: min(1.0, n / max(n_pages[name], 1)) for name, n in zip(PARTS, sizes, strict=True)}
+    return {"before_sampling": n_pages}
 
 
 def _count_pages(spill: Spill, splits: LogSplits, writer: PageWriter) -> dict[str, int]:

@@ -88,8 +88,10 @@ def id_texts(ids: pl.Series) -> pl.Series:
     >>> id_texts(pl.Series([7.0, 8.0])).to_list()
     ['7', '8']
     """
-    if ids.dtype.is_float() and (ids.is_null() | (ids == ids.floor())).all():
-        return ids.cast(pl.Int64, strict=False).cast(pl.String)
+    if ids.dtype.is_float():
+        ids = ids.fill_nan(None)
+        whole = ids.cast(pl.Int64, strict=False)
+        ids = whole if (whole == ids).all() and whole.null_count() == ids.null_count() else ids
     return ids.cast(pl.String)
 
 

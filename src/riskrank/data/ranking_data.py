@@ -224,8 +224,8 @@ class RankingData:
         if self.document_weights is None:
             return
         query = self.query_of_several_weights
-        found = "another query of the table has several" if query is None else f"query {quoted(query)} has several"
-        raise AlignmentError(f"{what} must have one weight for each query: {found}. Give all its rows the same.")
+        reason = "another query of the table has several" if query is None else f"query {quoted(query)} has several"
+        raise AlignmentError(f"{what} must have one weight for each query: {reason}. Give all its rows the same.")
 
     def take(self, queries: Sequence[int] | Integers | Booleans | slice) -> RankingData:
         """Some of the queries, by position: a slice (features are shared), positions or a mask.

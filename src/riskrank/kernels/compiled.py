@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import inspect
 import math
 import os
 import stat
@@ -15,6 +16,7 @@ import numpy
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, UserWideCacheLocator
 from numba.core.dispatcher import Dispatcher
+from numba.core.extending import _Intrinsic
 
 from riskrank.files import disk
 
@@ -168,6 +170,8 @@ def _add_content(value: Any, digest: Any, seen: set[int]) -> None:
         digest.update(b")")
     elif isinstance(value, set | frozenset):
         _add_content(tuple(sorted(value)), digest, seen)
+    elif isinstance(value, numpy.generic):
+        _add_content((value.dtype.str, value.tobytes()), digest, seen)
     elif isinstance(value, numpy.ndarray):
         _add_content((value.dtype.str, value.shape, value.tobytes()), digest, seen)
     elif isinstance(value, types.CodeType):
@@ -186,6 +190,8 @@ def _add_content(value: Any, digest: Any, seen: set[int]) -> None:
         for name in value.__code__.co_names:
             if name in value.__globals__:
                 _add_content(value.__globals__[name], digest, seen)
+    elif isinstance(value, _Intrinsic):
+        _add_content(inspect.unwrap(value), digest, seen)
     elif isinstance(value, types.BuiltinFunctionType) or value is math or value is numpy:
         digest.update(f"{value.__name__};".encode())
     elif isinstance(value, type) and issubclass(value, tuple) and hasattr(value, "_fields"):

@@ -8,10 +8,11 @@ import numpy as np
 
 from riskrank.data.effectiveness import Effectiveness
 from riskrank.data.letor.reader import read_letor
+from riskrank.data.numbers import finite_number
 from riskrank.data.ranking_data import RankingData
-from riskrank.data.scores.score_matrix import read_scores
+from riskrank.data.scores.score_matrix import LABEL_NAMES, read_scores
 from riskrank.data.trec.qrels import read_qrels
-from riskrank.errors import FileError, listing
+from riskrank.errors import AlignmentError, FileError, listing, quoted
 from riskrank.measures.evaluate import evaluate
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ TOPICS_2012 = range(151, 201)
 N_FOLDS = 5
 N_RUNS_2012 = 48
 MSLR_FEATURES = 136
+MSLR_QUERIES = 10_000
 PARTS = ("train", "vali", "test")
 ERR_ROUNDING = 1e-5  # scores are printed with five decimals
 LONGEST_LINE = 2**17  # bytes
@@ -62,6 +64,17 @@ def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> l
     return [(train, valid, test) for train, valid, test in folds]
 
 
+def known_as_mslr(n_queries: int) -> tuple[str, str]:
+    """What queries in MSLR's layout are called, and why their numbers are not the paper's (empty: they are all of it).
+
+    >>> known_as_mslr(9000)
+    ('MSLR data', 'the data have 9,000 queries, MSLR-WEB10K has 10,000')
+    """
+    if n_queries == MSLR_QUERIES:
+        return "MSLR-WEB10K", ""
+    return "MSLR data", f"the data have {n_queries:,} queries, MSLR-WEB10K has {MSLR_QUERIES:,}"
+
+
 def letor_queries(folder: Path, needs: str, *, n_features: int | None = None) -> RankingData:
     """All queries of a folder with folds: the three parts of the first one hold each of them once."""
     parts = [folder / "Fold1" / f"{part}.txt" for part in PARTS]
@@ -80,12 +93,18 @@ def letor_parts(folder: Path, needs: str) -> list[RankingData]:
 
 def read_parts(folder: Path, files: Sequence[Path], needs: str) -> list[RankingData]:
     """LETOR files that are all there, whole, of different queries and with the same features."""
+    check_parts(folder, files, needs)
+    n_features = features_in(files[0])
+    return [read_letor(file, n_features=n_features) for file in files]
+
+
+def check_parts(folder: Path, files: Sequence[Path], needs: str) -> None:
+    """Refuse files that `read_parts` could not read, as far as their first and last lines tell."""
     _check_files(folder, files, needs)
     n_features = features_in(files[0])
     for file in files:
         _check_features(file, n_features, f"{files[0].relative_to(folder)} has {n_features}", needs)
     _check_apart(folder, files, needs)
-    return [read_letor(file, n_features=n_features) for file in files]
 
 
 def trec_2012(folder: Path) -> Effectiveness:
@@ -94,13 +113,17 @@ def trec_2012(folder: Path) -> Effectiveness:
         folder / name for name in ("web2012_err20.csv", "indri_rm_cata_filtered.run", "qrels.adhoc.txt")
     )
     _check_files(folder, [matrix, run, qrels], TREC_2012)
-    own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), read_scores(matrix)
     wanted = [str(topic) for topic in TOPICS_2012]
-    if list(own.topics) != wanted:
-        judged = f"{own.topics[0]}–{own.topics[-1]}" if own.topics else "none"
+    topics = list(read_qrels(qrels).topics)
+    if topics != wanted:
+        judged = f"{topics[0]}–{topics[-1]}" if topics else "none"
         raise FileError(
             qrels, f"judges topics {judged}; the paper's are {wanted[0]}–{wanted[-1]}. Needed: {TREC_2012}."
         )
+    try:
+        own, others = evaluate(qrels, {"indriCASP": run}, "ERR@20"), _read_matrix(matrix)
+    except AlignmentError as error:
+        raise FileError(folder, f"{error} Needed: {TREC_2012}.") from None
     lacking = own.missing.get("indriCASP", ())
     if lacking:
         raise FileError(run, f"lacks {len(lacking)} of {len(wanted)} topics, first {lacking[0]}. Needed: {TREC_2012}.")
@@ -111,6 +134,17 @@ def trec_2012(folder: Path) -> Effectiveness:
     _check_err(matrix, qrels, others.matrix)
     rows = {**dict(zip(others.systems, others.matrix, strict=True)), "indriCASP": own["indriCASP"]}
     return Effectiveness.from_rows(rows, topics=own.topics, measure="ERR@20")
+
+
+def _read_matrix(file: Path) -> Effectiveness:
+    """Scores; where the first column is a run's, a word in it would be taken for the name of a topic."""
+    titles, *lines = file.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+    has_labels = titles.partition(",")[0].strip().lower() in LABEL_NAMES
+    for number, line in enumerate([] if has_labels else lines, start=2):
+        cell = line.partition(",")[0]
+        if cell and finite_number(cell) is None:
+            raise FileError(file, f"scores must be numbers, got {quoted(cell)}. Needed: {TREC_2012}.", line=number)
+    return read_scores(file)
 
 
 def _check_err(file: Path, qrels: Path, matrix: Floats) -> None:

@@ -89,6 +89,7 @@ def reproduce(
         raise FileError(source, "the data of a paper are a folder; none is here.")
     if source is not None and folder is not None:
         check_no_input(folder, [source])
+    check_folder(folder)
     if source is not None and folder is None:
         raise ParameterError("the paper's full protocol takes long: give a folder for what is finished.", "folder")
     outcomes = {}
@@ -103,6 +104,12 @@ def reproduce(
                 outcomes[each.key] = each.run(work)
     small = frozenset(each.key for each in chosen if source is None and each.needs)
     return Reproduction(known, outcomes, small)
+
+
+def check_folder(folder: PathLike | None) -> None:
+    """Refuse a place for results that is no folder, before any work."""
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise FileError(folder, "is a file; results need a folder. Choose another place.")
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from riskrank.papers.wang.wang_claims import (
 )
 from riskrank.papers.wang.wang_figures import (
     bins_figure,
+    has_no_thresholds,
     histogram_figure,
     in_bins,
     learning_figure,
@@ -133,6 +134,11 @@ def figure_2(work: Workplace, sizes: Sizes | None = None) -> Outcome:
         ),
         departures=(
             *_departures(studies),
+            *(
+                f"{name}: {study.predictor} is alike for all queries, so that selective re-ranking has no curve."
+                for name, study in studies.items()
+                if has_no_thresholds(study)
+            ),
             "The paper names 0, 1, 5, 10 and the ends of its segments, 30 and 4, of the α of its curves; others are "
             "ours, and so are 21 thresholds at quantiles of training queries.",
             "Gain is compared at the risk of selective re-ranking only where that is no less than the least risk of a "

@@ -3,52 +3,42 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from riskrank.cores import usable_cores
-from riskrank.data.baseline_scores import BaselineScores, baseline_scores, lacking_last
+from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.files.records import Count, decode
-from riskrank.measures import Measure
-from riskrank.objectives.gain import Gain
-from riskrank.objectives.objective import Objective, objective_named, parse_objective
-from riskrank.objectives.on_data.bound_objective import BoundObjective
-from riskrank.parameters import one_of, positive, whole, without_numpy
+from riskrank.objectives.objective import Objective, objective_named
 from riskrank.rankers import card as cards
 from riskrank.rankers.estimator import NotFittedError
-from riskrank.rankers.explaining.explained import Explained
 from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import (
     check_finite,
     coded_features,
     columns_of_model,
+    documents_of,
     learned_columns,
     training_data,
 )
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
 from riskrank.rankers.fitting.query_column import without_query_column
-from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE, is_objective_value, parse_valid_measure
+from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE
 from riskrank.rankers.model_records import ModelCard
-from riskrank.typing import StartName
+from riskrank.rankers.ranker_kind import RankerKind
 from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from riskrank.rankers.card import SavedModel
-    from riskrank.rankers.fitting.checkpoint import Checkpoint
-    from riskrank.rankers.fitting.learner import Learner
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.typing import (
@@ -60,7 +50,6 @@ if TYPE_CHECKING:
         LabelledLike,
         MeasureLike,
         Numbers,
-        ObjectiveLike,
         PathLike,
         Singles,
         WeightsLike,
@@ -69,32 +58,15 @@ if TYPE_CHECKING:
 HISTORY = "history.json"
 
 
-class Ranker(Explained):
+class Ranker(RankerKind):
     """Base of all rankers.
 
     A kind of ranker defines its `unit` and `n_steps`, how it learns (`learner`), what is left of that (`adopt`), how it
     scores documents (`score_documents`) and which files it is kept in (`model_files`, `restore`). It may define more:
-    what its parameters must be (`check_parameters`), what data it learns from (`training_view`), and so on, as below.
-    All kinds take the parameters `early_stopping`, `valid_measure`, `n_threads`, `random_state` and `verbose`, and an
-    `objective` or a `measure`.
+    what its parameters must be (`check_parameters`), what data it learns from (`training_view`), and so on, as in
+    `RankerKind`. All kinds take the parameters `early_stopping`, `valid_measure`, `n_threads`, `random_state` and
+    `verbose`, and an `objective` or a `measure`.
     """
-
-    unit: ClassVar[str]  # what a step of training adds: trees, epochs, rounds
-    runs_in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
-    takes_categories: ClassVar[bool] = False  # can it learn from features that are codes of categories?
-
-    measure: MeasureLike = "nDCG@10"  # for rankers that do not take an objective
-    objective: ObjectiveLike | None = None
-    start: StartName = "zero"
-    start_spread: float = 1.0
-    early_stopping: int | None
-    valid_measure: MeasureLike | None
-    n_threads: int | None
-    random_state: int
-    verbose: bool | None
-
-    def __init__(self, **parameters: Any) -> None:  # those of the kind
-        raise NotImplementedError
 
     def fit(
         self,
@@ -120,25 +92,22 @@ class Ranker(Explained):
         Parameters
         ----------
         X, y, qid, group
-            `RankingData`, a LETOR file or a table alone; or arrays: features and labels with `qid` (a query id per
-            document, in any order) or `group` (documents per query), or a frame with a column of query ids, called qid,
-            query_id or topic, which is then no feature.
+            `RankingData`, a LETOR file or a table in a file alone; or features and labels with `qid` (a query id per
+            document, in any order) or `group` (documents per query), or a frame with a column qid, query_id or topic.
         weights
             How much queries, or documents, count, as in `RankingData.weighted`; `valid` may have its own.
         baseline
             A `Feature`, scores of the documents, a run, a fitted ranker, or several of them as a list or by name.
-        valid
-            Queries to validate by: data like `X`, or a tuple (X, y, qid), or (X, y) with a column of query ids.
-        valid_baseline
-            The baseline on these queries; needed where `baseline` is given as scores.
+        valid, valid_baseline
+            Queries to validate by: data like `X`, or a tuple (X, y, qid), or (X, y) with a column of query ids; and
+            the baseline on them, needed where `baseline` is given as scores.
         eval_set, eval_qid, eval_group
             The same as `valid`, in the words of LightGBM and XGBoost: ``[(X, y)]`` with ``[qid]`` or ``[group]``.
         checkpoint
             A folder that gets the state of training every `checkpoint_every` steps and when it is interrupted.
-        resume
-            Go on from there; training ends in the very model that it would have given without interruption.
-        keep_checkpoint
-            Leave it in its folder at the end too, so that nothing is lost until the model is saved; else it is removed.
+        resume, keep_checkpoint
+            Go on from there; training ends in the very model that it would have given without interruption. The
+            checkpoint is removed at the end, unless it is kept, so that nothing is lost until the model is saved.
         """
         self._check_asked(checkpoint, resume)
         valid = validation_queries(valid, eval_set, eval_qid, eval_group)
@@ -215,124 +184,11 @@ class Ranker(Explained):
         ranker.restore(saved)
         return ranker
 
-    # What a kind of ranker defines.
-
-    @property
-    def n_steps(self) -> int:
-        """How many steps training has at most."""
-        raise NotImplementedError
-
-    def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Learner:
-        """What learns step by step, from the beginning or from a checkpoint."""
-        raise NotImplementedError
-
-    def adopt(self, learner: Any, result: FitResult) -> None:  # whatever `learner` made
-        """Take over the model from the learner."""
-        raise NotImplementedError
-
-    def score_documents(self, features: Singles) -> Floats:
-        """A score for each row of features."""
-        raise NotImplementedError
-
-    def model_files(self) -> dict[str, bytes]:
-        """The files that a saved model consists of, by name."""
-        raise NotImplementedError
-
-    def restore(self, saved: SavedModel) -> None:
-        """Take over the model from its files."""
-        raise NotImplementedError
-
-    # What it may define.
-
-    @property
-    def checkpoint_every(self) -> int:
-        """Steps between checkpoints, unless a user says otherwise."""
-        return 50
-
-    @property
-    def training_objective(self) -> Objective:
-        """What is optimised or, for rankers that optimise something else, what their history shows."""
-        own = self.own_objective
-        return Gain(self.measure) if own is None else own
-
-    @property
-    def own_objective(self) -> Objective | None:
-        """The objective that was given, as an object or as text."""
-        return (
-            parse_objective(self.objective, measure=self.measure) if isinstance(self.objective, str) else self.objective
-        )
-
-    @property
-    def label(self) -> str:
-        """A short name, for tables."""
-        return repr(self.training_objective)
-
-    def check_parameters(self) -> None:
-        """Refuse parameters outside their domain, before any work."""
-        objective: object = self.training_objective
-        if not isinstance(objective, Objective):
-            raise ParameterError(
-                f"objective must be one like URisk('nDCG@10', alpha=5), or its name, got {objective!r}.", "objective"
-            )
-        whole("early_stopping", self.early_stopping, 1, optional=True)
-        whole("n_threads", self.n_threads, 1, optional=True)
-        whole("random_state", self.random_state, 0)
-        one_of("start", self.start, get_args(StartName))
-        positive("start_spread", self.start_spread)
-        if self.valid_measure is not None and not is_objective_value(self.valid_measure):
-            parse_valid_measure(self.valid_measure)
-
-    def check_loaded(self) -> None:
-        """The same of a saved model, before anything else is loaded."""
-        self.check_parameters()
-
-    def training_view(
-        self, data: RankingData, baselines: list[BaselineScores]
-    ) -> tuple[RankingData, list[BaselineScores]]:
-        """The data with the labels, and of them the documents, that training goes by."""
-        return data, baselines
-
-    def bind(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> BoundObjective:
-        """The objective on training or validation data."""
-        return BoundObjective(objective, data, baselines, n_threads=self.usable_threads)
-
-    def uses_best_step(self, has_valid: bool) -> bool:
-        """Is the best step used, by the validation queries (or by the training queries), rather than the last?"""
-        return has_valid and (self.early_stopping is not None or self.valid_measure is not None)
-
-    def engine_versions(self) -> dict[str, str]:
-        """The versions of the libraries that decide what is learned."""
-        return {}
-
-    def plain_parameters(self) -> dict[str, Any]:
-        """The parameters but the objective, as JSON keeps them."""
-        given = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}
-        return {
-            name: str(value) if isinstance(value, Measure) else without_numpy(value) for name, value in given.items()
-        }
-
-    def identity(self) -> dict[str, Any]:
-        """What decides what is learned from some data for an objective: the same for training to be resumed."""
-        return {name: v for name, v in self.plain_parameters().items() if name not in ("n_threads", "verbose")}
-
     def load_trained(self, folder: PathLike) -> Self:
         """What `save` wrote of a trained ranker like this one."""
         return type(self).load(folder)
 
     # What is the same for all.
-
-    def part(self, name: str) -> Any:
-        """What a parameter stands for: an objective, also where it is given as text or left out."""
-        if name != "objective":
-            return super().part(name)
-        with suppress(RiskrankError):
-            return self.training_objective
-        return None
-
-    @property
-    def usable_threads(self) -> int:
-        """How many threads it may use."""
-        return int(self.n_threads or usable_cores())
 
     def _check_asked(self, checkpoint: PathLike | None, resume: bool) -> None:
         self.check_parameters()
@@ -380,14 +236,14 @@ class Ranker(Explained):
 
     def model_inputs(self, X: DataLike) -> tuple[RankingData | None, Singles]:
         self.check_fitted()
-        given = training_data(X, labelled=False) if isinstance(X, str | os.PathLike) else X
+        given = documents_of(X, self.columns_)
         data = given if isinstance(given, RankingData) else None
-        if data is None:
+        if not isinstance(given, RankingData):
             table = without_query_column(given, self.columns_.names or ())[0]
             features, names, categories = coded_features(table, texts=self.columns_.category_names)
             columns = FeatureColumns(features.shape[1], self.columns_.first, names, categories)
         else:
-            features, columns = data.features, data.columns
+            features, columns = given.features, given.columns
         check_finite(features, columns)
         return data, columns_of_model(features, columns, self.columns_)
 

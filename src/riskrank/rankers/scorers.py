@@ -14,6 +14,7 @@ from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError, UnknownMeasureError
 from riskrank.measures import Measure, parse_measure
 from riskrank.measures.evaluate import evaluate
+from riskrank.rankers.fitting.frame_columns import table_frame
 from riskrank.rankers.fitting.inputs import coded_features, training_data
 from riskrank.rankers.fitting.query_column import query_column, query_ids
 from riskrank.rankers.selective.wrapped import Wrapped
@@ -115,11 +116,12 @@ def _ranked(estimator: Predicts, X: DataLike, y: Numbers | None, qid: Ids | None
     """The queries with their labels, and the scores of their documents."""
     if isinstance(X, RankingData):
         return X, np.asarray(estimator.predict(X), np.float64)
-    column = query_column(X)
+    frame = table_frame(X)
+    column = None if frame is None else query_column(frame)
     if column is None and isinstance(estimator, Wrapped):  # which goes by the query
         data = training_data(X, y, qid=qid)
         return data, estimator.predict(data)
-    ids = qid if column is None else query_ids(X, column)
+    ids = qid if frame is None or column is None else query_ids(frame, column)
     if y is None or ids is None:
         raise ParameterError("a scorer needs labels, and query ids: a column qid of the table, or qid= by routing.")
     labels = np.asarray(y, np.float64)
@@ -133,11 +135,11 @@ def _of_table(baseline: BaselineLike, X: DataLike) -> BaselineLike:
     feature = feature_of(baseline) if isinstance(baseline, str) else baseline
     if isinstance(X, RankingData) or not isinstance(feature, Feature):
         return baseline
+    frame = table_frame(X)
     if isinstance(feature.key, str):
-        table: Any = X
-        names = [str(name) for name in getattr(table, "columns", ())]
-        FeatureColumns(len(names), names=tuple(names) or None).position(feature.key)  # refuses what is not there
-        return np.asarray(table[feature.key], np.float64)
+        names = () if frame is None else tuple(map(str, frame.columns))
+        FeatureColumns(len(names), names=names or None).position(feature.key)  # refuses what is not there
+        return np.asarray(None if frame is None else frame[feature.key], np.float64)
     matrix, names_of, categories = coded_features(X)
     columns = FeatureColumns(matrix.shape[1], names=names_of, categories=categories)
     return matrix[:, columns.number_position(feature.key)].astype(np.float64)

@@ -22,6 +22,7 @@ def test_what_is_not_there_is_told_in_one_line(riskrank):
         (["dincer2017"], "unknown paper 'dincer2017'"),
         (["dincer2016", "table-99"], "dincer2016 has no 'table-99'"),
         (["dincer2016", "--data", "none", "-o", "out"], "none: the data of a paper are a folder; none is here."),
+        (["dincer2016", "table-5", "--list"], "--list shows whole papers: leave out the experiments"),
         (["dincer2016", "--data", "."], "with --data, -o names a folder for what is finished"),
     ):
         done = riskrank("reproduce", *arguments)

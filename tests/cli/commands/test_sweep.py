@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.report.findings.words import glued
 from riskrank.report.text.sweep_text import sweep_numbers, sweep_text
 
 from ..mistakes import told_in_one_line
@@ -69,7 +70,7 @@ def test_a_sweep_prints_its_table_and_writes_its_files(riskrank, sweep_files):
     page = (sweep_files / "out" / "report.html").read_text()
     assert "All numbers" in page
     assert "<span>test.txt</span>" in page
-    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in page
+    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{glued(point.label)}</h3>' in page
 
 
 def test_called_again_it_trains_nothing_and_says_the_same(riskrank, sweep_files):
@@ -226,7 +227,7 @@ def test_a_model_can_be_the_baseline(riskrank, sweep_files):
         (["sweep", "train.txt", "--test", "test.txt", "-b", "nothing.run", "-o", "out"], "nothing.run: no such file"),
         (["sweep", "train.txt", "--test", "test.txt", "-b", "train.scores", "-o", "out"], "train.scores: "),
         ([*SWEEP, "--html", "out/summary.csv"], "out/summary.csv: is part of the sweep. Choose another place"),
-        ([*SWEEP[:-1], "valid.txt"], "valid.txt: exists and is not a sweep of riskrank"),
+        ([*SWEEP[:-1], "valid.txt"], "valid.txt: is one of the inputs, it would be overwritten"),
         ([*SWEEP[:-1], "foreign"], "foreign: exists and is not a sweep of riskrank. Choose another place"),
         ([*SWEEP[:-1], "valid.txt/out"], "valid.txt/out: cannot be written"),
         ([*SWEEP, "--html", "nowhere/page.html"], "nowhere/page.html: cannot be written"),

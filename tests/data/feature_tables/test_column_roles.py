@@ -48,6 +48,10 @@ def test_ids_beside_the_one_that_is_taken_are_left_out_and_said():
     assert str(found) == "query = qid, label = label, document = docno, 1 feature; left out: query, docid"
 
 
+def test_a_column_without_a_name_is_left_out_in_words():
+    assert str(roles(["qid", "grade", "bm25", ""])).endswith("1 feature; left out: one without a name")
+
+
 @pytest.mark.parametrize("index", ["", "Unnamed: 0", "__index_level_0__"])
 def test_the_number_of_a_row_is_no_feature(index):
     found = roles([index, "qid", "label", "bm25"])

@@ -65,6 +65,11 @@ def test_queries_may_be_categories(dtype):
     assert (data.query_ids, data.features.ravel().tolist()) == (("b", "a"), [1, 3, 2])
 
 
+def test_numbers_beyond_integers_are_told_apart():
+    table = pl.DataFrame({"qid": [1e300, 2e300, 1e300], "label": [0, 1, 1], "bm25": [1.0, 2.0, 3.0]})
+    assert rr.read_table(table).query_ids == ("1e+300", "2e+300")
+
+
 def test_large_numbers_of_queries_are_not_rounded():
     frame = pl.DataFrame({"qid": pl.Series([2**63 + 1, 2**63 + 2], dtype=pl.UInt64), "label": [0, 1], "x": [1, 2]})
     assert rr.read_table(frame).query_ids == (str(2**63 + 1), str(2**63 + 2))

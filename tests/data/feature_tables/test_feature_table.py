@@ -52,6 +52,14 @@ def test_labels_may_be_truth_values_and_below_zero():
     assert rr.read_table(TABLE.with_columns(stars=-pl.col("stars")), **SAID).labels.tolist() == [-2, -1, 0]
 
 
+@pytest.mark.parametrize("cells", [[[1]] * 3, [{"a": 1}] * 3, [b"\xff"] * 3])
+@pytest.mark.parametrize(("role", "name"), [("label", "stars"), ("document", "page"), ("query", "search")])
+def test_lists_records_and_bytes_are_no_labels_and_no_ids(cells, role, name):
+    table = TABLE.with_columns(pl.Series(name, cells))
+    with pytest.raises(AlignmentError, match=rf"column '{name}' \({role}=\) must hold .*numbers, got"):
+        rr.read_table(table, **SAID)
+
+
 def test_labels_may_be_missing_where_nobody_learns_from_them():
     without = TABLE.with_columns(stars=pl.lit(None, pl.Int64))
     with pytest.raises(AlignmentError, match=r"row 1: column 'stars' \(label=\) is empty, as in 2 other rows"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import FileError
+from riskrank.papers import data_folders
 from riskrank.papers.dincer import learning_2014
 from riskrank.papers.dincer.learned_models import TreePlan
 from riskrank.papers.dincer.learning_2014 import Table3Plan, table_3, table_3_seconds
@@ -48,10 +49,16 @@ def test_the_full_protocol_goes_on_where_it_was_interrupted(tmp_path, monkeypatc
     assert [path.stat().st_mtime_ns for path in kept] == before
     again = table_3(Workplace(work.data, tmp_path / "other", verbose=False))
     assert numbers(outcome) == numbers(again)
-    assert outcome.data.startswith("MSLR-WEB10K; 30 queries tested")
+    assert outcome.data.startswith("MSLR data; 30 queries tested")
     rows = [row.label for row in outcome.tables[0].rows]
     assert rows == ["LambdaMART, α = 0", *(f"{s}, α = {a}" for s in ("URisk", "SARO", "FARO") for a in (1, 20))]
-    assert outcome.compared == [False]  # BM25 of other data than the paper's
+    assert outcome.compared == []  # BM25 of other data than the paper's
+    assert outcome.departures[0] == "Numbers are not compared: the data have 30 queries, MSLR-WEB10K has 10,000."
+    monkeypatch.setattr(data_folders, "MSLR_QUERIES", 30)
+    whole = table_3(work)
+    assert whole.data.startswith("MSLR-WEB10K; ")
+    assert whole.compared == [False]
+    assert all(claim.on_paper_data for claim in whole.claims)
     assert any("9,685" in departure for departure in outcome.departures)
 
 

@@ -29,6 +29,7 @@ def test_without_data_the_best_generated_runs_stand_in_and_keep_their_own_names(
     assert means[first] == max(means.values())
     assert second == MIDDLING == track.baseline
     assert generated_track() is generated_track()  # made once
+    assert track.departures[0].startswith("The scores of TREC 2012 runs were not given: generated ones stand in")
 
 
 def test_a_folder_with_the_papers_other_data_leaves_generated_runs_and_says_so(tmp_path):

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from riskrank.data.synthetic.synthetic_features import web_search_data
-from riskrank.errors import FileError
+from riskrank.errors import FileError, TrainingError
+from riskrank.papers import data_folders
 from riskrank.papers.paper import Workplace
 from riskrank.papers.wang import wang_protocol
 from riskrank.papers.wang.wang_protocol import (
@@ -65,6 +66,12 @@ def test_parameters_are_those_best_on_validation_queries():
     assert best_parameters(tried, search) == Chosen(500, 10, 0.075, 1)  # of the two with 0.4, the first
 
 
+def test_data_too_small_for_any_tree_are_told(folder, tmp_path):
+    too_large = Sizes(Search((500,), (2, 3), (0.1,), (2, 3)))
+    with pytest.raises(TrainingError, match=r"too few documents to learn from: 2 trees of leaves with 500 documents"):
+        mslr_study(Workplace(folder, tmp_path / "work", False), (0,), too_large)
+
+
 def test_a_fold_s_parameters_are_kept_for_all_alphas_and_all_models_see_the_predictor(folder, tmp_path, monkeypatch):
     work = Workplace(folder, tmp_path / "work", False)
     study = mslr_study(work, (0, 5), TINY)
@@ -79,8 +86,8 @@ def test_a_fold_s_parameters_are_kept_for_all_alphas_and_all_models_see_the_pred
             assert model.objective.normalise == "none"
     assert sorted(study.sweep.test.queries) == sorted(str(i + 1) for i in range(N_TESTED))
     assert study.predictor == "max feature:110"
-    assert study.why_not == "the data have 10 test queries, MSLR-WEB10K has 10,000"
-    monkeypatch.setattr(wang_protocol, "N_QUERIES", N_TESTED)
+    assert study.why_not == "the data have 10 queries, MSLR-WEB10K has 10,000"
+    monkeypatch.setattr(data_folders, "MSLR_QUERIES", N_TESTED)
     assert mslr_study(work, (0,), TINY).why_not == ""  # numbers of the paper's data are compared
 
 

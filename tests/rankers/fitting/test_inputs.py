@@ -37,8 +37,7 @@ def test_data_come_as_ranking_data_a_file_arrays_or_a_tuple(train, letor, tmp_pa
 def test_features_may_be_lists_numbers_of_any_kind_or_sparse():
     expected = np.array([[1, 0], [0, 2]], np.float32)
     for features in (expected.tolist(), expected.astype(np.int8), expected.astype(np.float64), csr_matrix(expected)):
-        matrix, names = features_of(features)
-        assert names is None
+        matrix = features_of(features)
         assert matrix.dtype == np.float32
         np.testing.assert_array_equal(matrix, expected)
 

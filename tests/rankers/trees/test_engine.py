@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import riskrank as rr
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees import lightgbm_trees, xgboost_trees
 from riskrank.rankers.trees.engine import BLOCK, ENGINES, block_seed, engine_named
+from riskrank.rankers.trees.native.document_codes import coded
 
 from ..assert_refused import assert_refused
 from ..interrupted_trees import BASELINE, interrupted, seventy_trees
@@ -41,6 +44,7 @@ SETTINGS = [
         "lightgbm", {"engine_params": {"extra_trees": True, "feature_fraction_bynode": 0.5}}, id="lightgbm-extra"
     ),
     pytest.param("xgboost", {"engine_params": {"subsample": 0.6, "colsample_bytree": 0.5}}, id="xgboost-samples"),
+    pytest.param("native", {"engine_params": {"sample_fraction": 0.4, "feature_fraction": 0.5}}, id="native-samples"),
     pytest.param("xgboost", {"engine_params": {"subsample": 0.6}}, id="xgboost-rows"),
     pytest.param("lightgbm", {"objective": rr.SARO(alpha=5, refresh=4)}, id="lightgbm-memory"),
     pytest.param("xgboost", {"objective": rr.SARO(alpha=5)}, id="xgboost-memory"),
@@ -67,6 +71,11 @@ def test_a_resumed_training_gives_the_very_same_model(engine, parameters, train,
         ("lightgbm", "feature_fraction", 3),
         ("lightgbm", "max_bin", "x"),
         ("lightgbm", "objective", "lambdarank"),
+        ("native", "sample_fraction", "abc"),
+        ("native", "sample_fraction", 3),
+        ("native", "max_bin", 256),
+        ("native", "max_depth", -2),
+        ("native", "objective", "lambdarank"),
         ("xgboost", "subsample", "abc"),
         ("xgboost", "subsample", 3),
         ("xgboost", "max_bin", "x"),
@@ -105,6 +114,8 @@ def test_models_on_the_same_data_share_its_bins(train, engine):
     def binned(most):
         if engine == "lightgbm":
             return lightgbm_trees.binned(data, {"max_bin": most})
+        if engine == "native":
+            return coded(data, most, 1)
         return xgboost_trees.binned(data, most, 1)
 
     first = binned(63)
@@ -114,8 +125,11 @@ def test_models_on_the_same_data_share_its_bins(train, engine):
 
 
 def test_another_seed_draws_other_samples(train, valid, engine):
-    name = "bagging_fraction" if engine == "lightgbm" else "subsample"
-    sampling = {name: 0.5, **({"bagging_freq": 1} if engine == "lightgbm" else {})}
+    sampling = {
+        "lightgbm": {"bagging_fraction": 0.5, "bagging_freq": 1},
+        "native": {"sample_fraction": 0.5},
+        "xgboost": {"subsample": 0.5},
+    }[engine]
 
     def scores(seed):
         options = {"engine": engine, "engine_params": sampling, "n_threads": 1}
@@ -127,7 +141,7 @@ def test_another_seed_draws_other_samples(train, valid, engine):
 
 def test_samples_differ_from_tree_to_tree(train, engine):
     """With one feature per tree, some tree takes another feature than the first one did."""
-    share = {"feature_fraction": 0.05} if engine == "lightgbm" else {"colsample_bytree": 0.05}
+    share = {"colsample_bytree" if engine == "xgboost" else "feature_fraction": 0.05}
     ranker = rr.LambdaMART(n_trees=12, n_leaves=4, engine=engine, engine_params=share, n_threads=1).fit(train)
     assert (ranker.feature_importances_ > 0).sum() > 3
 
@@ -137,6 +151,22 @@ def test_an_engine_is_a_module_with_the_same_names(engine):
     assert engine == module.NAME
     for name in ("VERSION", "Trees", "read_model", "quiet"):
         assert hasattr(module, name)
+
+
+def test_a_command_loads_no_library_that_engines_would_only_look_at():
+    """And the libraries are there for whoever wants them later."""
+    code = """
+import sys
+from riskrank import rankers
+rankers.are_estimators = False
+from riskrank.rankers.trees.engine import ENGINES, OPTIONAL, engine_named
+for name in ENGINES:
+    engine_named(name)
+assert not set(OPTIONAL) & set(sys.modules), set(OPTIONAL) & set(sys.modules)
+import pandas, sklearn
+"""
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_an_unknown_engine_gets_a_suggestion():

@@ -37,7 +37,7 @@ def test_topics_that_nobody_judges_are_not_asked_for():
 def test_default_limits_topics_needed_and_accepted_losses_are_remarked():
     assert "No limit was given: these are the default ones (docs/gate.md)." in said().remarks
     worst, needed = said(max_risk=0.025).remarks
-    assert worst.startswith("It loses most on 31 −0.080, 32")
+    assert worst.startswith("It loses most on topics 31 (−0.080), 32")
     assert needed.startswith("To be sure, it takes about ")
     assert needed.endswith(" topics for mean loss.")
     loss = rr.AcceptedLoss("40", "out of\nstock", date(2100, 1, 1))

@@ -26,6 +26,20 @@ def test_a_logarithmic_axis_names_powers():
     assert [point.x for point in plot.series[0].points] == [places["1"], places["10"], places["100"]]
 
 
+def test_cutoffs_and_bins_have_a_tick_each_and_no_other():
+    levels = tuple(range(1, 11))
+    plot = figure_plot(PaperFigure("f", "truncation level", "y", (FigureSeries("s", levels, levels),)))
+    assert [tick.text for tick in plot.x_ticks] == [str(level) for level in levels]
+    assert [point.x for point in plot.series[0].points] == [tick.place for tick in plot.x_ticks]
+
+
+def test_names_of_points_lean_away_from_the_nearer_edge():
+    points = tuple(FigureSeries(f"p{x:g}", (x,), (x,), kind="points") for x in (0.0, 50.0, 100.0))
+    assert [series.anchor for series in figure_plot(PaperFigure("f", "x", "y", points)).series] == [
+        "start", "middle", "end",
+    ]  # fmt: skip
+
+
 def test_intervals_reach_from_low_to_high():
     series = FigureSeries("s", (1.0,), (0.5,), low=(0.4,), high=(0.7,), kind="points")
     (point,) = figure_plot(PaperFigure("f", "x", "y", (series,))).series[0].points

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-
 import pytest
 
 from riskrank.report.clicks.click_text import click_text
@@ -12,6 +10,7 @@ from riskrank.tradeoff.clicks.click_table import click_table, method_standings
 
 from ...tradeoff.synthetic_clicks import synthetic_click_sweep
 from ..clicks.click_sweeps import MODELS, pages_of
+from ..page.page_text import text_of
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +32,7 @@ def test_a_page_is_written_or_returned(sweep, tmp_path):
 def test_with_an_operating_point_the_page_is_that_of_any_sweep(sweep):
     point = sweep.choose("risk", max_risk=1)
     text = sweep.to_html(point=point)
-    assert f'<p class="card-kind">Operating point</p>\n<h3 class="card-title">{point.label}</h3>' in html.unescape(text)
+    assert f"Operating point {point.label} Guarantee" in text_of(text)
     assert "Pages re-ranked" not in text
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,9 +29,9 @@ from riskrank.typing import Combination, CorrectionName, MatrixRows, Missing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from riskrank.assessment.assessment import Assessment
     from riskrank.assessment.rank_changes import RankChange
     from riskrank.assessment.scored_systems import ScoredSystems
-    from riskrank.data.ranking_data import RankingData
 
 SystemsArgument = Annotated[
     list[str] | None,
@@ -135,31 +134,39 @@ def command(
 
     riskrank evaluate qrels.txt bm25.run neural.run hybrid.run -b bm25 -a 0,1,5
     """
-    from riskrank.data.feature_tables.separate_outputs import check_separate
-
+    table.check_weights(weights)
     form = _format(as_json=as_json, as_csv=as_csv, as_latex=as_latex, n_tables=per_topic + all_pairs + power)
     alphas = numbers_from(alpha or ["0,1,5,10"], "--alpha")
     named = named_systems(with_baselines(systems or [], baseline or []))
-    check_outputs([html, output], [])
-    check_separate([html, output], [judgments, *named.values(), *weights_file(weights)])
+    _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    judged = table.read(judgments) if table.means_features(judgments, named.values()) else judgments
-    scored = _scored(judged, named, measure or [], without_relevant, missing, rows, zero_based=zero_based, table=table)
-    from riskrank.assessment.assess import assess  # loaded while the runs were read
-
+    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table)
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
-    assessed = partial(
-        assess, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
+    assessments = _assessments(
+        scored, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
         correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None, weights=weights,
     )  # fmt: skip
-    assessments = [*map(assessed, scored.scores.values())]
     evaluation = Evaluation(assessments, all_pairs=all_pairs, power=power, per_topic=per_topic)
     text = evaluation.text(options, tables=tables, t_test=t_test) if form == "text" else evaluation.data(form)
     _warn(evaluation.cautions if form == "csv" else [], draws=bootstrap > 0 or seed is not None)
     beside = {} if html is None else {html: _page(evaluation, scored, judgments)}
     emit(text.rstrip("\n"), output, is_data=form != "text", beside=beside, overwrite=overwrite)
+
+
+def _check_places(outputs: Sequence[Path | None], inputs: Sequence[str]) -> None:
+    from riskrank.data.feature_tables.separate_outputs import check_separate
+
+    check_outputs(outputs, [])
+    check_separate(outputs, inputs)
+
+
+def _assessments(scored: ScoredSystems, **options: Any) -> list[Assessment]:
+    """One for each measure, with the same options."""
+    from riskrank.assessment.assess import assess  # loaded while the runs were read
+
+    return [assess(scores, **options) for scores in scored.scores.values()]
 
 
 def _warn(cautions: Sequence[str], *, draws: bool) -> None:
@@ -178,11 +185,12 @@ def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> st
 
 
 def _scored(
-    judgments: str | RankingData, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
-    rows: MatrixRows, *, zero_based: bool, table: TableOptions,
+    source: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
+    rows: MatrixRows, zero_based: bool, table: TableOptions,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
 
+    judgments = table.read(source) if table.means_features(source, named.values()) else source
     with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):
         if isinstance(judgments, str):
             scored = score_systems(path, paths, measures, missing=missing, rows=rows, zero_based=zero_based)

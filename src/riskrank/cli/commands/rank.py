@@ -72,6 +72,8 @@ def command(
         check_separate([output], [model, data, baseline])
         if scores and is_table_name(output):
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
+    if not score_column.strip():
+        raise ParameterError("score_column must be a name.", "score_column")
     table.check(data, zero_based=zero_based)
     ranker = load(model)
     documents, source = _documents(ranker, data, table, zero_based=zero_based, sparse=sparse)

@@ -58,6 +58,8 @@ def command(
     from riskrank.papers.reproduction import WORK, page_name, reproduce
     from riskrank.report.papers.paper_list import paper_list
 
+    if listed and experiment:
+        raise ParameterError("--list shows whole papers: leave out the experiments, or --list to run them.")
     if listed or paper is None:
         emit(paper_list(paper))
         return

@@ -8,23 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from riskrank.cli.chosen_point import PointOptions, save_chosen
+from riskrank.cli.chosen_point import PointOptions, save_chosen, takes_point
 from riskrank.cli.options import (
-    EarlyStoppingOption,
-    EngineOption,
     JobsOption,
-    LeavesOption,
-    MinDocsOption,
     OutputFolderOption,
     OverwriteOption,
     QuietOption,
     RankerSeedOption,
-    RateOption,
-    TreesOption,
     ValidOption,
     WeightsOption,
     ZeroBasedFilesOption,
     numbers_from,
+    takes_ranker,
 )
 from riskrank.cli.output import emit, is_coloured, resumable_work
 from riskrank.cli.rankers import baselines_from, ranker_from, takes_objective
@@ -73,21 +68,6 @@ SelectOption = Annotated[
         "predictor: 'max feature:110', margin, agreement, gain; repeatable."
     ),
 ]
-BudgetOption = Annotated[
-    float | None,
-    typer.Option(help="Choose the point with the largest gain whose risk is at most this, with a guarantee."),
-]
-ConfidenceOption = Annotated[float | None, typer.Option(help="How certain the guarantee is to hold (default: 0.9).")]
-HurtBeyondOption = Annotated[
-    float | None,
-    typer.Option(help="The budget is for the share of queries that lose more than this, not for the mean loss."),
-]
-ViaOption = Annotated[
-    str | None, typer.Option(help="What to choose from: mixed (default), alpha, or a predictor of --select.")
-]
-MaxRiskOption = Annotated[
-    float | None, typer.Option(help="Choose the largest gain with at most this risk on validation queries.")
-]
 WithOption = Annotated[
     list[str] | None, typer.Option("--with", metavar="NAME=VALUE", help="Another parameter of the objectives.")
 ]
@@ -97,6 +77,8 @@ TablesOption = Annotated[bool, typer.Option("--tables", help="Print all numbers.
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")]
 
 
+@takes_point
+@takes_ranker("n_trees", "n_leaves", "min_docs_in_leaf", "learning_rate", "early_stopping", "engine")
 @takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
 def command(
     context: typer.Context,
@@ -115,19 +97,8 @@ def command(
     alpha: AlphaOption = None,
     vary: VaryOption = None,
     select: SelectOption = None,
-    budget: BudgetOption = None,
-    confidence: ConfidenceOption = None,
-    hurt_beyond: HurtBeyondOption = None,
-    via: ViaOption = None,
-    max_risk: MaxRiskOption = None,
     with_: WithOption = None,
     set_: SetOption = None,
-    n_trees: TreesOption = None,
-    n_leaves: LeavesOption = None,
-    min_docs_in_leaf: MinDocsOption = None,
-    learning_rate: RateOption = None,
-    early_stopping: EarlyStoppingOption = None,
-    engine: EngineOption = None,
     n_jobs: JobsOption = None,
     random_state: RankerSeedOption = 0,
     html: HtmlOption = None,
@@ -138,32 +109,24 @@ def command(
     verbose: QuietOption = None,
     *,
     table: TableOptions,
+    wanted: PointOptions,
 ) -> None:
     """Train models that risk less and less, and show what each risk buys. If interrupted, it resumes where it stopped.
 
     riskrank sweep train.txt --test test.txt -b feature:1 --alpha 0,1,5 -o sweep
     """
     parameter, values = _grid(alpha, vary)
-    from riskrank.data.feature_tables.separate_outputs import check_separate
-    from riskrank.tradeoff.query_splits import is_fold_folder
-
     given: dict[str, Any] = {"train": train, "valid": valid, "test": test, "calibration": calibration}
-    has_fold_files = is_fold_folder(train)
-    table.check(*(path for path in given.values() if path != train or not has_fold_files), zero_based=zero_based)
-    _check_split(table, given, folds)
+    has_fold_files = _check_data(table, given, folds, weights, zero_based=zero_based)
     rankers = _rankers(context, ranker, objective, measure=measure, with_=with_, set_=set_)
-    wanted = PointOptions(budget=budget, max_risk=max_risk, confidence=confidence, hurt_beyond=hurt_beyond, via=via)
-    parts = {name: path is not None for name, path in given.items()}
     if table.split is not None:
         given = {**table.read_parts(train)}
-        parts = {name: name in given for name in parts}
-    has = {"has_calibration": parts["calibration"], "has_valid": parts["valid"]}
+    has = {f"has_{part}": given.get(part) is not None for part in ("valid", "calibration")}
     has |= {"has_folds": folds is not None or has_fold_files, "is_weighted": bool(weights or table.weight)}
     wanted.check(rankers.values(), select or [], n_baselines=len(baseline), **has)
     data = given if has_fold_files else _read(table, given, zero_based)
-    inputs = (train, test, valid, calibration, *baseline, *weights_file(weights))
-    check_separate([output], inputs[1:] if has_fold_files else inputs)  # folds are files of their own names
-    page, baselines = _page_path(html, output, *inputs), baselines_from(baseline)
+    others = [test, valid, calibration, *baseline, *weights_file(weights)]
+    page, baselines = _page_path(html, output, train, others), baselines_from(baseline)
     from riskrank.tradeoff.run_sweep import sweep
     from riskrank.tradeoff.sweep_files import is_interrupted_sweep, sweep_folder
 
@@ -179,11 +142,20 @@ def command(
     emit(text, is_data=as_json, beside=_pages(result, point, test or train, page), overwrite=overwrite)
 
 
-def _check_split(table: TableOptions, given: dict[str, str | None], folds: int | None) -> None:
+def _check_data(
+    table: TableOptions, given: dict[str, Any], folds: int | None, weights: str | None, *, zero_based: bool
+) -> bool:
+    """Refuse what cannot be read, and what is said twice; is the training data a folder of folds?"""
+    from riskrank.tradeoff.query_splits import is_fold_folder
+
+    table.check_weights(weights)
+    has_fold_files = is_fold_folder(given["train"])
+    table.check(*(path for name, path in given.items() if name != "train" or not has_fold_files), zero_based=zero_based)
     others = [name for name in ("valid", "test", "calibration") if given[name] is not None]
     others += [] if folds is None else ["folds"]
     if table.split is not None and others:
         raise ParameterError(f"split= makes all parts of one table: leave {others[0]}= out.")
+    return has_fold_files
 
 
 def _read(table: TableOptions, given: Mapping[str, Any], zero_based: bool) -> dict[str, Any]:
@@ -198,15 +170,19 @@ def _read(table: TableOptions, given: Mapping[str, Any], zero_based: bool) -> di
     return data
 
 
-def _page_path(html: Path | None, output: Path, *inputs: str | None) -> Path:
-    """Where the report goes."""
+def _page_path(html: Path | None, output: Path, train: str, others: Sequence[str | None]) -> Path:
+    """Where the report goes; neither it nor the sweep may be an input."""
     from riskrank.data.feature_tables.separate_outputs import check_separate
+    from riskrank.tradeoff.query_splits import is_fold_folder
     from riskrank.tradeoff.sweep_files import FILES
 
+    check_separate(
+        [output], others if is_fold_folder(train) else [train, *others]
+    )  # folds are files of their own names
     page = html or output / "report.html"
     if page.resolve().parent != output.resolve():  # which the sweep checks
         check_outputs([page], [])
-        check_separate([page], inputs)
+        check_separate([page], [train, *others])
     elif page.name in FILES:
         raise FileError(page, "is part of the sweep. Choose another place.")
     return page

@@ -12,20 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import (
-    EarlyStoppingOption,
-    EngineOption,
-    LeavesOption,
-    MinDocsOption,
     OptimisedMeasureOption,
     QuietOption,
-    RateOption,
     SparseOption,
-    ThreadsOption,
-    TreesOption,
     ValidOption,
     WeightsOption,
     ZeroBasedFilesOption,
-    of_ranker,
+    takes_ranker,
 )
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
 from riskrank.cli.rankers import baselines_from, ranker_from
@@ -80,18 +73,6 @@ SetOption = Annotated[
         help="Another parameter of the ranker (hidden=64, batch_queries=32, n_starts=5); repeatable.",
     ),
 ]
-EpochsOption = Annotated[int | None, of_ranker("--epochs", help="How many epochs (nets; default: 50).")]
-RoundsOption = Annotated[int | None, of_ranker("--rounds", help="How many rounds (linear rankers).")]
-ValidMeasureOption = Annotated[
-    str | None, of_ranker(help="Judge validation by this measure, or by the objective itself (objective).")
-]
-StartOption = Annotated[str | None, of_ranker(help="Learn from zero, or from the baseline's scores (baseline).")]
-FastOption = Annotated[bool | None, of_ranker("--fast", help="Quantised gradients: faster, slightly coarser trees.")]
-ParamOption = Annotated[
-    list[str] | None,
-    of_ranker("--param", metavar="NAME=VALUE", help="A parameter for the engine as it is; repeatable."),
-]
-DefaultSeedOption = Annotated[int | None, of_ranker("--seed", help="Seed of all random numbers (default: 0).")]
 CheckpointEveryOption = Annotated[
     int | None, typer.Option(help="Steps between checkpoints (trees: 50, epochs and rounds: 5).")
 ]
@@ -105,6 +86,10 @@ RestartOption = Annotated[
 ]
 
 
+@takes_ranker(
+    "n_trees", "n_leaves", "min_docs_in_leaf", "n_epochs", "n_rounds", "learning_rate", "early_stopping",
+    "valid_measure", "start", "fast", "engine", "engine_params", "n_threads", "random_state",
+)  # fmt: skip
 @takes_table("query", "label", "document", "features", "drop", "categories", "weight", "split")
 def command(
     context: typer.Context,
@@ -120,20 +105,6 @@ def command(
     alpha: AlphaOption = None,
     with_: WithOption = None,
     set_: SetOption = None,
-    n_trees: TreesOption = None,
-    n_leaves: LeavesOption = None,
-    min_docs_in_leaf: MinDocsOption = None,
-    n_epochs: EpochsOption = None,
-    n_rounds: RoundsOption = None,
-    learning_rate: RateOption = None,
-    early_stopping: EarlyStoppingOption = None,
-    valid_measure: ValidMeasureOption = None,
-    start: StartOption = None,
-    fast: FastOption = None,
-    engine: EngineOption = None,
-    engine_params: ParamOption = None,
-    n_threads: ThreadsOption = None,
-    random_state: DefaultSeedOption = None,
     checkpoint_every: CheckpointEveryOption = None,
     restart: RestartOption = None,
     zero_based: ZeroBasedFilesOption = False,
@@ -148,6 +119,7 @@ def command(
     """
     gc.enable()  # see main.run
     table.check(train, valid, zero_based=zero_based)
+    table.check_weights(weights)
     if valid is not None and table.split is not None:
         raise ParameterError("valid= and split= both name validation queries: leave one of them out.")
     from riskrank.data.feature_tables.separate_outputs import check_separate
@@ -184,8 +156,6 @@ def _data(
     """What to train on, and what to validate by: of files, or of the parts of a table."""
     if table.split is not None:
         parts = table.read_parts(train)
-        if "train" not in parts:
-            raise FileError(train, "the split leaves no queries to train on.")
         return parts["train"], parts.get("valid")
     data = table.read(train, zero_based=zero_based)
     return data, None if valid is None else table.read(valid, like=data, zero_based=zero_based, sparse=sparse)

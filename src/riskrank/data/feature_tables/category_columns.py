@@ -63,9 +63,18 @@ def values_of(source: TableSource, names: Sequence[str]) -> dict[str, tuple[str,
                 if odd is not None:
                     got = f"categories are texts or whole numbers, got {frame[name][odd]}"
                     raise source.error(f"column {quoted(name)} (categories=): {got}.", row=start + odd)
-                seen[name].update(category_texts(frame[name]).unique().drop_nulls().to_list())
+                seen[name].update(category_values(frame[name]))
             start += frame.height
     return {name: tuple(sorted(values)) for name, values in seen.items()}
+
+
+def category_values(column: pl.Series) -> tuple[str, ...]:
+    """The values in a column, sorted.
+
+    >>> category_values(pl.Series(["b", None, "a", "b"]))
+    ('a', 'b')
+    """
+    return tuple(sorted(category_texts(column).unique().drop_nulls().to_list()))
 
 
 def codes_of(column: pl.Series, values: Sequence[str]) -> Singles:

@@ -53,8 +53,8 @@ class ColumnChoice:
 
     def ids_among(self, names: Sequence[str]) -> set[str]:
         """Of the columns those of queries, documents and categories, whose cells stay as they are written."""
-        found = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
-        return (found & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
+        ids = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
+        return (ids & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class ColumnRoles:
         named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
-        rest = f"; left out: {listing(self.left_out, limit=MOST_NAMED)}" if self.left_out else ""
+        others = [name or "one without a name" for name in self.left_out]
+        rest = f"; left out: {listing(others, limit=MOST_NAMED)}" if others else ""
         return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
 
     @property
@@ -196,7 +197,7 @@ def _matching(
     source: TableSource, patterns: Sequence[str], names: Sequence[str], kept: set[str], option: str
 ) -> list[str]:
     """The columns that are named or match, each once."""
-    found: dict[str, None] = {}
+    meant: dict[str, None] = {}
     for pattern in patterns:
         matching = [pattern] if pattern in names else [name for name in names if _is_meant(pattern, name)]
         if not matching and pattern in kept:
@@ -204,8 +205,8 @@ def _matching(
         if not matching:
             what = "matches" if any(c in pattern for c in "*?[") else "is called"
             raise source.error(f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}")
-        found.update(dict.fromkeys(matching))
-    return list(found)
+        meant.update(dict.fromkeys(matching))
+    return list(meant)
 
 
 def _is_meant(pattern: str, name: str) -> bool:

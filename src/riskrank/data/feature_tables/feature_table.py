@@ -12,7 +12,7 @@ import polars as pl
 
 from riskrank.data.feature_tables.category_columns import values_of
 from riskrank.data.feature_tables.column_roles import ColumnChoice, ColumnRoles, find_roles
-from riskrank.data.feature_tables.document_order import DocumentOrder, order_documents
+from riskrank.data.feature_tables.document_order import DocumentOrder, check_ids, order_documents
 from riskrank.data.feature_tables.feature_matrix import FeatureMatrix
 from riskrank.data.feature_tables.query_parts import PARTS, SplitRule, part_position
 from riskrank.data.feature_tables.sources.database_tables import database_table, is_database
@@ -20,7 +20,7 @@ from riskrank.data.feature_tables.sources.held_tables import held_table
 from riskrank.data.feature_tables.sources.table_paths import path_table
 from riskrank.data.frames import id_texts
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import ParameterError, counted, nearest, quoted
+from riskrank.errors import ParameterError, counted, nearest, one_line, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -219,6 +219,8 @@ def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     """Finite numbers of a column that is a label or a weight."""
     name = f"column {quoted(column.name)} ({role}=)"
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
+        if column.dtype.is_nested() or column.dtype == pl.Binary:
+            raise source.error(f"{name} must hold numbers, got {one_line(str(column.dtype))}.")
         texts = column.cast(pl.String, strict=False)
         numbers = texts.cast(pl.Float64, strict=False)
         odd = (numbers.is_null() & texts.is_not_null()).arg_true()
@@ -235,6 +237,7 @@ def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
 
 
 def _documents(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+    check_ids(source, documents, "document")
     texts = id_texts(documents)
     if texts.null_count():
         row = int(texts.is_null().arg_true()[0])

@@ -54,6 +54,8 @@ class SplitRule:
                 raise ParameterError("split is empty: name a column, or shares like 70:15:15.", "split")
             return cls("column", text)
         column, _, shares = rest.partition(":")
+        if not column:
+            raise ParameterError("split names no column: write time:COLUMN, or time:COLUMN:80:10:10.", "split")
         while shares and not SHARES.fullmatch(shares):  # the column's name has a colon
             more, _, shares = shares.partition(":")
             column = f"{column}:{more}"

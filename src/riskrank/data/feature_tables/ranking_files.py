@@ -67,16 +67,21 @@ def read_ranking_data(
     return table.data
 
 
+def check_columns(path: PathLike, model: FeatureColumns, choice: ColumnChoice) -> None:
+    """Refuse a table that lacks a column that a model, or other data, know by name."""
+    names = tuple(open_table(path, choice).schema)
+    try:
+        model.positions_in(FeatureColumns(len(names), names=names), what="its columns")
+    except AlignmentError as error:
+        raise FileError(path, str(error)) from None
+
+
 def read_for_model(
     path: PathLike, model: FeatureColumns, choice: ColumnChoice, *, split: str | None = None
 ) -> FeatureTable:
     """A table with the columns that a model knows, in its order; labels are not read."""
     if model.names is not None and choice.features is None:
-        source = open_table(path, choice)
-        try:
-            model.positions_in(FeatureColumns(len(source.schema), names=tuple(source.schema)), what="its columns")
-        except AlignmentError as error:
-            raise FileError(path, str(error)) from None
+        check_columns(path, model, choice)
         choice = replace(choice, features=model.names, categories=model.category_names)
     return read_feature_table(path, choice, labelled=False, split=split)
 

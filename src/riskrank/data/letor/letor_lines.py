@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -79,28 +79,52 @@ def parse_lines(text: bytes, path: PathLike, *, zero_based: bool, first_line: in
         line_of_row.append(position)
         columns.append(previous_columns)
         values.extend(row)
+    texts = _Texts(path, lines, line_of_row, base, first_line)
+    return Block(
+        _matrix(columns, np.array(values), texts), np.array(labels), query_starts, ids if ids and all(ids) else None,
+        len(values),
+    )  # fmt: skip
 
-    doubles = np.array(values)
+
+class _Texts(NamedTuple):
+    """The lines of a block, and which of them each row is from."""
+
+    path: PathLike
+    lines: list[bytes]
+    line_of_row: list[int]
+    base: int
+    first_line: int
+
+    def value(self, row: int, place: int) -> bytes:
+        """The text of a row's value, counted from the end."""
+        fields = self.lines[self.line_of_row[row]].partition(b"#")[0].split()
+        return fields[place].partition(b":")[2]
+
+    def error(self, row: int) -> FileError:
+        position = self.line_of_row[row]
+        return FileError(self.path, _explanation(self.lines[position], self.base), line=self.first_line + position)
+
+
+def _matrix(columns: list[Integers], doubles: Floats, texts: _Texts) -> Singles:
+    """Rows × features from the columns and values of each row."""
     lengths = [len(c) for c in columns]
-    rows = np.repeat(np.arange(len(labels)), lengths)
+    rows = np.repeat(np.arange(len(columns)), lengths)
     starts = np.cumsum([0, *lengths])
 
     def value_text(at: int) -> bytes:
-        field: bytes = lines[line_of_row[rows[at]]].partition(b"#")[0].split()[at - starts[rows[at] + 1]]
-        return field.partition(b":")[2]
+        return texts.value(rows[at], at - starts[rows[at] + 1])
 
     for at in np.flatnonzero(np.abs(doubles) >= OVERFLOW).tolist():
         if not is_missing(value_text(at)):
-            position = line_of_row[rows[at]]
-            raise FileError(path, _explanation(lines[position], base), line=first_line + position)
+            raise texts.error(rows[at])
         doubles[at] = np.nan
     flat_columns = np.concatenate([np.empty(0, np.int64), *columns])
-    features = np.zeros((len(labels), int(flat_columns.max(initial=-1)) + 1), np.float32)
+    features = np.zeros((len(columns), int(flat_columns.max(initial=-1)) + 1), np.float32)
     with np.errstate(under="ignore"):
         features[rows, flat_columns] = doubles
     for at in _near_midpoint(doubles):
         features[rows[at], flat_columns[at]] = exact_float32(value_text(at))
-    return Block(features, np.array(labels), query_starts, ids if ids and all(ids) else None, len(doubles))
+    return features
 
 
 def is_missing(text: bytes) -> bool:

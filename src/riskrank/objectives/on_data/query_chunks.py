@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from riskrank.cores import thread_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +16,6 @@ if TYPE_CHECKING:
 
 LEAST_COST = 20_000  # pairs of documents; less is not worth another chunk
 CHUNKS_PER_THREAD = 4  # few enough to cost nothing, many enough that nobody waits long for the last one
-
-
-@cache
-def _pool(n_threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="riskrank")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.cache_clear)  # a forked process has none of the threads
 
 
 class QueryChunks:
@@ -45,7 +35,7 @@ class QueryChunks:
                 task(chunk)
         else:
             task(self._all[:0])  # compiled here, not by all threads at once
-            list(_pool(self.n_threads).map(task, chunks))
+            list(thread_pool(self.n_threads).map(task, chunks))
 
     def _split(self, queries: Integers) -> list[Integers]:
         costs = self._costs[queries]

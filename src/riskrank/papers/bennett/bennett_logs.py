@@ -153,6 +153,9 @@ def click_study(log: PaperLog, work: Workplace) -> ClickStudy:
     """The paper's protocol on the reader's log, or a small version on a synthetic one; goes on where it stopped."""
     files = {} if work.data is None else log_files(work.data)
     own = files.get(log.layout or "", [])
+    if work.data is not None and work.is_asked_for and log.layout is not None and not own:
+        held = listing([file.name for each in files.values() for file in each], limit=4)
+        raise FileError(work.data, f"lacks the log of {log.name}; it holds {held}. Needed: {NEEDS}.")
     scale = FULL if own else SMALL
     place = _place(log, scale, own, work)
     prepared = _prepared(log, scale, own, place, work.verbose)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.data.synthetic.synthetic_features import cubic_data
+from riskrank.errors import FileError
 from riskrank.papers.burges.burges_claims import gap_grows, leads, leads_over_draws
 from riskrank.papers.burges.burges_nets import LAYERS, judged_nets, net_figure, net_tables, over_draws, sizes_text
-from riskrank.papers.data_folders import read_parts
+from riskrank.papers.data_folders import LONGEST_LINE, check_parts, read_parts
 from riskrank.papers.outcome import Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.verdicts import mean_margin, repeat_margin
 
@@ -67,13 +68,13 @@ def cubic_outcome(work: Workplace, settings: NetSettings, sizes: Sequence[int], 
     """The claims are judged over test queries, or over draws where the reader's folder holds several."""
     folders = cubic_draws(work)
     place, is_one = work.place("figure-2-left"), len(folders) == 1
-    judged, used = [], ""
+    judged, sizes_used = [], []
     for folder in folders:
         split = cubic_split(folder, sizes)
-        used = sizes_text([part.n_queries for part in split])
+        sizes_used.append(sizes_text([part.n_queries for part in split]))
         own = place if is_one or folder is None else place / folder.name
         judged.append(judged_nets([split], settings, folder=own, verbose=work.verbose))
-    nets = judged[0] if is_one else over_draws(judged)
+    nets, used = judged[0] if is_one else over_draws(judged), " and ".join(dict.fromkeys(sizes_used))
     lead = leads if is_one else leads_over_draws
     margin = mean_margin if is_one else repeat_margin
     return Outcome(
@@ -89,13 +90,25 @@ def cubic_outcome(work: Workplace, settings: NetSettings, sizes: Sequence[int], 
 
 
 def cubic_draws(work: Workplace) -> list[Path | None]:
-    """Folders that `riskrank synthesise` wrote, each of a polynomial of its own; None: one that is made."""
+    """Folders that `riskrank synthesise` wrote, each of a polynomial of its own; None: one that is made.
+
+    What they lack is told before the first one is trained on, which takes long.
+    """
     if work.data is None:
         return [None]
-    inside = sorted(file.parent for file in work.data.glob(f"*/{FILES[0]}"))
-    if inside and not (work.data / FILES[0]).is_file():
-        return list(inside)
-    return [work.data if any((work.data / name).is_file() for name in FILES) else None]
+    if any((work.data / name).is_file() for name in FILES):
+        return [work.data]
+    folders = sorted(each for each in work.data.iterdir() if each.is_dir())
+    draws = [each for each in folders if any((each / name).is_file() for name in FILES)]
+    known: dict[tuple[int, str], Path] = {}
+    for draw in draws:
+        files = [draw / name for name in FILES]
+        check_parts(draw, files, WRITTEN)
+        with open(files[0], encoding="utf-8", errors="replace") as lines:
+            same = known.setdefault((files[0].stat().st_size, lines.readline(LONGEST_LINE)), draw)
+        if same != draw:
+            raise FileError(draw, f"holds the same data as {same.name}: draws need a --seed of their own each.")
+    return list(draws) or [None]
 
 
 def cubic_split(folder: Path | None, sizes: Sequence[int]) -> Split:

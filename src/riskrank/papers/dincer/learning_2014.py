@@ -17,7 +17,7 @@ from riskrank.objectives.faro import FARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.saro import SARO
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, N_FOLDS, letor_folds
+from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, N_FOLDS, known_as_mslr, letor_folds
 from riskrank.papers.dincer.learned_models import (
     AS_TRAINED,
     MEASURE,
@@ -92,7 +92,7 @@ def table_3(work: Workplace) -> Outcome:
     if has_folds(work):
         folder = cast("Path", work.data)
         splits = letor_folds(folder, MSLR, n_features=MSLR_FEATURES)
-        return table_3_of(work, splits, PAPER_PLAN, "MSLR-WEB10K", is_paper_data=True, departures=(ALL_QUERIES,))
+        return table_3_of(work, splits, PAPER_PLAN, None, departures=(ALL_QUERIES,))
     ends = np.cumsum([0, *SMALL_SIZES])
     queries = web_search_data(int(ends[-1]), documents_per_query=30, n_features=40)
     train, valid, test = (queries.take(np.arange(*span)) for span in pairwise(ends))
@@ -110,14 +110,16 @@ def table_3_of(
     work: Workplace,
     splits: Sequence[SplitLike],
     plan: Table3Plan,
-    data: str,
+    data: str | None,
     *,
-    is_paper_data: bool = False,
     departures: tuple[str, ...] = (),
 ) -> Outcome:
-    """All models on all folds, judged on the test queries of all folds together."""
+    """All models on all folds, judged on the test queries of all folds together; `data` is None for the reader's."""
     folds = [_fold(work, number, split, plan) for number, split in enumerate(splits, start=1)]
     baseline = np.concatenate([fold.baseline for fold in folds])
+    words, why_not = known_as_mslr(len(baseline)) if data is None else (data, "")
+    is_paper_data = data is None and not why_not
+    not_compared = (f"Numbers are not compared: {why_not}.",) if why_not else ()
     models = {
         model: JudgedModel(np.concatenate([fold.models[model] for fold in folds]), baseline)
         for model in folds[0].models
@@ -134,13 +136,13 @@ def table_3_of(
     )
     chosen = ", ".join(str(fold.leaf_size) for fold in folds)
     return Outcome(
-        f"{data}; {len(baseline)} queries tested, at least {chosen} documents in a leaf",
+        f"{words}; {len(baseline)} queries tested, at least {chosen} documents in a leaf",
         tables=tables,
         claims=on_paper_data(
             (*effectiveness_claims(models, top, plan.alphas), *robustness_claims(models, plan.alphas)),
             is_so=is_paper_data,
         ),
-        departures=(*departures, NO_CELLS, *AS_TRAINED),
+        departures=(*not_compared, *departures, NO_CELLS, *AS_TRAINED),
     )
 
 

@@ -12,7 +12,7 @@ from riskrank.objectives.faro import FARO, TStarFARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.georisk import GeoRisk
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, letor_queries
+from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, known_as_mslr, letor_queries
 from riskrank.papers.dincer.learned_models import (
     AS_TRAINED,
     MEASURE,
@@ -73,7 +73,9 @@ def table_7(work: Workplace) -> Outcome:
     """The paper's protocol on the reader's copy of MSLR-WEB10K, or a small one on generated queries."""
     if has_folds(work):
         queries = letor_queries(cast("Path", work.data), MSLR, n_features=MSLR_FEATURES)
-        return table_7_of(work, queries, PAPER_PLAN, "MSLR-WEB10K", is_paper_data=True)
+        words, why_not = known_as_mslr(queries.n_queries)
+        departures = (f"Numbers are not compared: {why_not}.",) if why_not else ()
+        return table_7_of(work, queries, PAPER_PLAN, words, is_paper_data=not why_not, departures=departures)
     queries = web_search_data(SMALL_QUERIES, documents_per_query=30, n_features=40)
     return table_7_of(work, queries, SMALL_PLAN, GENERATED, departures=small_departures(work, SMALLER))
 

@@ -26,6 +26,7 @@ MIDDLING = "baseline"  # of generated runs
 REAL = "TREC 2012 Web track, ERR@20 of 48 runs and the organisers' baseline on 50 topics"
 GENERATED = "generated runs: 48 and a baseline on 50 topics, ERR@20"
 NOT_HERE = "The data folder has other data of the paper and no scores of TREC 2012 runs: generated ones stand in."
+NOT_GIVEN = "The scores of TREC 2012 runs were not given: generated ones stand in, and the paper's cannot be compared."
 N_RUNS, N_TOPICS, DEPTH = 48, 50, 40
 
 
@@ -67,7 +68,7 @@ def track_of(work: Workplace, names: Mapping[str, str]) -> Track:
     shown = {run: run for run in best[: len(names) - (BASELINE in names)]}
     if BASELINE in names:
         shown[MIDDLING] = MIDDLING
-    departures = (NOT_HERE,) if work.data is not None else ()
+    departures = (NOT_HERE if work.data is not None else NOT_GIVEN,)
     return Track(scores, MIDDLING, shown, False, GENERATED, departures)
 
 

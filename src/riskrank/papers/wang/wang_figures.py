@@ -64,6 +64,12 @@ def selective_curve_of(study: Study) -> SelectiveCurve:
     return study.sweep.selective(study.predictor, apply="below")
 
 
+def has_no_thresholds(study: Study) -> bool:
+    """Is the predictor the same for all queries? The text score of LETOR's files is: they scale it within a query."""
+    curve = selective_curve_of(study)
+    return len(set(zip(curve["risk"], curve["gain"], strict=True)) - {(0.0, 0.0)}) < 2
+
+
 def hull_of(study: Study) -> tuple[Floats, Floats]:
     """Models up to the end of the segment of α, and from the last by coin to the baseline (§5.7)."""
     sweep = study.sweep

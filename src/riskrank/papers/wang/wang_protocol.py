@@ -16,8 +16,18 @@ from riskrank.data.letor.reader import read_letor
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.data.synthetic.synthetic_pages import location_pages
+from riskrank.errors import TrainingError
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.data_folders import LETOR, MSLR, MSLR_FEATURES, N_FOLDS, PARTS, features_in, letor_folds
+from riskrank.papers.data_folders import (
+    LETOR,
+    MSLR,
+    MSLR_FEATURES,
+    N_FOLDS,
+    PARTS,
+    features_in,
+    known_as_mslr,
+    letor_folds,
+)
 from riskrank.rankers.selective.query_features import with_query_features
 from riskrank.rankers.trees.lambdamart import LambdaMART
 from riskrank.tradeoff.run_sweep import sweep
@@ -34,7 +44,6 @@ if TYPE_CHECKING:
 Parts = tuple[RankingData, RankingData, RankingData]
 NEEDS = f"{MSLR}; or, to try it on other data, {LETOR}"
 BM25 = {MSLR_FEATURES: 110, 46: 37}  # of the whole document, by the number of features: MSLR, LETOR 4.0
-N_QUERIES = 10_000  # MSLR-WEB10K
 SECONDS = 5.3e-9  # of one core, for a tree, a document and a feature; measured with 84,000 × 136 and 50 leaves
 LETTERS = 8.5  # of a feature in a file, about
 OVERHEAD = 0.5  # seconds of a training apart from its trees
@@ -121,8 +130,8 @@ def mslr_study(work: Workplace, alphas: Sequence[float], sizes: Sizes | None = N
     predictor = f"max feature:{text}"
     results = [_fold(work, "mslr", k, make(), text, predictor, alphas, size.search) for k, make in enumerate(folds, 1)]
     n_tested = sum(len(swept.test.queries) for _, swept in results)
-    if not why_not and n_tested != N_QUERIES:
-        words, why_not = "MSLR data", f"the data have {n_tested:,} test queries, MSLR-WEB10K has {N_QUERIES:,}"
+    if not why_not:
+        words, why_not = known_as_mslr(n_tested)
     return Study(
         data=f"{words}, {n_tested:,} test queries", folds=tuple(swept for _, swept in results),
         chosen=tuple(chosen for chosen, _ in results), predictor=predictor, departures=(*departures, *COMMON),
@@ -232,10 +241,14 @@ def best_parameters(tried: Sweep, search: Search) -> Chosen:
     """Those with the largest effectiveness on validation queries; of equal ones the first."""
     shapes = {_series(m, n): (m, n) for m, n in _shapes(search)}
     candidates = [
-        (float(tried.learning[i][0][n_trees - 1]), Chosen(*shapes[setting.series], setting.value, n_trees))
-        for i, setting in enumerate(tried.settings)
+        (float(curve[n_trees - 1]), Chosen(*shapes[setting.series], setting.value, n_trees))
+        for curve, setting in zip((rows[0] for rows in tried.learning), tried.settings, strict=True)
         for n_trees in search.n_trees
+        if len(curve) >= n_trees  # no tree grows where there are fewer documents than two leaves need
     ]
+    if not candidates:
+        needed = f"{min(search.n_trees)} trees of leaves with {min(search.min_docs_in_leaf):,} documents"
+        raise TrainingError(f"the data have too few documents to learn from: {needed} are needed. Are they all there?")
     return max(candidates, key=lambda each: each[0])[1]
 
 

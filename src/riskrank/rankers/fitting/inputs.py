@@ -12,7 +12,7 @@ import numpy as np
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame
+from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame, names_of_columns, table_frame
 from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from riskrank.data.feature_columns import FeatureColumns
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import Categories, DataLike, Ids, LabelledLike, Numbers, Singles, WeightsLike
+    from riskrank.typing import Categories, DataLike, Ids, LabelledLike, Matrix, Numbers, Singles, WeightsLike
 
 
 def training_data(
@@ -30,16 +30,13 @@ def training_data(
     qid: Ids | None = None,
     group: Numbers | None = None,
     weights: WeightsLike | None = None,
-    labelled: bool = True,
 ) -> RankingData:
-    """Labelled data, from whatever form it has, perhaps with weights; tables to be ranked need not be `labelled`."""
-    data = _labelled(x, y, qid=qid, group=group, labelled=labelled)
+    """Labelled data, from whatever form it has, perhaps with weights."""
+    data = _labelled(x, y, qid=qid, group=group)
     return data if weights is None else data.weighted(weights)
 
 
-def _labelled(
-    x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None, group: Numbers | None, labelled: bool
-) -> RankingData:
+def _labelled(x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None, group: Numbers | None) -> RankingData:
     if isinstance(x, RankingData):
         if not x.n_documents:
             raise AlignmentError("there are no documents.")
@@ -49,7 +46,7 @@ def _labelled(
     if isinstance(x, str | os.PathLike):
         from riskrank.data.feature_tables.ranking_files import read_ranking_data  # loads Polars
 
-        return read_ranking_data(x, labelled=labelled)
+        return read_ranking_data(x)
     features: Any = x
     if isinstance(x, tuple) and y is None and len(x) in (2, 3):
         features, y, qid = (*x, None)[:3]
@@ -80,21 +77,38 @@ def _labelled(
     return replace(data, categories=categories) if categories else data
 
 
+def documents_of(x: DataLike, model: FeatureColumns) -> RankingData | Matrix:
+    """What a model is to rank: files are read, tables of them by the columns that the model knows; all else as it is.
+
+    Labels are not needed.
+    """
+    if not isinstance(x, str | os.PathLike):
+        return x
+    from riskrank.data.feature_tables.column_roles import ColumnChoice  # loads Polars
+    from riskrank.data.feature_tables.ranking_files import is_feature_table, read_for_model, read_ranking_data
+
+    return read_for_model(x, model, ColumnChoice()).data if is_feature_table(x) else read_ranking_data(x)
+
+
 def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles, tuple[str, ...] | None, Categories]:
-    """As `features_of`, with codes for the categories of a frame, and their values.
+    """As `features_of`, with the names of a table's columns, and codes for its categories, and their values.
 
     Columns of `texts` are categories, too: those of a model that knows them so.
     """
-    coded, categories = coded_frame(x, texts)
+    frame = table_frame(x)
+    if frame is None:
+        return features_of(x), None, {}
+    names = names_of_columns(frame)
+    coded, categories = coded_frame(frame, texts)
     try:
-        return *features_of(coded), categories
+        return features_of(coded), names, categories
     except (TypeError, ValueError):
         check_texts(coded)
         raise
 
 
-def features_of(x: DataLike) -> tuple[Singles, tuple[str, ...] | None]:
-    """A matrix of features as float32, and the names of its columns if they have any."""
+def features_of(x: DataLike) -> Singles:
+    """A matrix of features as float32."""
     dense = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix
     if getattr(getattr(dense, "dtype", None), "kind", "") == "c":
         raise AlignmentError("features must be real numbers. Complex data not supported.")
@@ -103,13 +117,7 @@ def features_of(x: DataLike) -> tuple[Singles, tuple[str, ...] | None]:
         raise AlignmentError(
             f"features must be documents × features, got shape {matrix.shape}. Reshape your data: a document is a row."
         )
-    return matrix, _names_of(x)
-
-
-def _names_of(x: Any) -> tuple[str, ...] | None:
-    """The names of a frame's columns, if they are texts."""
-    columns = list(getattr(x, "columns", []))
-    return tuple(columns) if columns and all(isinstance(name, str) for name in columns) else None
+    return matrix
 
 
 def columns_of_model(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -24,7 +23,7 @@ from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator, NotFittedError
 from riskrank.rankers.fitting.eval_sets import validation_queries
-from riskrank.rankers.fitting.inputs import coded_features, training_data
+from riskrank.rankers.fitting.inputs import coded_features, documents_of, training_data
 from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.model_records import WrapperCard
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
@@ -117,9 +116,10 @@ class Wrapped(BaseEstimator):
     ) -> Floats:
         """A score for each document, comparable within its query; arrays need `qid` or `group`, frames a column qid."""
         self.check_fitted()
-        if isinstance(X, RankingData | str | os.PathLike):
-            return self._chosen(training_data(X), baseline)
-        columns, ids = without_query_column(X, self.ranker_.columns_.names or ())
+        given = documents_of(X, self.columns_)
+        if isinstance(given, RankingData):
+            return self._chosen(given, baseline)
+        columns, ids = without_query_column(given, self.ranker_.columns_.names or ())
         features, feature_names, categories = coded_features(columns, texts=self.columns_.category_names)
         qid = ids if qid is None and group is None else qid
         if (qid is None) == (group is None):
@@ -150,7 +150,8 @@ class Wrapped(BaseEstimator):
 
     def uses_model(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Booleans:
         """The queries that the model ranks."""
-        data = training_data(X)
+        self.check_fitted()
+        data = training_data(documents_of(X, self.columns_))
         own, other = self.both_scores(data, baseline)
         return self.chooses_model(data, own, lacking_last(other))
 

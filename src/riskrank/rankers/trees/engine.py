@@ -6,14 +6,16 @@ Another engine is a file like `lightgbm_trees.py`, a line in `ENGINES`, and its 
 from __future__ import annotations
 
 import re
+import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from riskrank import rankers
 from riskrank.errors import ParameterError, RiskrankError, nearest, one_line, quoted
 
 if TYPE_CHECKING:
@@ -25,7 +27,13 @@ if TYPE_CHECKING:
     from riskrank.rankers.trees.boosted_trees import BoostedTrees
     from riskrank.typing import Categories, Floats, PathLike, Singles
 
-ENGINES = {"lightgbm": "riskrank.rankers.trees.lightgbm_trees", "xgboost": "riskrank.rankers.trees.xgboost_trees"}
+ENGINES = {
+    "lightgbm": "riskrank.rankers.trees.lightgbm_trees",
+    "native": "riskrank.rankers.trees.native_trees",
+    "xgboost": "riskrank.rankers.trees.xgboost_trees",
+}
+OPTIONAL = ("sklearn", "pandas", "dask", "pyarrow", "matplotlib")  # what engines load if it is there
+BUILT_IN = {"native"}  # the others are libraries of their own
 BLOCK = 50  # with random numbers, trees are grown in blocks of this many, each with a seed of its own: see block_seed
 NO_CATEGORIES: Categories = {}
 B = TypeVar("B")
@@ -38,15 +46,32 @@ def engine_named(name: str) -> Engine:
     if name not in ENGINES:
         known = ", ".join(ENGINES)
         raise ParameterError(f"unknown engine {quoted(name)}.{nearest(name, list(ENGINES))} Known: {known}.")
-    engine: Any = import_module(ENGINES[name])
+    with nullcontext() if rankers.are_estimators else _hidden(OPTIONAL):
+        engine: Any = import_module(ENGINES[name])
     if _are_quiet:
         engine.quiet()
     return engine  # type: ignore[no-any-return]  # a module with these names
 
 
+@contextmanager
+def _hidden(libraries: Sequence[str]) -> Iterator[None]:
+    """For a command, which hands engines arrays alone: let what is imported now take these for not installed.
+
+    Engines load them for those who hand them frames and estimators, which takes a second.
+    """
+    missing = [name for name in libraries if name not in sys.modules]
+    modules: dict[str, Any] = sys.modules
+    modules.update(dict.fromkeys(missing))  # None says that there is no such module
+    try:
+        yield
+    finally:
+        for name in missing:
+            del sys.modules[name]
+
+
 def check_engine(name: str) -> None:
     """Refuse an engine that is unknown or not installed, without loading it, which takes a second."""
-    if name not in ENGINES or find_spec(name) is None:
+    if name not in ENGINES or (name not in BUILT_IN and find_spec(name) is None):
         engine_named(name)
 
 

@@ -1,4 +1,4 @@
-"""LambdaMART: boosted trees for any objective, on LightGBM or XGBoost."""
+"""LambdaMART: boosted trees for any objective, on LightGBM, XGBoost or trees of our own."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LambdaMART(BoostedTrees):
         ``"zero"``, or ``"baseline"`` to boost from its scores, scaled to this standard deviation within queries; such a
         model needs the baseline to predict.
     fast
-        LightGBM's quantised gradients, a third to a half less time for slightly coarser trees.
+        LightGBM's quantised gradients, a third to a half less time for coarser trees; ``engine="native"`` is faster.
     engine, engine_params
-        ``"lightgbm"`` or ``"xgboost"``, and parameters that go to it as they are.
+        ``"lightgbm"``, ``"xgboost"`` or ``"native"``, which needs no library, and parameters of its own.
     n_threads, random_state
         How many threads it may use (default: one per core), and the seed of what the engine draws.
     verbose

@@ -65,6 +65,13 @@ def checked_text(text: bytes, categories: Categories) -> tuple[bytes, int]:
     return SIZES.sub(b"", head) + text[len(head) :], n_features
 
 
+def tree_texts(checked: bytes) -> list[re.Match[bytes]]:
+    """The trees of a text that was checked, of which nothing else is a tree."""
+    rest = checked.partition(b"\n\n")[2]
+    trees = (b"\n\n\n" + rest).partition(END)[0]
+    return list(TREE.finditer(trees[3:] + b"\n\n\n")) if trees else []
+
+
 @dataclass(frozen=True, eq=False)
 class CategorySets:
     """Sets of codes, which go left at a split, as bits: so many in each tree, and how many numbers each set has."""

@@ -262,7 +262,7 @@ class _AssessmentSentences:
         """What the interval of the best of many leaves out."""
         if len(self.compared) <= FEW_SYSTEMS or self._is_constant(best) or not self._interval(best):
             return ()
-        return words(f"The interval is not corrected for picking the best of {len(self.compared):,}.")
+        return words(f"The interval is not corrected for picking one of {len(self.compared):,}.")
 
     def beside_leader(self, best: SystemSummary) -> Words:
         """The system that gains most, and its price."""
@@ -272,10 +272,18 @@ class _AssessmentSentences:
         name, gain = short_name(bolder.system), self.digits.gain(bolder.gain)
         price = times_text(bolder.risk / best.risk, "risk") if best.risk > 0 else f"a risk of {bolder.risk:.4f}"
         if len(self.compared) > FEW_SYSTEMS:  # who can be told apart is said of all
-            return words(f"{name} gains most ({gain}), at {price}.")
+            return words(f"{name} gains most ({gain}), at {price}{self._weighed(best, bolder)}.")
         if is_told_apart(self.assessment, bolder, best):
             return words(f"{name} gains more ({gain}), at {price}.")
         return words(f"{name}'s gain ({gain}) cannot be told apart from it, at {price}.")
+
+    def _weighed(self, best: SystemSummary, bolder: SystemSummary) -> str:
+        """Why it does not lead: what both gain at the alpha that a report starts with."""
+        alpha = start_alpha(self.assessment)
+        ahead, behind = (self.digits.gain(each.gain - alpha * each.risk) for each in (best, bolder))
+        if not best.gain - alpha * best.risk > bolder.gain - alpha * bolder.risk or ahead == behind:
+            return ""
+        return f": with losses counted {weight_text(alpha)}, {behind} against {ahead}"
 
     def ties(self, best: SystemSummary) -> Words:
         """Which of many systems may gain as much as the first, by paired tests, corrected as all are."""

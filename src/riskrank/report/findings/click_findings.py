@@ -137,7 +137,9 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
 
 def _if_losses_weigh_double(row: ClickRow, rows: Sequence[ClickRow], digits: Digits) -> Words:
     is_every = len(rows) > 1 and all(each.risk > each.gain for each in rows)
-    return if_losses_weigh_double(row.gain, row.risk, digits, is_every=is_every, who="method")
+    most = max(rows, key=lambda each: each.gain - each.risk)
+    best = f"{most.method}, {most.parameter}", most.gain - most.risk
+    return if_losses_weigh_double(row.gain, row.risk, digits, is_every=is_every, who="method", best=best)
 
 
 def _hurts(row: ClickRow) -> Words:

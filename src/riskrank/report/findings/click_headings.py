@@ -24,7 +24,10 @@ def kept_heading(rows: Sequence[ClickRow], leader: str, above: float) -> str:
     if not by_method[STANDARD].gain > 0:
         return f"{STANDARD} has no gain to keep"
     if not is_shown_to_gain(by_method[STANDARD]):
-        return f"The gain of {STANDARD} could be chance"
+        if leader == STANDARD:
+            return f"The gain of {STANDARD} could be chance"
+        one, other = by_method[leader], by_method[STANDARD]
+        return f"{leader} re-ranks {share_text(one.reranked)} of the pages, {STANDARD} {share_text(other.reranked)}"
     if leader == STANDARD:
         no_better = f"No method is seen to keep more than {STANDARD} on as many random pages"
         return no_better if len(rows) > 1 else f"{STANDARD} against the order shown"

@@ -100,8 +100,12 @@ def _largest_losses(compared: Comparison) -> list[str]:
     changes = compared.scores[compared.candidate] - compared.scores[compared.baseline]
     digits = Digits(3)
     worst = [i for i in changes.argsort(kind="stable").tolist()[:3] if digits.gain(changes[i]).startswith("−")]
-    names = [f"{short_name(compared.scores.topics[i])} {digits.gain(changes[i])}" for i in worst]
-    return [f"It loses most on {listed(names)}."] if names else []
+    names = [f"{short_name(compared.scores.topics[i])} ({digits.gain(changes[i])})" for i in worst]
+    return (
+        [f"It loses most on {compared.scores.unit if len(names) == 1 else compared.scores.units} {listed(names)}."]
+        if names
+        else []
+    )
 
 
 def topic_note(topic: BrokenTopic) -> str:

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
-FRACTIONS = {2: "half", 3: "a third", 4: "a quarter", 5: "a fifth", 6: "a sixth", 7: "a seventh", 8: "an eighth",
-             9: "a ninth", 10: "a tenth"}  # fmt: skip
 COMPARABLE = 4  # systems that make it worth saying how many lose a topic
 
 
@@ -42,8 +40,9 @@ def plot_heading(assessment: Assessment) -> str:
     bolder = compared[0]
     if bolder.gain > best.gain:
         return _beside_bolder(assessment, best, bolder)
-    safer = sum(each.risk < best.risk for each in compared)
-    rest = f"; {safer} {'risks' if safer == 1 else 'risk'} less" if safer else ", and none risks less"
+    safer = [short_name(each.system) for each in compared if each.risk < best.risk]
+    who = safer[0] if len(safer) == 1 else f"{len(safer):,}"
+    rest = f"; {who} {'risks' if len(safer) == 1 else 'risk'} less" if safer else ", and none risks less"
     return f"No other system gains more than {short_name(best.system)}{rest}"
 
 
@@ -51,9 +50,7 @@ def _beside_bolder(assessment: Assessment, best: SystemSummary, bolder: SystemSu
     one, other = short_name(best.system), short_name(bolder.system)
     if best.risk >= bolder.risk:
         return f"{other} gains more than {one}, but less surely"
-    share = best.risk / bolder.risk
-    part = FRACTIONS.get(round(1 / share)) if 0.1 <= share <= 0.5 else None
-    of_risk = f"{part or f'{share:.0%}'} of the risk" if best.risk else "none of the risk"
+    of_risk = f"{best.risk / bolder.risk:.0%} of the risk" if best.risk else "none of the risk"
     if is_told_apart(assessment, bolder, best):
         return f"{other} gains more; {one} has {of_risk}"
     return f"{one} has {of_risk} of {other}, and a gain that cannot be told from {other}’s"
@@ -83,10 +80,10 @@ def table_heading(assessment: Assessment) -> str:
 
 def _until(alpha: float, last: float, *, short: bool = False) -> str:
     if alpha == last:
-        return f"even at {1 + alpha:g}" if short else f"even when losses weigh {1 + alpha:g} times as much"
+        return f"even at {1 + alpha:g} times" if short else f"even when losses weigh {1 + alpha:g} times as much"
     if not alpha:
-        return "only at 1" if short else "only when losses weigh as much as gains"
-    return f"until {1 + alpha:g}" if short else f"until losses weigh {1 + alpha:g} times as much"
+        return "only at equal weight" if short else "only when losses weigh as much as gains"
+    return f"until {1 + alpha:g} times" if short else f"until losses weigh {1 + alpha:g} times as much"
 
 
 def topics_heading(assessment: Assessment, system: SystemSummary, losing: Sequence[int]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from riskrank.errors import counted, one_line, plural
@@ -32,6 +33,7 @@ __all__ = [
 
 LONGEST_NAME = 40
 LONGEST_SENTENCE = 1000
+SETTING = re.compile("([α-ω]|gains) = ")
 
 Role = Literal["", "strong", "gain", "loss"]
 
@@ -65,8 +67,12 @@ def _counted_by_weight(number: int, unit: str, weights: Floats | None) -> str:
 
 
 def glued(text: str) -> str:
-    """Text in which "α = 1" stays on one line."""
-    return text.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+    """Text in which "α = 1" and "gains = grade" stay on one line.
+
+    >>> len(glued("at α = 1, name = 1").split(" "))
+    5
+    """
+    return SETTING.sub("\\1\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text)
 
 
 def words(*parts: str | Word | Words) -> Words:

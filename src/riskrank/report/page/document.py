@@ -108,22 +108,22 @@ def _environment() -> Environment:
         loader=PackageLoader("riskrank.report.page"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_visible,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief,
-                            "glued": _glued,}  # fmt: skip
+    environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief}
     environment.globals["VERDICTS"] = WORDS
     return environment
 
 
-def _visible(value: object) -> object:
-    """Control characters made visible, wherever text stands; what is HTML already stays as it is."""
+def _shown(value: object) -> object:
+    """Text as a page has it: control characters visible, "α = 1" on one line; what is HTML already stays as it is."""
     if hasattr(value, "__html__"):
         return value
     text = str(value)
-    return text if len(text) <= MOST_CHARACTERS and text.isprintable() else one_line(text, limit=MOST_CHARACTERS)
+    is_plain = len(text) <= MOST_CHARACTERS and text.isprintable()
+    return glued(text if is_plain else one_line(text, limit=MOST_CHARACTERS))
 
 
 def _path(data: str) -> Markup:
@@ -131,13 +131,6 @@ def _path(data: str) -> Markup:
     from markupsafe import escape
 
     return escape(data)
-
-
-def _glued(text: str) -> Markup:
-    """Text in which what belongs together stays on one line."""
-    from markupsafe import escape
-
-    return escape(glued(str(_visible(text))))
 
 
 def _short(name: str, limit: int = 28) -> str:

@@ -6,16 +6,17 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.page.plots.scale import Tick, scale, svg_points
+from riskrank.report.page.plots.scale import Scale, Tick, scale, svg_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from riskrank.papers.outcome import FigureSeries, PaperFigure
-    from riskrank.report.page.plots.scale import Scale
 
 HEIGHT = 320
 NEAR_X, NEAR_Y = 25.0, 6.0  # percent within which names of points would run into each other
+MIDDLE = (35.0, 65.0)  # percent between which the names of points stand over them
+MOST_COUNTED = 12  # ticks that have room on a narrow screen
 SHADES = 9  # kinds of lines that are told apart; further ones begin again
 
 
@@ -43,6 +44,12 @@ class DrawnSeries(NamedTuple):
         """Is it one point, named where it stands?"""
         return self.kind == "points" and len(self.points) == 1
 
+    @property
+    def anchor(self) -> str:
+        """Where its name begins, so that a long one stays within a narrow plot."""
+        x = self.points[0].x
+        return "start" if x < MIDDLE[0] else "end" if x > MIDDLE[1] else "middle"
+
 
 @dataclass(frozen=True)
 class FigurePlot:
@@ -61,7 +68,7 @@ class FigurePlot:
 
 def figure_plot(figure: PaperFigure) -> FigurePlot:
     """A figure's points on axes that hold all of them."""
-    x = _scale([_x(figure, value) for series in figure.series for value in series.x], around=0.0)
+    x = _x_scale(figure)
     y = _scale([value for series in figure.series for value in (*series.y, *series.low, *series.high)])
     drawn = _apart([_drawn(figure, series, i % SHADES, x, y) for i, series in enumerate(figure.series)])
     ticks = _powers(x) if figure.is_log_x else x.x_ticks
@@ -70,6 +77,16 @@ def figure_plot(figure: PaperFigure) -> FigurePlot:
         title=figure.title, note=figure.note, x_title=figure.x_title, y_title=figure.y_title, x_ticks=ticks,
         y_ticks=unsigned, zero=y.height(min(max(0.0, y.low), y.high)), series=drawn,
     )  # fmt: skip
+
+
+def _x_scale(figure: PaperFigure) -> Scale:
+    """The axis of x ends where the points do; of a few whole numbers (cut-offs, bins) each has a tick, and no other."""
+    values = [_x(figure, value) for series in figure.series for value in series.x]
+    known = sorted(set(values))
+    is_counted = len(known) > 1 and known == [known[0] + i for i in range(len(known))] and known[0].is_integer()
+    if is_counted and len(known) <= MOST_COUNTED and all(series.kind == "line" for series in figure.series):
+        return Scale(known[0], known[-1], 1.0)
+    return _scale(values, around=0.0)
 
 
 def _apart(series: list[DrawnSeries]) -> list[DrawnSeries]:
@@ -85,7 +102,7 @@ def _apart(series: list[DrawnSeries]) -> list[DrawnSeries]:
 
 
 def _x(figure: PaperFigure, value: float) -> float:
-    return math.log10(value) if figure.is_log_x else value
+    return math.log10(value) if figure.is_log_x else float(value)
 
 
 def _powers(axis: Scale) -> list[Tick]:

@@ -69,8 +69,14 @@ def test_a_path_may_be_relative(database, tmp_path, monkeypatch):
     [
         ("?table=feature", "has no table 'feature', only features. Did you mean 'features'"),
         ("?query=SELECT nothing FROM features", r"cannot be read \(.*nothing"),
-        ("?query=DROP TABLE features", r"cannot be read \(.*(read-?only|not authorized)"),
-        ("?query=SELECT 1; DROP TABLE features", "cannot be read"),
+        ("?query=DROP TABLE features", "its query must be one SELECT"),
+        (
+            "?query=SELECT 1; DROP TABLE features",
+            "its query must be one SELECT|You can only execute one",
+        ),
+        ("?query=ATTACH 'other.db' AS other", "its query must be one SELECT"),
+        ("?query=COPY features TO 'other.db'", r'its query must be one SELECT|cannot be read \(near "COPY"'),
+        ("?query=PRAGMA user_version", "its query must be one SELECT|has no column"),
         ("?query=SELECT * FROM features WHERE qid = 'x'", "has no rows"),
         ("?rows=7", "'rows' is neither a table nor a query. Write duckdb:///file.db"),
         (
@@ -79,11 +85,14 @@ def test_a_path_may_be_relative(database, tmp_path, monkeypatch):
         ),
     ],
 )
-def test_what_is_wrong_is_one_line_and_the_database_stays_as_it_is(database, rest, message):
+def test_what_is_wrong_is_one_line_and_nothing_is_written(database, rest, message, tmp_path, monkeypatch):
     address, connect = database
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
     with pytest.raises(FileError, match=message) as refused:
         rr.read_table(f"{address}{rest}")
     assert "\n" not in str(refused.value)
+    assert sorted(tmp_path.iterdir()) == before
     with connect() as connection:
         assert connection.execute("SELECT COUNT(*) FROM features").fetchone() == (3,)
 

@@ -59,7 +59,10 @@ def test_a_guaranteed_point():
         f"It keeps {share * 0.3:.0%} of the gain of α = 0 at {share * 0.15:.0%} of its risk, and hurts "
         f"{share * 0.25:.0%} of queries."
     )
-    assert guarantee == "Guarantee: mean loss at most 0.004 (betting test on 400 validation queries)."
+    assert guarantee == (
+        "Guarantee: mean loss at most 0.004 (betting test on 400 validation queries). On all of them α = 5 loses "
+        "0.0075, over it."
+    )
 
 
 def test_a_guarantee_for_the_share_that_is_hurt():
@@ -68,7 +71,8 @@ def test_a_guarantee_for_the_share_that_is_hurt():
     assert headline.endswith("the share of queries that lose more than 0.1 stays within 0.1 with 90% confidence.")
     assert beside.endswith("and hurts 9% of queries by more than 0.1.")
     assert guarantee == (
-        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries)."
+        "Guarantee: share that loses more than 0.1 at most 0.1 (binomial test on 400 validation queries). On all of "
+        "them α = 0 makes 25.0% lose as much, over it."
     )
 
 
@@ -90,12 +94,12 @@ def test_a_mean_loss_above_the_gain_is_told():
     beside = said(sweep, sweep.guarantee(0.06))[1]
     assert "If losses weighed double, it would not gain on average: −0.0200." in beside
     for other, loses in (
-        (0.5 * risky, "no model would gain on average: this one"),
-        (0.5 * CAREFUL, "it would not gain on average:"),
+        (0.5 * risky, "no model would gain on average: this one −0.0200."),
+        (0.5 * CAREFUL, "it would not gain on average: −0.0200; α = 5 would (+0.0113)."),
     ):
         sweep = swept(risky, other, values=[0, 5])
         beside = said(sweep, sweep.choose("risk", max_risk=1))[1]
-        assert f"If losses weighed double, {loses} −0.0200." in beside
+        assert f"If losses weighed double, {loses}" in beside
 
 
 def test_the_reference_model_keeps_all_of_itself():
@@ -110,7 +114,7 @@ def test_without_a_budget():
     assert headline == "α = 5 keeps 30% of the gain of α = 0 at 15% of its risk and hurts 25% of queries."
     assert beside == (
         f"It gains +0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}; α = 0 gains +0.1000 {interval(BOLD)}. "
-        "For a guarantee, give a budget."
+        "For a guarantee, give a budget (--budget)."
     )
     assert guarantee == ""
 
@@ -118,7 +122,7 @@ def test_without_a_budget():
 def test_one_model():
     headline, beside, step, _ = said(swept(BOLD))
     assert headline == f"α = 0 gains +0.1000 nDCG@10 over feature:1 {interval(BOLD)} and hurts 25% of queries."
-    assert (beside, step) == ("For a guarantee, give a budget.", "")
+    assert (beside, step) == ("For a guarantee, give a budget (--budget).", "")
 
 
 def test_nothing_within_the_budget():
@@ -155,7 +159,7 @@ def test_another_model_than_the_reference_model_gains():
     headline, beside, step, _ = said(swept(-BOLD, CAREFUL, values=[0, 5]))
     gained = f"+0.0300 nDCG@10 over feature:1 {interval(CAREFUL)}"
     assert headline == f"α = 5 gains most: {gained}, and hurts 25% of queries."
-    assert beside == f"α = 0 loses 0.1000 {interval(-BOLD)}. For a guarantee, give a budget."
+    assert beside == f"α = 0 loses 0.1000 {interval(-BOLD)}. For a guarantee, give a budget (--budget)."
     assert step == ""
 
 
@@ -220,9 +224,9 @@ def test_a_coin_counts_by_its_expectation():
 
 def test_a_free_step():
     *_, step, _ = said(swept(BOLD, mixed(FREE), CAREFUL, values=[0, 1, 5]))
-    assert step == "The first step costs no gain that can be shown: α = 1 has 25% of the risk of α = 0."
+    assert step == "The first step costs no gain that shows: α = 1 has 25% of the risk of α = 0."
     *_, step, _ = said(swept(BOLD, CAREFUL, mixed(0.5 * CAREFUL + 0.015), values=[0, 1, 5]))
-    assert step.startswith("The step to α = 5 costs no gain that can be shown: α = 5 has ")
+    assert step.startswith("The step to α = 5 costs no gain that shows: α = 5 has ")
 
 
 def test_the_dearest_step():
@@ -266,6 +270,9 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     assert not_shown_to_fit(sweep, point) == [1]
     assert (point.index, point.probability) == (1, 0.9)
     assert "gains more" not in said(sweep, point)[1]  # it is the same model
+    assert sweep_findings(sweep, point).guarantee.endswith(
+        " On all of them α = 5 loses 0.0425, too near it to be sure."
+    )
     alone = sweep.guarantee(0.045, via="alpha")
     assert said(sweep, alone)[1].endswith(
         "α = 5 gains more on the test queries, but is not shown to fit the budget: its mean loss on the 400 validation "
@@ -287,6 +294,9 @@ def test_a_model_that_was_not_tested_has_no_loss_that_was():
     point = sweep.guarantee(0.0076)
     assert point.probability < 1
     assert "gains more" not in said(sweep, point)[1]
+    assert sweep_findings(sweep, point).guarantee.endswith(
+        " On all of them α = 5 loses 0.0075, too near it to be sure."
+    )
 
 
 def test_a_predictor_tests_no_model():

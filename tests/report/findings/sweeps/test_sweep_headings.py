@@ -25,7 +25,7 @@ def test_the_curve_of_a_point():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     share = f"{point.probability:.0%}"
-    assert curve_heading(sweep, point) == f"Of what is shown to fit the budget, α = 5 on {share} of queries gains most"
+    assert curve_heading(sweep, point) == f"α = 5 on {share} of queries gains most of what is shown to fit the budget"
     assert curve_heading(sweep, sweep.guarantee(0.00001)) == "No model is shown to fit the budget"
     harmless = swept(np.where(np.arange(400) % 100 == 0, -0.01, 0.0))
     assert curve_heading(harmless, harmless.guarantee(0.2)) == "No gain is shown to fit the budget"
@@ -41,15 +41,15 @@ def test_a_point_that_fits_the_budget_but_is_not_shown_to_gain():
 @pytest.mark.parametrize(
     ("sweep", "heading"),
     [
-        (swept(BOLD, CAREFUL), "URisk keeps more gain than α = 0 used less often"),
-        (swept(BOLD, 0.5 * BOLD), "URisk keeps no more gain than α = 0 used less often"),
+        (swept(BOLD, CAREFUL), "At its risk, α = 1 gains more than α = 0 used less often"),
+        (swept(BOLD, 0.5 * BOLD), "At its risk, α = 1 is not shown to gain more than α = 0 used less often"),
         (swept(BOLD), "α = 0 against feature:1"),
         (swept(CHANCE, CAREFUL), "The gain of α = 0 could be chance"),
         (swept(-BOLD), "α = 0 has no gain to trade"),
         (swept(-BOLD, -CAREFUL), "No model has a gain to trade"),
         (swept(-BOLD, CAREFUL), "α = 1 gains most, α = 0 nothing"),
         (swept(BOLD, 0.5 * BOLD, 0.4 * BOLD, values=[0, 1, 0], series=["URisk", "URisk", "SARO"]),
-         "No series keeps more gain than URisk, α = 0 used less often"),
+         "At its risk, URisk, α = 1 is not shown to gain more than URisk, α = 0 used less often"),
     ],
 )  # fmt: skip
 def test_the_curve_without_a_point(sweep, heading):

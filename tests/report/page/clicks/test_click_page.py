@@ -79,9 +79,9 @@ def test_the_leader_is_that_of_the_validation_pages_wherever_it_stands_on_the_te
 def test_the_table_has_each_method_and_the_order_shown(page):
     assert rows_of(page, "systems methods") == [
         ["order shown baseline", "MAP 0.500", "", "", "", "", ""],
-        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "10 (10.0%)", "+0.120"],
-        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%)", "+0.170"],
-        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%)", "−0.050"],
+        ["Standard Gain α = 0", "+0.060", "100%", "50%", "100%", "10 (10.0%) · 40", "+0.120"],
+        ["Weight-Initial-Pref β = 0.5", "+0.034", "57%", "20%", "10%", "2 (2.0%) · 18", "+0.170"],
+        ["Lowest-Click-Plus-One β = 1", "−0.050", "−83%", "100%", "500%", "50 (50.0%) · 50", "−0.050"],
     ]
     assert "2 of 3 methods gain significantly; Lowest-Click-Plus-One loses significantly" in page
 
@@ -110,7 +110,7 @@ def test_models_far_below_are_named_below_the_chart():
     changes = np.vstack([PAGES.changes, [-0.5] * 100])
     far = synthetic_click_sweep([(RISK, 0), (PREFERENCE, 0.5), (LOWEST, 1), (LOWEST, 2)], judged(changes)).to_html()
     assert "1 off the chart" in far
-    assert "Off the chart: Lowest-Click-Plus-One, β = 2 (−833%)." in far
+    assert "Off the chart: Lowest-Click-Plus-One, β = 2 (−833%)." in text_of(far)
 
 
 def test_very_many_pages_make_no_larger_page(page):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from riskrank.report.findings.words import glued
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY
 
 from ....tradeoff.synthetic_clicks import LOWEST, PREFERENCE, RISK, synthetic_click_sweep
@@ -106,7 +107,8 @@ def test_every_method_is_named_on_the_wide_plot(tab, usual, sweep):
     tab.resize(1280)
     tab.open(usual)
     assert sorted(tab.run(SHOWN, ".click-plot .label.method text")) == sorted(
-        f"RS, {method.row.parameter}" if method.name in (PARITY, NEAR) else method.name for method in methods_of(sweep)
+        glued(f"RS, {method.row.parameter}") if method.name in (PARITY, NEAR) else method.name
+        for method in methods_of(sweep)
     )
 
 

@@ -24,13 +24,13 @@ def test_the_steps_are_those_of_the_library(two_models, guaranteed):
     baseline, bold, careful, chosen = rows_of(page, "systems steps-table")
     assert baseline[:2] == ["feature:1 baseline", "nDCG@10 0.5000"]
     # Gain, risk, hurt and helped, more than a fifth worse, gain and risk kept.
-    assert bold[:8] == ["α = 0", "+0.1000", "0.0500", "over", "100 300", "100", "100%", "100%"]
-    assert careful[:8] == ["α = 5", "+0.0300", "0.0075", "over", "100 300", "0", "30%", "15%"]
+    assert bold[:8] == ["α = 0", "+0.1000", "0.0500", "over 0.0500", "100 300", "100", "100%", "100%"]
+    assert careful[:8] == ["α = 5", "+0.0300", "0.0075", "over 0.0075", "100 300", "0", "30%", "15%"]
     assert bold[8] == ""
     assert careful[8] == "−0.0700 gain −0.0425 risk"
     share = guaranteed.probability
     assert chosen[:5] == [
-        f"α = 5 on {share:.0%}", f"+{share * 0.03:.4f}", f"{share * 0.0075:.4f}", "chosen",
+        f"α = 5 on {share:.0%}", f"+{share * 0.03:.4f}", f"{share * 0.0075:.4f}", f"chosen {share * 0.0075:.4f}",
         f"{share * 0.25:.1%} hurt, expected",
     ]  # fmt: skip
     assert chosen[6:] == [f"{share * 0.3:.0%}", f"{share * 0.15:.0%}", ""]

@@ -71,9 +71,10 @@ def test_every_sweep_has_its_page(deltas, options, said):
 
 
 def test_the_caption_says_what_each_line_is(two_models, guaranteed):
-    page = two_models.to_html(point=guaranteed)
-    assert "Thin line: α = 5 used less often, at random. Dashed line: α = 0 used less often, at random." in page
-    assert "Thin line" not in two_models.to_html()
+    lines = "Thin line: α = 5 used less often, at random. Dashed line: α = 0 used less often, at random."
+    assert lines in text_of(two_models.to_html(point=guaranteed))
+    assert lines in text_of(two_models.to_html())
+    assert "Thin line" not in two_models.to_html(point=two_models.choose("risk", max_risk=1.0))
 
 
 def test_no_point_within_the_budget(two_models):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from riskrank.report.findings.words import glued
 from riskrank.report.page.plots.verdict_marks import verdict_classes
 from riskrank.report.page.sweeps.model_significance import model_significance
 from riskrank.report.text.sweep_text import summary_table
@@ -29,7 +30,7 @@ def test_the_page_works_offline_and_says_nothing_on_the_console(tab, risks):
     table = summary_table(sweep)
     cells = tab.run("return [...document.querySelectorAll('table.sweep td')].map((each) => each.textContent)")
     assert cells == [cell for row in table.rows for cell in row]
-    assert point.label in tab.run("return document.querySelector('.card').textContent")
+    assert glued(point.label) in tab.run("return document.querySelector('.card').textContent")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

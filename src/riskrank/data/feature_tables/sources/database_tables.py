@@ -30,6 +30,7 @@ SQLITE_TABLES = (
 )
 DUCKDB_TABLES = "SELECT table_name, table_type = 'VIEW' FROM information_schema.tables ORDER BY table_name"
 READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+NO_SELECT = "its query must be one SELECT."
 LONGEST_CELL = 1 << 24  # bytes
 WITH_LOG = b"\2\2"  # bytes 18 and 19 of a database that has a write-ahead log
 STEPS = 1_000_000  # of SQLite, after which Python may notice Ctrl-C
@@ -132,7 +133,7 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
             tables = dict(connection.execute(SQLITE_TABLES).fetchall())
             cursor = connection.execute(_statement(address, tables, text))
             if cursor.description is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
+                raise FileError(text, NO_SELECT)
             names = [column[0] for column in cursor.description]
             parts, rows = [_frame(names, [])], list[tuple[Any, ...]]()
             for row in cursor:
@@ -146,6 +147,8 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
     except (sqlite3.Error, sqlite3.Warning) as error:
         if str(error) == INTERRUPTED["sqlite"]:
             raise KeyboardInterrupt from None
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH:
+            raise FileError(text, NO_SELECT) from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
@@ -195,9 +198,10 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
     try:
         with closing(duckdb.connect(address.path, read_only=True, config=WITHIN)) as connection:
             tables = dict(connection.execute(DUCKDB_TABLES).fetchall())
-            relation = connection.sql(_statement(address, tables, text))
-            if relation is None:
-                raise FileError(text, "its query gives no table. Begin it with SELECT.")
+            statements = connection.extract_statements(_statement(address, tables, text))
+            if [each.type for each in statements] != [duckdb.StatementType.SELECT]:
+                raise FileError(text, NO_SELECT)
+            relation = connection.sql(statements[0])
             if not os.environ.get(ANY_SIZE):
                 _check_amount(relation, _Amount(address, text))
             return pl.DataFrame(relation)

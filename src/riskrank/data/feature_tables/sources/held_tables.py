@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 import polars as pl
@@ -14,10 +14,25 @@ from riskrank.data.feature_tables.sources.table_source import THE_TABLE, HeldTab
 from riskrank.errors import AlignmentError, ParameterError, first_duplicate, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from riskrank.typing import PathLike, SupportsArrowStream, SupportsInterchange, Table
 
 
-def held_table(source: Any) -> TableSource:
+class PandasSeries(Protocol):
+    """What is used of a column of pandas."""
+
+    dtype: object
+    cat: Any
+
+    def isna(self) -> Sequence[bool]: ...
+    def to_numpy(self, dtype: type[np.float64] | None = None, *, na_value: float = ...) -> NDArray[Any]: ...
+    def tolist(self) -> list[Any]: ...
+
+
+def held_table(source: Table | Sequence[PathLike]) -> TableSource:
     """The table that an object is."""
     if isinstance(source, pl.DataFrame):
         return HeldTable(source)
@@ -27,15 +42,15 @@ def held_table(source: Any) -> TableSource:
         if type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "columns"):
             return HeldTable(_from_pandas(source))
         if hasattr(source, "__arrow_c_stream__"):
-            return HeldTable(pl.DataFrame(source))
+            return HeldTable(pl.DataFrame(cast("SupportsArrowStream", source)))
         if hasattr(source, "__dataframe__"):
-            return HeldTable(_from_interchange(source))
+            return HeldTable(_from_interchange(cast("SupportsInterchange", source)))
     kinds = "a path, an address, or a table of Polars, pandas or Arrow"
     raise ParameterError(f"a table must be {kinds}, got {one_line(type(source).__name__)}.")
 
 
 @contextmanager
-def _trouble_told(source: Any) -> Iterator[None]:
+def _trouble_told(source: object) -> Iterator[None]:
     try:
         yield
     except pl.exceptions.PolarsError as error:
@@ -54,10 +69,11 @@ def _from_pandas(table: Any) -> pl.DataFrame:
     twice = first_duplicate(names)
     if twice is not None:
         raise AlignmentError(f"{THE_TABLE}: two columns are called {quoted(twice)}. Rename one of them.")
-    return pl.DataFrame([_pandas_column(name, table.iloc[:, i]) for i, name in enumerate(names)])
+    return pl.DataFrame([pandas_column(name, table.iloc[:, i]) for i, name in enumerate(names)])
 
 
-def _pandas_column(name: str, values: Any) -> pl.Series:
+def pandas_column(name: str, values: PandasSeries) -> pl.Series:
+    """A column with null where pandas has no value."""
     kind = getattr(values.dtype, "kind", "O")
     if isinstance(values.dtype, np.dtype) and kind in "biufMm":
         return pl.Series(name, np.ascontiguousarray(values.to_numpy()))
@@ -76,7 +92,7 @@ def _pandas_categories(name: str, values: Any) -> pl.Series:
     return cells.cast(pl.Categorical)
 
 
-def _from_interchange(source: Any) -> pl.DataFrame:
+def _from_interchange(source: SupportsInterchange) -> pl.DataFrame:
     try:
         from pyarrow.interchange import from_dataframe
     except ImportError:

@@ -63,10 +63,10 @@ def table_files(path: PathLike) -> list[PathLike]:
     name = os.fspath(path)
     if is_pattern(name):
         files = remote_names(name) if is_remote(name) else sorted(glob.glob(name, recursive=True))
-        found = [file for file in files if is_remote(file) or os.path.isfile(file)]
-        if not found:
+        readable = [file for file in files if is_remote(file) or os.path.isfile(file)]
+        if not readable:
             raise FileError(path, "no file matches. Quote patterns, and look at what is there.")
-        return list(found)
+        return list(readable)
     if os.path.isdir(name):
         inside = tables_within(Path(name))
         if not inside:

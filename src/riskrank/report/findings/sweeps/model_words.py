@@ -59,8 +59,12 @@ def risked_text(share: float) -> str:
     return f" at {share:.0%} of its risk" if share < 2 else f" at {share:.1f} times its risk"
 
 
-def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model") -> Words:
+def if_losses_weigh_double(
+    gain: float, risk: float, digits: Digits, *, is_every: bool, who: str = "model", best: tuple[str, float] = ("", 0.0)
+) -> Words:
     """Said where a gain is smaller than the mean loss, by what shows; `is_every`: it is smaller for every model.
+
+    `best`: who would gain most then, and how much.
 
     >>> from riskrank.report.findings.digits import Digits
     >>> from riskrank.report.findings.words import plain
@@ -71,4 +75,6 @@ def if_losses_weigh_double(gain: float, risk: float, digits: Digits, *, is_every
     if not risk > gain > 0 or not left.startswith("−"):
         return ()
     gains = f"no {who} would gain on average: this one" if is_every else "it would not gain on average:"
-    return words(f"If losses weighed double, {gains} {left}.")
+    name, most = best[0], digits.gain(best[1])
+    other = f"; {name} would ({most})" if name and most.startswith("+") else ""
+    return words(f"If losses weighed double, {gains} {left}{other}.")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from riskrank.risk.paired import difference
+
 if TYPE_CHECKING:
     from riskrank.tradeoff.judged_queries import JudgedQueries
     from riskrank.tradeoff.operating_point import OperatingPoint
@@ -30,6 +32,43 @@ def has_gain(sweep: Sweep) -> bool:
     """Is the reference model shown to gain? Shares of a gain that could be chance would be noise."""
     reference, test = sweep.reference_model, sweep.test
     return bool(test.gain[reference] > 0) and is_significant(test, test.changes[reference])
+
+
+def leading_model(sweep: Sweep) -> int:
+    """The model that is looked at where none was chosen.
+
+    It is the last of the first series that surely risks less than the reference model and is not shown to gain less;
+    without any, the most careful one.
+    """
+    models, reference, test = sweep.members(sweep.series[0]), sweep.reference_model, sweep.test
+    leading = [i for i in models if risks_less(test, i, reference) and not gains_less(test, i, reference)]
+    return leading[-1] if leading else models[-1]
+
+
+def risks_less(test: JudgedQueries, model: int, other: int) -> bool:
+    """Is a model's mean loss shown to be smaller than another one's?"""
+    lost = np.maximum(0.0, -test.changes[[model, other]])
+    saved = lost[1] - lost[0]
+    return bool(test.weigh(saved).mean() > 0) and is_significant(test, saved)
+
+
+def gains_less(test: JudgedQueries, model: int, other: int) -> bool:
+    """Is a model's gain shown to be smaller than another one's?"""
+    change = difference(test.values[model], test.values[other])
+    return bool(test.weigh(change).mean() < 0) and is_significant(test, change)
+
+
+def beats_random_use(sweep: Sweep, model: int) -> bool:
+    """Is a model shown to gain more than the reference model that is used at random, as often as gives its risk?
+
+    What decides is g − g₀ r/r₀, with its linearisation by query (delta method): r/r₀ varies with the queries, too.
+    """
+    test, reference = sweep.test, sweep.reference_model
+    lost = np.maximum(0.0, -test.changes)
+    share, rate = test.risk[model] / test.risk[reference], test.gain[reference] / test.risk[reference]
+    kept, random = (test.changes[i] - rate * lost[i] for i in (model, reference))
+    margin = difference(kept, share * random)
+    return bool(test.weigh(margin).mean() > 0) and is_significant(test, margin)
 
 
 def is_gain(point: OperatingPoint) -> bool:

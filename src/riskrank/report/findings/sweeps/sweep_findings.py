@@ -25,7 +25,16 @@ from riskrank.report.findings.sweeps.model_words import (
     point_name,
     risked_text,
 )
-from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_gain, is_significant
+from riskrank.report.findings.sweeps.shown_gains import (
+    LEVEL,
+    expected_changes,
+    gains_less,
+    has_gain,
+    is_gain,
+    is_significant,
+    leading_model,
+    risks_less,
+)
 from riskrank.report.findings.words import Word, Words, counted, joined, short_name, words
 from riskrank.risk.inference.mirror_shift import GAIN
 from riskrank.risk.inference.multiple_testing import CORRECTIONS
@@ -37,7 +46,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.sweep import Sweep
     from riskrank.typing import Floats
 
-ASK_FOR_A_BUDGET = "For a guarantee, give a budget."
+ASK_FOR_A_BUDGET = "For a guarantee, give a budget (--budget)."
 
 
 @dataclass(frozen=True)
@@ -125,7 +134,9 @@ class _SweepSentences:
         test = self.sweep.test
         is_every = len(self.sweep) > 1 and bool((test.risk > test.gain).all())
         if is_gain(point):
-            why = joined(if_losses_weigh_double(point.gain, point.risk, self.digits, is_every=is_every), why)
+            most = int((test.gain - test.risk).argmax())
+            best = self.label(most), float(test.gain[most] - test.risk[most])
+            why = joined(if_losses_weigh_double(point.gain, point.risk, self.digits, is_every=is_every, best=best), why)
         is_reference = point.index == self._reference and point.is_used_always
         if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)
@@ -162,21 +173,23 @@ class _SweepSentences:
         return f"{'on fewer queries it' if is_reached else 'a more careful model'} was not shown to fit"
 
     def kept(self) -> Words:
-        """What the most careful model keeps; of one model, what it gains."""
-        careful, reference, test = self._careful(), self._reference, self.sweep.test
-        if careful is None:
+        """What the model that leads keeps; of one model, what it gains."""
+        leading, reference, test = leading_model(self.sweep), self._reference, self.sweep.test
+        if leading == reference:
             gained = self._model_gain(reference)
             return words(Word(self.label(reference), "strong"), " gains ", gained, f" and {self._hurt(reference)}.")
-        kept = self._beside_reference(float(test.gain[careful]), float(test.risk[careful]), test.changes[careful])
-        return words(Word(self.label(careful), "strong"), f" {kept} and {self._hurt(careful)}.")
+        kept = self._beside_reference(float(test.gain[leading]), float(test.risk[leading]), test.changes[leading])
+        return words(Word(self.label(leading), "strong"), f" {kept} and {self._hurt(leading)}.")
 
     def beside_kept(self) -> Words:
         """What that model gains, and the reference model."""
-        careful, reference = self._careful(), self.label(self._reference)
-        if careful is None:
+        leading, reference = leading_model(self.sweep), self.label(self._reference)
+        if leading == self._reference:
             return words(ASK_FOR_A_BUDGET)
         other = self._named_gain(self._reference, f"; {reference} gains ")
-        return joined(words("It gains ", self._model_gain(careful), *other, "."), words(ASK_FOR_A_BUDGET))
+        is_less = gains_less(self.sweep.test, leading, self._reference)
+        apart = "" if is_less else "These gains cannot be told apart."
+        return joined(words("It gains ", self._model_gain(leading), *other, "."), words(apart), words(ASK_FOR_A_BUDGET))
 
     def without_gain(self) -> Words:
         """Where the reference model is not shown to gain: the model that gains most, or that none does."""
@@ -224,13 +237,12 @@ class _SweepSentences:
         test, dearest = self.sweep.test, None
         for i, j in pairwise(models):
             change = difference(test.values[j], test.values[i])
-            saved = np.maximum(0.0, -test.changes[i]) - np.maximum(0.0, -test.changes[j])
             mean_change, is_shown = float(test.weigh(change).mean()), is_significant(test, change)
-            if not is_shown and is_significant(test, saved) and test.weigh(saved).mean() > 0:
+            if not is_shown and risks_less(test, j, i):
                 share = float(test.risk[j] / test.risk[i])
                 which = "The first step" if i == models[0] else f"The step to {self.label(j)}"
                 said = f"{self.label(j)} has {share:.0%} of the risk of {self.label(i)}"
-                return f"{which} costs no gain that can be shown: {said}."
+                return f"{which} costs no gain that shows: {said}."
             if is_shown and mean_change < 0 and (dearest is None or mean_change < dearest[0]):
                 dearest = mean_change, i, j
         if dearest is None:
@@ -247,7 +259,17 @@ class _SweepSentences:
             return ""
         control = point.control
         tested = f"{control.method} test on {tested_queries(point)}"
-        return f"Guarantee: {controlled(point)} at most {control.budget:g} ({tested})."
+        return f"Guarantee: {controlled(point)} at most {control.budget:g} ({tested}).{self._why_not_always(point)}"
+
+    def _why_not_always(self, point: OperatingPoint) -> str:
+        """Said of a coin: what its model does on all queries that test the budget."""
+        if point.control is None or point.index is None or point.predictor is not None or point.is_used_always:
+            return ""
+        lost, name = model_losses(point)[point.index], self.label(point.index)
+        near = "over it" if lost > point.control.budget else "too near it to be sure"
+        if point.hurt_beyond is None:
+            return f" On all of them {name} loses {risk_text(lost)}, {near}."
+        return f" On all of them {name} makes {lost:.1%} lose as much, {near}."
 
     def models(self) -> list[ModelFinding]:
         """All of them, and the point if it is none of them."""
@@ -276,10 +298,6 @@ class _SweepSentences:
                 ModelFinding(name, label, point.gain, interval, kept, point.risk, risked, n_hurt, None, "chosen")
             )
         return rows
-
-    def _careful(self) -> int | None:
-        others = [i for i in self.sweep.members(self.sweep.series[0]) if i != self._reference]
-        return others[-1] if others else None
 
     @cached_property
     def _proven(self) -> list[bool]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from riskrank.report.findings.sweeps.model_words import model_name, point_name
-from riskrank.report.findings.sweeps.shown_gains import has_gain, is_gain
+from riskrank.report.findings.sweeps.shown_gains import beats_random_use, has_gain, is_gain, leading_model
 from riskrank.report.findings.words import counted, short_name
 
 if TYPE_CHECKING:
     from riskrank.tradeoff.operating_point import OperatingPoint
     from riskrank.tradeoff.sweep import Sweep
-
-BETTER = 0.505  # an area that is not written as that of a coin
 
 
 def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
@@ -23,7 +20,7 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
         if is_gain(point):
-            return f"Of what is shown to fit the budget, {point_name(point)} gains most"
+            return f"{point_name(point)} gains most of what is shown to fit the budget"
         return f"{point_name(point)} is shown to fit the budget, but not to gain"
     reference = model_name(sweep, sweep.reference_model)
     gain = sweep.test.gain
@@ -35,13 +32,11 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
         return f"The gain of {reference} could be chance"
     if len(sweep) == 1:
         return f"{reference} against {short_name(sweep.baseline)}"
-    areas = {name: -math.inf if math.isnan(area) else area for name, area in sweep.areas().items()}
-    best = max(sweep.series, key=lambda name: areas[name])
-    if areas[best] > BETTER:
-        return f"{best} keeps more gain than {reference} used less often"
-    if len(sweep.series) > 1:
-        return f"No series keeps more gain than {reference} used less often"
-    return f"{best} keeps no more gain than {reference} used less often"
+    leading = leading_model(sweep)
+    if leading == sweep.reference_model:
+        return f"No model is shown to risk less than {reference}"
+    does = "gains" if beats_random_use(sweep, leading) else "is not shown to gain"
+    return f"At its risk, {model_name(sweep, leading)} {does} more than {reference} used less often"
 
 
 def large_losses_heading(name: str, n_large: int, n_queries: int, reference: str, n_reference: int | None) -> str:

@@ -200,7 +200,8 @@ class Explorer {
     this.join(ranked, old, now);
     const gone = old.filter(([, elsewhere]) => !known(elsewhere) || elsewhere > depth);
     const relevant = gone.filter(([document]) => ranked.grades[document] >= data.relevant).length;
-    const rest = relevant && relevant === gone.length && gone.length > 1 ? ", all of them relevant" : relevant ? `, ${relevant} of them relevant` : "";
+    const all = gone.length === 1 ? ", a relevant one" : ", all of them relevant";
+    const rest = !relevant ? "" : relevant === gone.length ? all : `, ${relevant} of them relevant`;
     const top = `of the ${part.data.baseline} top ${old.length}`;
     write(part.element, "left", gone.length ? `${gone.length} ${top} ${gone.length === 1 ? "leaves" : "leave"} it${rest}.` : `None ${top} leaves it.`);
   }

@@ -28,6 +28,7 @@ class Method:
     also: tuple[str, ...]  # other methods that the same model was chosen for
     verdict: str
     risk: float
+    n_helped: int
     n_hurt: int
     above: float  # gain kept beyond a coin's that re-ranks as many pages; NaN where no coin does
 
@@ -58,7 +59,7 @@ def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
         names.setdefault(index, []).append(method)
     order = sorted(names, key=lambda index: -rows[names[index][0]].gain)
     corrected = holm([rows[names[index][0]].p_value for index in order]).tolist()
-    hurt = test.outcomes[1]
+    helped, hurt, *_ = test.outcomes
     methods = []
     for number, (index, p_value) in enumerate(zip(order, corrected, strict=True)):
         first, *also = names[index]
@@ -70,6 +71,7 @@ def shown_methods(sweep: Sweep, table: Sequence[ClickRow]) -> list[Method]:
                 also=tuple(also),
                 verdict=_verdict(rows[first], p_value),
                 risk=float(test.risk[index]),
+                n_helped=int(helped[index]),
                 n_hurt=int(hurt[index]),
                 above=rows[first].gain_share - kept_at_random(rows[first].reranked, rows[STANDARD].reranked),
             )

@@ -79,7 +79,7 @@ def methods_table(methods: Sequence[Method], digits: Digits) -> MethodsTable:
                 reranked=moved[i],
                 risk_kept=risked[i],
                 gain_per_reranked=digits.gain(row.gain_per_reranked),
-                hurt=f"{method.n_hurt:,} ({method.n_hurt / row.n:.1%})",
+                hurt=f"{method.n_hurt:,} ({method.n_hurt / row.n:.1%}) · {method.n_helped:,}",
             )
             for i, (method, row, interval) in enumerate(zip(methods, rows, intervals, strict=True))
         ],

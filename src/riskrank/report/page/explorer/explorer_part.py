@@ -215,10 +215,11 @@ def leaving_text(listed: Sequence[Listed], baseline: str) -> str:
     relevant = sum(each.grade is not None and each.grade >= RELEVANT for each in gone)
     if not gone:
         return f"None of the {baseline} top {len(listed)} leaves it."
-    rest = (
-        ", all of them relevant" if relevant == len(gone) > 1 else f", {relevant} of them relevant" if relevant else ""
-    )
-    return f"{len(gone)} of the {baseline} top {len(listed)} {'leaves' if len(gone) == 1 else 'leave'} it{rest}."
+    top = f"of the {baseline} top {len(listed)}"
+    if len(gone) == 1:
+        return f"1 {top} leaves it{', a relevant one' if relevant else ''}."
+    rest = ", all of them relevant" if relevant == len(gone) else f", {relevant} of them relevant" if relevant else ""
+    return f"{len(gone)} {top} leave it{rest}."
 
 
 def _joined(old: Sequence[Listed], new: Sequence[Listed]) -> tuple[list[str], list[str]]:

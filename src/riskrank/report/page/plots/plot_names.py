@@ -123,6 +123,15 @@ class PlotNames(NamedTuple):
         return [own, *(box_of(place, size.point(name.x, name.y), name.width) for name, place in self.names)]
 
 
+def baseline_name(name: str) -> str:
+    """The baseline's, with what it is where its name does not say so.
+
+    >>> baseline_name("bm25"), baseline_name("baseline")
+    ('bm25, the baseline', 'baseline')
+    """
+    return plot_name(name) if "baseline" in name.lower() else f"{plot_name(name)}, the baseline"
+
+
 def plot_name(name: str, limit: int = LONGEST_NAME) -> str:
     """A name in one line, cut where it is too long to stand beside a dot."""
     return one_line(name, limit=limit)

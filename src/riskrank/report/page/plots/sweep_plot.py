@@ -10,7 +10,7 @@ import numpy as np
 
 from riskrank.report.findings.sweeps.budget_fit import not_shown_to_fit
 from riskrank.report.findings.sweeps.model_words import model_name, point_name
-from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, leading_model
 from riskrank.report.page.plots.gain_plot import HEIGHT, UNKNOWN, WIDTHS, GainPlot, are_near, placed_dot
 from riskrank.report.page.plots.plot_names import (
     Box,
@@ -18,6 +18,7 @@ from riskrank.report.page.plots.plot_names import (
     PlotNames,
     Size,
     along,
+    baseline_name,
     frame_of,
     free_places,
     placed_names,
@@ -120,7 +121,7 @@ def sweep_plot(
     names = list(_names(dots, curves, at, chosen, unproven, x, y))
     places = [list(_places(curve, x, y)) for curve in curves]
     limit = None if budget is None else _budget_line(budget, x, widths)
-    baseline = f"{plot_name(sweep.baseline)}, the baseline"
+    baseline = baseline_name(sweep.baseline)
     wide, narrow = (
         _placed(names, dots, at, places, Size(width, height), zero=y.height(0), baseline=baseline,
                 budget=limit)
@@ -163,10 +164,19 @@ def _curves(sweep: Sweep, on: Sequence[int], chosen: OperatingPoint | None, *, w
     for series in sorted(sweep.series, key=lambda each: each == first):
         members = [i for i in sweep.members(series) if i in on]
         yield Curve("chosen" if series == first else "other", test.risk[members], test.gain[members])
-    if chosen is not None and chosen.index is not None and chosen.predictor is None and not chosen.is_used_always:
-        model = chosen.index
+    model = _used_less_often(sweep, chosen)
+    if with_curves and model is not None and model in on:
         name = f"{plot_name(model_name(sweep, model))} used less often, at random"
         yield Curve("mixture", np.append(origin, test.risk[model]), np.append(origin, test.gain[model]), name)
+
+
+def _used_less_often(sweep: Sweep, chosen: OperatingPoint | None) -> int | None:
+    """The model that a line joins with the baseline: the one that a coin was chosen for, or that leads."""
+    if chosen is not None:
+        is_coin = chosen.predictor is None and not chosen.is_used_always
+        return chosen.index if is_coin else None
+    leading = leading_model(sweep)
+    return leading if leading != sweep.reference_model and sweep.test.gain[leading] > 0 else None
 
 
 def _budget(point: OperatingPoint | None, largest_risk: float) -> float | None:

@@ -19,6 +19,7 @@ from riskrank.report.page.plots.plot_names import (
     Size,
     Spot,
     along,
+    baseline_name,
     off_box,
     placed_names,
     plot_name,
@@ -121,7 +122,7 @@ def tradeoff_plot(
         )
         for each in on
     ]  # fmt: skip
-    baseline = f"{plot_name(assessment.baseline)}, the baseline"
+    baseline = baseline_name(assessment.baseline)
     named = _named(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
     even = _break_even(x, y, alpha)
     has_off = len(on) < len(compared)

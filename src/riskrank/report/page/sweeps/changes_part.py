@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from riskrank.report.findings.sweeps.model_words import model_name, point_name
-from riskrank.report.findings.sweeps.shown_gains import expected_changes
+from riskrank.report.findings.sweeps.shown_gains import expected_changes, leading_model
 from riskrank.report.findings.sweeps.sweep_headings import hurt_heading, large_losses_heading
 from riskrank.report.page.plots.change_bars import EDGES, change_bars, outlined
 from riskrank.report.page.plots.scale import scale, svg_points
@@ -34,12 +34,13 @@ MOST_PLACES = 600  # of a sorted curve
 
 @dataclass(frozen=True)
 class ShownModel:
-    """What the page looks at query by query: the chosen model, or the most careful one."""
+    """What the page looks at query by query: the chosen model, or the one that leads."""
 
     name: str
     index: int
     changes: Floats
     is_reference: bool
+    drawn: str = ""  # said where a coin decides which queries have the model
 
 
 class WorstQuery(NamedTuple):
@@ -59,6 +60,7 @@ class ChangesPart:
     hurt_heading: str
     name: str
     full: str  # empty where the reference model is the one shown
+    drawn: str  # why not the point, but its model is shown
     bars: list[OutlinedBar]
     strip: StripPaths
     outline: str
@@ -69,15 +71,18 @@ class ChangesPart:
 
 
 def shown_model(sweep: Sweep, point: OperatingPoint | None) -> ShownModel:
-    """The point's; without one, the last of the first series. Where a coin decides, the model on all queries."""
-    full, everywhere = sweep.reference_model, ""
+    """The point's; without one, of the model that leads. Where a coin decides, the model on all queries."""
+    full, everywhere, drawn = sweep.reference_model, "", ""
     if point is not None and point.index is not None:
         if point.predictor is not None:
             return ShownModel(point_name(point), point.index, expected_changes(point), is_reference=False)
-        index, everywhere = point.index, "" if point.is_used_always else " on all queries"
+        index = point.index
+        if not point.is_used_always:
+            everywhere = " on all queries"
+            drawn = f"Which {1 - point.probability:.0%} of queries keep the baseline is drawn anew each time."
     else:
-        index = sweep.members(sweep.series[0])[-1]
-    return ShownModel(f"{model_name(sweep, index)}{everywhere}", index, sweep.test.changes[index], index == full)
+        index = leading_model(sweep)
+    return ShownModel(f"{model_name(sweep, index)}{everywhere}", index, sweep.test.changes[index], index == full, drawn)
 
 
 def changes_part(sweep: Sweep, shown: ShownModel, digits: Digits) -> ChangesPart:
@@ -99,6 +104,7 @@ def changes_part(sweep: Sweep, shown: ShownModel, digits: Digits) -> ChangesPart
         ),
         name=shown.name,
         full=name if has_full else "",
+        drawn=shown.drawn,
         bars=outlined(bars, outline if has_full else None),
         strip=strip_paths(ordered[0].tolist(), places.tolist(), n_hurt=losses[0], n_helped=wins[0], scale=strip),
         outline=_outline(ordered[1].tolist(), places.tolist(), strip) if has_full else "",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from riskrank.data.feature import feature_of
 from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
-from riskrank.report.findings.sweeps.budget_fit import controlled, model_losses, tested_queries
+from riskrank.report.findings.sweeps.budget_fit import controlled, model_losses, point_loss, tested_queries
 from riskrank.report.findings.sweeps.model_words import model_name
 from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_significant
 from riskrank.report.findings.words import short_name
@@ -62,7 +62,7 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
     kind = "Operating point"
     if point is None:
         index = shown_model(sweep, None).index
-        kind = "The only model" if len(sweep) == 1 else "The most careful model"
+        kind = "The only model" if len(sweep) == 1 else "The model that leads"
         point = OperatingPoint(sweep, index, why="").measured()
     changes = expected_changes(point)
     gain, limits = digits.gain(point.gain), risk_interval(sweep.test.mirror(changes), 1 - LEVEL)
@@ -83,10 +83,15 @@ def _tested(point: OperatingPoint) -> list[CardLine]:
     if control is None:
         return []
     shown = "Guarantee" if point.index is not None else "Wanted"
-    return [
+    lines = [
         CardLine(shown, f"{controlled(point)} ≤ {control.budget:g}", f"{percent(control.confidence)} confidence"),
         CardLine("Tested on", tested_queries(point)),
     ]
+    if point.index is None:
+        return lines
+    lost = point_loss(point)
+    title = "Mean loss there" if point.hurt_beyond is None else "Share there"
+    return [*lines, CardLine(title, risk_text(lost) if point.hurt_beyond is None else f"{lost:.1%}")]
 
 
 def _left_out(point: OperatingPoint) -> list[CardLine]:

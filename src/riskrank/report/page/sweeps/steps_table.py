@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from riskrank.report.findings.digits import RISK_DIGITS, Digits, risk_interval_text, risk_text, share_text
-from riskrank.report.findings.sweeps.budget_fit import tested_queries
+from riskrank.report.findings.sweeps.budget_fit import model_losses, point_loss, tested_queries
 from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, is_significant
 from riskrank.report.page.plots.interval_glyph import interval_glyph
 from riskrank.report.page.plots.scale import scale_around
@@ -62,6 +62,7 @@ class StepRow(NamedTuple):
     gain_step: Change | None
     risk_step: Change | None
     budget: str
+    tested_loss: str  # on the queries that test the budget; empty without one
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def steps_table(sweep: Sweep, point: OperatingPoint | None, said: SweepFindings,
     gains = scale_around([0.0, *(value for model in said.models for value in (model.gain, *model.interval))])
     losses = [*(model.risk for model in said.models), *(limit for pair in limits for limit in pair)]
     risks = scale_around(losses if budget is None else [budget, *losses])
-    cells = _StepCells(sweep, said.digits, gains, risks)
+    cells = _StepCells(sweep, said.digits, gains, risks, _tested_losses(point, len(changes)))
     shown = verdicts if chosen is None else [*verdicts, point_verdict(chosen, verdicts)]
     rows = [
         cells.row(i, model, delta, interval, shown[i], chosen)
@@ -108,6 +109,7 @@ class _StepCells:
     digits: Digits
     gains: Scale
     risks: Scale
+    tested_losses: list[str]
 
     def row(
         self,
@@ -151,6 +153,7 @@ class _StepCells:
             gain_step=gain_step,
             risk_step=risk_step,
             budget=model.budget,
+            tested_loss=self.tested_losses[i],
         )
 
     def _steps(self, j: int) -> tuple[Change | None, Change | None]:
@@ -164,6 +167,15 @@ class _StepCells:
         gain_step = self.digits.gain(self.digits.difference(test.gain[j], test.gain[i]))
         risk_step = RISK_DIGITS.gain(RISK_DIGITS.difference(test.risk[j], test.risk[i]))
         return Change(gain_step, _kind(test, gained, better=1)), Change(risk_step, _kind(test, risked, better=-1))
+
+
+def _tested_losses(point: OperatingPoint | None, n_rows: int) -> list[str]:
+    """What each model, and the point after them, loses on the queries that test a budget."""
+    if point is None or point.control is None:
+        return [""] * n_rows
+    losses = model_losses(point)
+    losses += [point_loss(point)] * (n_rows - len(losses))
+    return [risk_text(lost) if point.hurt_beyond is None else f"{lost:.1%}" for lost in losses]
 
 
 def _kind(queries: JudgedQueries, changes: Floats, *, better: int) -> str:
