@@ -46,6 +46,14 @@ return [...document.querySelectorAll(arguments[0])]
     });
 """
 
+SHEET = 717  # px between the usual margins of A4, on which a page that is wider would be printed smaller
+PAPER = """return [...document.querySelectorAll("body *")]
+    .filter((each) => each.getClientRects().length && !each.closest(".unseen, .skip")).map((each) => {
+        const hasText = [...each.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+        const size = hasText ? parseFloat(getComputedStyle(each).fontSize) : Infinity;
+        return [each.textContent.trim().slice(0, 40), each.getBoundingClientRect().right, size];
+    }).filter(([, right, size]) => right > arguments[0] + 1 || size < arguments[1])"""
+
 
 def start(folder):
     """A browser with an empty profile, which logs the console and every request."""
@@ -107,6 +115,12 @@ class Tab:
         """How many a printer would need."""
         pdf = base64.b64decode(self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})["data"])
         return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+    def unfit_for_paper(self, least=10):
+        """What juts out of a sheet, or is written smaller than so many px (10 are 7.5 pt)."""
+        self.prefer(media="print")
+        self.resize(SHEET)
+        return self.run(PAPER, SHEET, least)
 
     def contrasts(self, selector):
         return self.run(CONTRASTS, selector)

@@ -13,6 +13,7 @@ import sys
 import pytest
 from jinja2 import UndefinedError
 
+from riskrank import Effectiveness, assess
 from riskrank.report.page.assessment_page import assessment_page
 from riskrank.report.page.document import render, script_json
 
@@ -94,6 +95,13 @@ def test_only_a_page_loads_the_templates(example, tmp_path, with_page):
 def test_text_is_escaped_and_its_control_characters_are_seen():
     text = render("chart_page.html", {"title": "<b> & \x07\n", "policy": "'none'", "vega": "", "spec": "{}"})
     assert "<title>&lt;b&gt; &amp; \\x07\\n</title>" in text
+
+
+def test_names_with_hyphens_stay_in_one_piece_and_are_escaped(assessment):
+    scores = {name: assessment.scores[old] for name, old in (("old", "old"), ("new-<b>-1", "new <1>"))}
+    text = assess(Effectiveness.from_rows(scores), baseline="old").to_html()
+    assert '<h1 id="m0-finding">' in text
+    assert '<span class="one-word">new-&lt;b&gt;-1</span>' in text
 
 
 def test_very_long_text_is_cut():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import riskrank as rr
+from riskrank.report.page.assessment_page import assessment_page
 
 from ..browsing import needs_browser, saved
 from .reported import Report
@@ -191,6 +192,32 @@ def test_nothing_lies_below_the_footer(tab, many, trec):
             document.querySelector("footer").getBoundingClientRect().bottom""")
             < 100
         )  # px: the margin of the page
+
+
+def test_all_fits_on_paper_and_can_be_read_there(tab, many, trec, risks):
+    for page in (many, trec, risks[0]):
+        tab.open(page)
+        tab.run("for (const each of document.querySelectorAll('details')) each.open = true")
+        assert tab.unfit_for_paper() == []
+
+
+def test_each_measure_begins_on_a_sheet_of_its_own_that_names_it(tab, place, assessed):
+    tab.prefer(media="print")
+    Report.open(tab, saved(place / "measures.html", assessment_page(assessed)))
+    shown = tab.run("""return [...document.querySelectorAll("article")].map((each) =>
+        [getComputedStyle(each).breakBefore, each.firstElementChild.innerText])""")
+    assert shown == [["auto", "nDCG@10"], ["page", "P@5"]]
+    assert not tab.run("return document.querySelector('.measures').getClientRects().length")
+
+
+def test_on_paper_thirty_topics_are_listed_and_counted(tab, trec):
+    tab.prefer(media="print")
+    Report.open(tab, trec)
+    shown = tab.run("""return [...document.querySelectorAll("[data-topics] li")]
+        .filter((each) => each.getClientRects().length).length""")
+    assert shown == 30
+    (note,) = [each for each in tab.driver.find_elements("css selector", ".topic-list .note") if each.is_displayed()]
+    assert note.text.endswith("of 50 topics, worst first")
 
 
 def test_the_page_prints(tab, trec):

@@ -51,6 +51,17 @@ def test_intervals_are_on_one_scale_and_far_ones_point_beyond_it(assessment):
     assert (far.glyph.side, far.is_far, far.risk_share) == (-1, True, 100)
 
 
+def test_of_many_systems_the_scale_of_gains_is_not_that_of_the_worst():
+    rng = np.random.default_rng(0)
+    base = rng.uniform(0.6, 0.9, 60)
+    rows = {"base": base} | {f"s{i}": base + rng.normal(0.02 - 0.03 * i, 0.02, 60) for i in range(20)}
+    table = systems_table(rr.assess(rr.Effectiveness.from_rows(rows), "base"), 1.0)
+    sides = [row.glyph.side for row in table.rows]
+    assert sides[:15] == [0] * 15  # three quarters
+    assert sides[-1] == -1
+    assert table.rows[0].glyph.high < 100
+
+
 def test_shares_of_topics_are_shares(assessment):
     for row in systems_table(assessment, 1.0).rows:
         assert row.hurt_share == pytest.approx(100 * row.hurt / 40, abs=0.05)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
@@ -26,6 +27,7 @@ CHART_POLICY = (
 REPORT_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
 )
+HYPHENATED = re.compile(r"(\S+-\S+)")
 COMMON_SCRIPTS = ("theme.js", "exports.js")
 REPORT_SCRIPTS = (
     "tools.js",
@@ -113,6 +115,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {"path": _path, "short": _short, "sign": sign_class, "count": "{:,}".format, "brief": _brief}
+    environment.filters["whole"] = _whole_words
     environment.globals["VERDICTS"] = WORDS
     return environment
 
@@ -131,6 +134,15 @@ def _path(data: str) -> Markup:
     from markupsafe import escape
 
     return escape(data)
+
+
+def _whole_words(text: str) -> Markup:
+    """Text whose hyphenated words, names above all, break only where a line is too short for them."""
+    from markupsafe import Markup, escape
+
+    pieces = HYPHENATED.split(str(_shown(text)))
+    word = Markup('<span class="one-word">{}</span>')
+    return Markup("").join(word.format(piece) if k % 2 else escape(piece) for k, piece in enumerate(pieces))
 
 
 def _short(name: str, limit: int = 28) -> str:

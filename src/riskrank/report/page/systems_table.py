@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from riskrank.report.findings.assessment_findings import leader, rivals, system_numbers
+import numpy as np
+
+from riskrank.report.findings.assessment_findings import FEW_SYSTEMS, leader, rivals, system_numbers
 from riskrank.report.findings.digits import digits_of, risk_text
 from riskrank.report.page.plots.interval_glyph import IntervalGlyph
 from riskrank.report.page.plots.scale import scale_around
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from riskrank.report.findings.digits import Digits
     from riskrank.report.page.plots.scale import Scale
     from riskrank.report.page.system_names import Name
+
+SHOWN_LOSSES = 0.25  # quantile of the gains that the scale of the glyphs reaches down to, if not farther
 
 
 class UpTo(NamedTuple):
@@ -86,7 +90,7 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     cells = _SystemCells(
         assessment,
         digits_of(assessment),
-        scale_around([0.0, *(limit for each in drawn for limit in (*each.gain_interval, each.gain))]),
+        _gain_scale(drawn),
         max((each.risk for each in drawn), default=0.0),
         verdict_classes(assessment.significance, alpha),
     )
@@ -100,6 +104,17 @@ def systems_table(assessment: Assessment, alpha: float) -> SystemsTable:
     first = rows[0] if compared else None
     chosen = first if best is None else next(row for row in rows if row.number == numbers[best.system])
     return SystemsTable(rows, chosen, cells.gains.place(0), BaselineRow(name, cells.digits.score(score)))
+
+
+def _gain_scale(systems: Sequence[SystemSummary]) -> Scale:
+    """Of gains and their intervals; of many systems, losses have as much room as gains, or as most of them need, since
+    intervals would be too short to be seen on a scale for the worst.
+    """
+    values = [0.0, *(limit for each in systems for limit in (*each.gain_interval, each.gain))]
+    if len(systems) > FEW_SYSTEMS:
+        lowest = min(-np.nanmax(values), np.quantile([each.gain for each in systems], SHOWN_LOSSES))
+        values = [value for value in values if not value < lowest]
+    return scale_around(values)
 
 
 @dataclass(frozen=True)

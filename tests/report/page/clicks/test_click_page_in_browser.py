@@ -204,6 +204,21 @@ def test_on_paper_it_is_light_without_controls_and_with_the_method_open(tab, usu
     assert 2 <= tab.n_sheets() <= 8
 
 
+def test_all_fits_on_paper_and_can_be_read_there(tab, usual):
+    tab.open(usual)
+    tab.run("for (const each of document.querySelectorAll('details')) each.open = true")
+    assert tab.unfit_for_paper() == []
+
+
+def test_where_it_is_narrow_all_methods_are_told_from_left_to_right(tab, usual, sweep):
+    tab.resize(390)
+    tab.open(usual)
+    (line,) = tab.run("""return [...document.querySelectorAll("p.narrow-only")]
+        .filter((each) => each.getClientRects().length).map((each) => each.textContent)""")
+    assert all(line.count(method.name) for method in methods_of(sweep) if method.name not in (PARITY, NEAR))
+    assert line.count(",") >= len(methods_of(sweep)) - 1
+
+
 def test_without_a_script_the_leader_is_shown_and_nothing_asks_to_be_clicked(tab, usual, sweep):
     tab.resize(1280)
     tab.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})

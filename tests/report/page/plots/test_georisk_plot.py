@@ -37,7 +37,15 @@ def test_few_systems_are_named_without_meeting():
     heights = sorted(line.name_height for line in plot.lines)
     assert all(after - before >= 15 - 1e-9 for before, after in itertools.pairwise(heights))
     assert heights[-1] <= plot.height
-    assert all(line.name_height is None for line in drawn(9)[1].lines)
+
+
+def test_of_many_systems_those_with_the_largest_are_named():
+    assessment, plot = drawn(9, alphas=(0, 1, 10))
+    first, last = (max(assessment.systems, key=lambda each: each.at[k].georisk).system for k in (0, -1))
+    named = {line.name for line in plot.lines if line.name_height is not None}
+    assert named == {first, last}
+    assert all(name in plot.about for name in (first, last))
+    assert plot.is_many
 
 
 def test_who_has_the_largest_is_said():

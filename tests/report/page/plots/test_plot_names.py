@@ -76,8 +76,17 @@ def test_no_other_dot_is_as_near_to_a_name_without_a_line():
     ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, (), spots)
     assert place.is_left
     assert not place.has_leader
-    ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, (), spots_at(own, (100 + 10 + width + 12, 100)))
+    ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, (), spots_at(own, (100 + 10 + width + 16, 100)))
     assert (place.x, place.is_left) == (10, False)
+
+
+def test_no_other_dot_is_just_beside_a_name_at_the_end_of_a_line():
+    own, taken = (300, 175), [Box.around((300, 175), 24)]  # no place beside the dot
+    ((_, first),) = free_places(names_at([at(*own)]), SIZE, FRAME, taken, spots_at(own))
+    assert first.has_leader
+    beside = (own[0] + first.x - 8, own[1] + first.y + 8)
+    ((_, place),) = free_places(names_at([at(*own)]), SIZE, FRAME, taken, spots_at(own, beside))
+    assert place != first
 
 
 def test_a_line_passes_no_dot_and_no_ring():

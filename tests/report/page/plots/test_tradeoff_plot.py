@@ -69,6 +69,16 @@ def test_of_very_many_systems_only_some_of_the_frontier_are_named():
     assert len(plot.wide.names) <= 4
 
 
+def test_the_chosen_dot_lies_on_all_others():
+    assert tradeoff_plot(assessed(20), "s3", 1.0).dots[-1].name == "s3"
+
+
+def test_the_chosen_system_and_the_largest_gain_are_both_named_where_one_of_them_has_to_come_first():
+    plot = tradeoff_plot(assessed(40, seed=8, n_topics=12), "s4", 1.0)
+    names = [name.text for name, _ in plot.wide.names]
+    assert names[:2] == ["s9", "s4"]  # were s4 first, s9 would have no place
+
+
 @pytest.mark.parametrize("alpha", [0.0, 1.0, 5.0, 100.0])
 def test_break_even_is_where_gain_is_alpha_times_risk(alpha):
     plot = tradeoff_plot(assessed(12), "s0", 1.0)

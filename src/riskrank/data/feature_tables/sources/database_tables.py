@@ -145,10 +145,10 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
                     rows = []
             parts.append(_frame(names, rows))
     except (sqlite3.Error, sqlite3.Warning) as error:
-        if str(error) == INTERRUPTED["sqlite"]:
-            raise KeyboardInterrupt from None
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH:
             raise FileError(text, NO_SELECT) from None
+        if str(error) == INTERRUPTED["sqlite"]:
+            raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None

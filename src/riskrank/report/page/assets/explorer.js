@@ -25,7 +25,7 @@ class Explorer {
 
   choose(number) {
     for (const tab of this.part.all("[data-tab]")) tab.setAttribute("aria-pressed", +tab.dataset.tab === number);
-    this.part.one("[data-topics-title]").textContent = this.part.systems[number].heading;
+    say(this.part.one("[data-topics-title]"), this.part.systems[number].heading);
     this.draw();
     this.show(this.kept.topics[0], false);
     this.list();

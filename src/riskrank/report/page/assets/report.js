@@ -38,7 +38,7 @@ class Part {
     this.stop = alphas.reduce((best, each, i) => (Math.abs(each - alpha) < Math.abs(alphas[best] - alpha) ? i : best), 0);
     moveRail(this.element, this.data, this.stop);
     const sentence = this.one("[data-live]");
-    if (sentence && live.length) sentence.textContent = live[this.stop];
+    if (sentence && live.length) say(sentence, live[this.stop]);
     for (const each of this.all("[data-count]")) {
       each.textContent = this.systems.filter((system) => system && this.verdict(system) === each.dataset.count).length;
     }
@@ -79,7 +79,7 @@ class Part {
   bars() {
     const place = this.one("[data-bars]"), { bars, changes } = this.systems[this.number];
     if (!place || !bars) return;
-    place.querySelector("[data-bars-title]").textContent = changes;
+    say(place.querySelector("[data-bars-title]"), changes);
     const most = Math.max(1, ...bars);
     [...place.querySelectorAll(".bars > span")].forEach((bar, k) => {
       bar.firstElementChild.textContent = bars[k] ? counted(bars[k]) : "";

@@ -15,6 +15,10 @@ const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+/** Text whose hyphenated words, names above all, break only where a line is too short for them. */
+const say = (element, text) => element.replaceChildren(...text.split(/(\S+-\S+)/)
+  .map((piece, k) => (k % 2 ? make("span", { class: "one-word", text: piece }) : piece)));
+
 /** What is written into its own places of the page; `name` is its `data-value`. */
 const write = (root, name, text) => {
   for (const each of root.querySelectorAll(`[data-value=${name}]`)) each.textContent = text;

@@ -9,6 +9,7 @@ class TradeoffPlot {
     this.ends = JSON.parse(element.dataset.ends); // where break-even leaves the plot, at each stop
     this.zero = +element.dataset.zero;
     this.dots = [...element.querySelectorAll(".dot")];
+    this.afterDots = this.dots.at(-1).nextElementSibling;
     this.places = this.dots.map((dot) => [+dot.dataset.system, parseFloat(dot.getAttribute("x")), parseFloat(dot.getAttribute("y"))]);
     element.addEventListener("pointermove", (event) => this.hover(event));
     element.addEventListener("pointerleave", hideTip);
@@ -97,6 +98,7 @@ class TradeoffPlot {
       each.classList.remove("beside");
     }
     const dot = this.dots.find((each) => +each.dataset.system === number), moving = this.one("[data-moving]");
+    if (dot) this.afterDots.before(dot); // on all others
     const shown = labels.filter((each) => each.getClientRects().length);
     const own = shown.find((each) => +each.dataset.system === number);
     moving.toggleAttribute("hidden", Boolean(own) || !dot);

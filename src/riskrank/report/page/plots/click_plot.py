@@ -13,7 +13,7 @@ from riskrank.report.findings.digits import share_text
 from riskrank.report.findings.points import points_text
 from riskrank.report.page.clicks.methods import standard_of
 from riskrank.report.page.plots.gain_plot import HEIGHT, WIDTHS, GainPlot, placed_dot
-from riskrank.report.page.plots.plot_names import Box, PlotName, Size, Spot, along, placed_names, plot_name
+from riskrank.report.page.plots.plot_names import Box, PlotName, Size, Spot, along, off_box, placed_names, plot_name
 from riskrank.report.page.plots.scale import Scale, scale, svg_points
 from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD
 
@@ -73,6 +73,7 @@ class ClickPlot(GainPlot):
     coin: str
     others: list[GreyDot]
     drops: list[Drop]
+    names_across: list[str]  # of the methods, from left to right
 
 
 def click_plot(
@@ -155,6 +156,7 @@ class _Drawing:
             coin=svg_points(coin),
             others=others,
             drops=drops,
+            names_across=[_label(method) for method in sorted(self.shown, key=lambda each: self._place(each.index))],
         )
 
     def _dot(self, method: Method) -> Dot:
@@ -211,13 +213,15 @@ class _Drawing:
         *,
         is_narrow: bool,
     ) -> PlotNames:
-        """Of methods, of the coin's line, and how far above it a method is; the chosen one's first."""
+        """Of methods, of the coin's line, and how far above it a method is; the chosen one's first. Where it is narrow,
+        methods that are neither chosen nor the standard come last.
+        """
         by_number = {method.number: method for method in self.methods}
-        names = [
+        methods = [
             PlotName(plot_name(_label(by_number[dot.number])), "method", dot.x, dot.y, dot.number)
-            for dot in sorted(dots, key=lambda dot: dot.number != self.chosen)
-            if not is_narrow or dot.number == self.chosen or by_number[dot.number].is_standard
+            for dot in sorted(dots, key=lambda dot: (dot.number != self.chosen, not by_number[dot.number].is_standard))
         ]
+        names = methods[:2] if is_narrow else methods
         if lines[-1]:
             (_, bottom), (right, top) = lines[-1]
             x, y = COIN_NAME * right, bottom + COIN_NAME * (top - bottom)
@@ -227,8 +231,10 @@ class _Drawing:
             points, at = by_number[drop.number].points or 0, drop.x + 100 * BRACKET / size.width
             names.append(PlotName(points_text(points), drop.kind, at, middle, drop.number))
         names += [PlotName(plot_name(other.name), "aside", other.x, other.y) for other in others if other.name]
+        names = list(dict.fromkeys([*names, *methods]))
         taken = [Box.around(size.point(dot.x, dot.y)) for dot in dots]
         taken += [drop.box(size) for drop in drops if drop.number == self.chosen]
+        taken += [off_box(size)] if len(self.on) < len(self.values) else []
         curves = [box for line in lines for box in along(line, size)]
         curves += [box for dot in dots for box in dot.crosses(size)]
         spots = [Spot(*size.point(dot.x, dot.y)) for dot in dots]

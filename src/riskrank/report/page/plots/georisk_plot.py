@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from riskrank.report.findings.assessment_findings import FEW_SYSTEMS
-from riskrank.report.page.plots.plot_names import LINE, plot_name
+from riskrank.report.page.plots.plot_names import LINE, plot_name, text_width
 from riskrank.report.page.plots.scale import Tick, scale, svg_points
 
 if TYPE_CHECKING:
@@ -39,8 +39,14 @@ class GeoRiskPlot:
 
     @property
     def is_many(self) -> bool:
-        """Are there too many lines to name them?"""
+        """Are there too many lines to name them all?"""
         return any(line.name_height is None for line in self.lines)
+
+    @property
+    def names_width(self) -> int:
+        """In px, with the gap before them."""
+        named = (line.name for line in self.lines if line.name_height is not None)
+        return round(LINE + max(text_width(name, is_strong=True) for name in named))
 
 
 def georisk_plot(assessment: Assessment, values: Sequence[Sequence[float | None]]) -> GeoRiskPlot | None:
@@ -53,9 +59,9 @@ def georisk_plot(assessment: Assessment, values: Sequence[Sequence[float | None]
     numbers = [value for row in drawn.values() for value in row]
     x, y = scale(alphas[0], alphas[-1], n_ticks=5), scale(min(numbers), max(numbers), n_ticks=4)
     names = {i: assessment.systems[i].system for i in drawn}
-    heights: dict[int, float] = {}
-    if len(drawn) <= FEW_SYSTEMS + 1:
-        heights = _apart({i: y.height(row[-1]) * HEIGHT / 100 for i, row in drawn.items()})
+    largest = _largest(drawn)
+    named = drawn if len(drawn) <= FEW_SYSTEMS + 1 else (largest[0], largest[-1])
+    heights = _apart({i: y.height(drawn[i][-1]) * HEIGHT / 100 for i in named})
     lines = [
         GeoRiskLine(
             number=i,
@@ -67,7 +73,7 @@ def georisk_plot(assessment: Assessment, values: Sequence[Sequence[float | None]
         for i, row in drawn.items()
     ]
     y_ticks = [Tick(y.height(value), y.text(value)) for value in y.values]
-    return GeoRiskPlot(x.x_ticks, y_ticks, lines, _about(alphas, drawn, names))
+    return GeoRiskPlot(x.x_ticks, y_ticks, lines, _about(alphas, largest, names))
 
 
 def _apart(heights: dict[int, float]) -> dict[int, float]:
@@ -84,10 +90,14 @@ def _apart(heights: dict[int, float]) -> dict[int, float]:
     return placed
 
 
-def _about(alphas: Sequence[float], values: dict[int, list[float]], names: dict[int, str]) -> str:
-    """Who has the largest, at the smallest weight and at the largest."""
+def _largest(values: dict[int, list[float]]) -> list[int]:
+    """Who has the largest, at each alpha."""
     systems = list(values)
-    largest = [systems[column.index(max(column))] for column in zip(*values.values(), strict=True)]
+    return [systems[column.index(max(column))] for column in zip(*values.values(), strict=True)]
+
+
+def _about(alphas: Sequence[float], largest: Sequence[int], names: dict[int, str]) -> str:
+    """Who has the largest, at the smallest weight and at the largest."""
     first, last = (plot_name(names[i]) for i in (largest[0], largest[-1]))
     if len(set(largest)) == 1:
         return f"{first} has the largest at every α"

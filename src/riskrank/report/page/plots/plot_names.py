@@ -21,6 +21,7 @@ DIRECTIONS = (
     (-0.3, -0.95), (-0.3, 0.95), (0.95, 0.3), (0.95, -0.3), (-0.95, 0.3), (-0.95, -0.3),
 )  # fmt: skip
 OFF_WIDTH = 120  # px of "12 off the chart" with its corner
+APART = 1.5  # times as far from a name as its own dot are others, where there is such a place
 CLEARANCE = 3  # px that names keep from a curve
 STEP = 6  # px between the places that are tried along an axis, and of a curve that names keep free
 STRONG = ("chosen", "method")  # kinds of names that have a ring and wide letters, or may get them
@@ -197,8 +198,9 @@ def free_places(
     for name, point in zip(names, points, strict=True):
         near = _candidates(RING if name.kind in STRONG else 0, name.width)
         free = (each for each in near if _is_free(box_of(each, point, name.width), frame, occupied))
-        place = next((each for each in free if _belongs(each, point, name.width, spots, written)), None)
-        if place is not None:
+        own = [each for each in free if _belongs(each, point, name.width, spots, written)]
+        if own:
+            place = next((each for each in own if _is_apart(each, point, name.width, spots)), own[0])
             placed.append(PlacedName(name, place))
             written.append(box_of(place, point, name.width))
             occupied += [written[-1], *_leader_boxes(place, point)]
@@ -222,8 +224,19 @@ def _belongs(
         end = point[0] + place.x, point[1] + place.y - 4
         return all(_distance(spot, point, end) > spot.reach for spot in others if not _covers(spot, point))
     box = box_of(place, point, width)
-    own = box.distance(*point)
-    return all(box.distance(spot.x, spot.y) > own for spot in others)
+    return _nearest(box, others) > box.distance(*point)
+
+
+def _is_apart(place: NamePlace, point: tuple[float, float], width: float, spots: Sequence[Spot]) -> bool:
+    """Is a name clearly nearer to its own dot than to others, or not just beside them?"""
+    box = box_of(place, point, width)
+    others = [spot for spot in spots if (spot.x, spot.y) != point]
+    return _nearest(box, others) > min(APART * box.distance(*point), NEAR)
+
+
+def _nearest(box: Box, spots: Sequence[Spot]) -> float:
+    """How far the nearest dot is from a name; a ring makes it nearer."""
+    return min((box.distance(spot.x, spot.y) - (spot.reach - DOT) for spot in spots), default=math.inf)
 
 
 def _leader_boxes(place: NamePlace, point: tuple[float, float]) -> list[Box]:

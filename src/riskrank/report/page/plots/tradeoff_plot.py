@@ -120,7 +120,7 @@ def tradeoff_plot(
             x, y, number=numbers[each.system], name=each.system, verdict=verdicts[numbers[each.system]],
             cost=each.risk, gain=each.gain, costs=risks.get(each.system, UNKNOWN), gains=each.gain_interval,
         )
-        for each in on
+        for each in sorted(on, key=lambda each: each.system == chosen)
     ]  # fmt: skip
     baseline = baseline_name(assessment.baseline)
     named = _named(on, chosen, is_few=is_few, is_many=len(compared) > MANY_SYSTEMS)
@@ -196,7 +196,9 @@ def _placed(
     is_few: bool,
     has_off: bool,
 ) -> PlotNames:
-    """Names beside their dots, on no interval that is drawn, nor where break-even's may stand; few are all written."""
+    """Names beside their dots, on no interval that is drawn, nor where break-even's may stand; few are all written, of
+    many the first two, the chosen one and the one that gains most, if there is any way.
+    """
     by_name = {dot.name: dot for dot in dots}
     names = [
         PlotName(plot_name(name), "chosen" if name == chosen else "model", by_name[name].x, by_name[name].y,
@@ -212,7 +214,12 @@ def _placed(
     beside = [Box(box.left, box.top, box.right, box.bottom + LINE + 4) for box in line[len(line) // 2 :]]
     taken, avoided = (taken, [beside]) if is_few else ([*taken, *beside], [])
     spots = [] if is_few else [_spot(dot, chosen, size) for dot in dots]
-    return placed_names(names, size, taken, baseline=baseline, zero=even[0][1], avoided=avoided, spots=spots)
+    orders = [names] if is_few else [names, [*names[1:2], *names[:1], *names[2:]]]
+    tried = [
+        placed_names(order, size, taken, baseline=baseline, zero=even[0][1], avoided=avoided, spots=spots)
+        for order in orders
+    ]
+    return max(tried, key=lambda each: len({place.name for place in each.names} & {*names[:2]}))
 
 
 def _spot(dot: Dot, chosen: str, size: Size) -> Spot:
