@@ -59,8 +59,11 @@ class Feature:
 
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document; −inf where it is missing: it does not rank the document."""
-        column = data.features[:, data.columns.number_position(self.key)].astype(np.float64)
-        return np.nan_to_num(column, nan=-np.inf)
+        return np.where(np.isnan(values := self.values(data)), -np.inf, values)
+
+    def values(self, data: RankingData) -> Floats:
+        """The feature of each document, NaN where it is missing."""
+        return data.features[:, data.columns.number_position(self.key)].astype(np.float64)
 
     def __str__(self) -> str:
         return f"{'column' if isinstance(self.key, str) else 'feature'}:{self.key}"

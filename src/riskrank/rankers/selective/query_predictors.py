@@ -95,7 +95,7 @@ class Aggregate(QueryPredictor):
         return f"the query's {AGGREGATE_WORDS[self.how]} {_called(self.feature)}"
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
-        column = Feature(self.feature).scores(data)
+        column = Feature(self.feature).values(data)
         values = AGGREGATES[self.how](_filled(column, data), data.query_offsets)
         if self.how == "deviation" and np.isnan(column).any():  # those left out were given the mean, but do not count
             known = np.add.reduceat((~np.isnan(column)).astype(np.float64), data.query_offsets[:-1])
@@ -122,7 +122,7 @@ class Entropy(QueryPredictor):
         return f"the query's entropy of {_called(self.feature)}"
 
     def values(self, data: RankingData, model: Floats, baseline: Floats) -> Floats:
-        column = np.maximum(np.nan_to_num(Feature(self.feature).scores(data)), 0.0)
+        column = np.maximum(np.nan_to_num(Feature(self.feature).values(data)), 0.0)
         sizes = np.diff(data.query_offsets)
         total = np.repeat(np.add.reduceat(column, data.query_offsets[:-1]), sizes)
         share = np.where(total > 0, column / np.where(total > 0, total, 1.0), 1 / np.repeat(sizes, sizes))
