@@ -11,6 +11,7 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
+from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError, RiskrankError
 from riskrank.files.records import Count, decode
@@ -21,7 +22,6 @@ from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import (
     check_finite,
-    coded_features,
     columns_of_model,
     documents_of,
     learned_columns,

@@ -7,11 +7,13 @@ import datetime
 import numpy as np
 import polars as pl
 import pytest
+from scipy.sparse import csr_matrix
 
 import riskrank as rr
+from riskrank.data.feature_tables.frame_columns import features_of
 from riskrank.errors import AlignmentError
 
-from ..category_tables import CATEGORIES, category_data, category_table
+from ...rankers.category_tables import CATEGORIES, category_data, category_table
 
 FEATURES = ["bm25", "brand", "colour"]
 
@@ -34,3 +36,17 @@ def test_texts_and_dates_of_frames_are_refused_by_name_with_what_to_do(form):
     for name, reason in (("brand", "holds text, features are numbers. Leave"), ("day", "holds dates or times. Leave")):
         with pytest.raises(AlignmentError, match=f"column '{name}' {reason} it out"):
             rr.LambdaMART(n_trees=1).fit(frame[["bm25", name]], frame["label"], qid=frame["qid"])
+
+
+def test_features_may_be_lists_numbers_of_any_kind_or_sparse():
+    expected = np.array([[1, 0], [0, 2]], np.float32)
+    for features in (expected.tolist(), expected.astype(np.int8), expected.astype(np.float64), csr_matrix(expected)):
+        matrix = features_of(features)
+        assert matrix.dtype == np.float32
+        np.testing.assert_array_equal(matrix, expected)
+
+
+def test_features_that_are_no_matrix_are_refused():
+    for features in ([1.0, 2.0], 3.0, np.zeros((2, 2, 2))):
+        with pytest.raises(AlignmentError, match="features must be documents × features, got shape"):
+            features_of(features)

@@ -78,6 +78,36 @@ def names_of_columns(x: Frame) -> tuple[str, ...] | None:
     return None
 
 
+def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles, tuple[str, ...] | None, Categories]:
+    """As `features_of`, with the names of a table's columns, and codes for its categories, and their values.
+
+    Columns of `texts` are categories, too: those of a model that knows them so.
+    """
+    frame = table_frame(x)
+    if frame is None:
+        return features_of(x), None, {}
+    names = names_of_columns(frame)
+    coded, categories = coded_frame(frame, texts)
+    try:
+        return features_of(coded), names, categories
+    except (TypeError, ValueError):
+        check_texts(coded)
+        raise
+
+
+def features_of(x: DataLike) -> Singles:
+    """A matrix of features as float32."""
+    dense = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix
+    if getattr(getattr(dense, "dtype", None), "kind", "") == "c":
+        raise AlignmentError("features must be real numbers. Complex data not supported.")
+    matrix = np.asarray(dense, dtype=np.float32)
+    if matrix.ndim != 2:
+        raise AlignmentError(
+            f"features must be documents × features, got shape {matrix.shape}. Reshape your data: a document is a row."
+        )
+    return matrix
+
+
 def coded_frame(x: Frame, texts: Container[str] = ()) -> tuple[Frame, Categories]:
     """A frame of numbers, with codes in place of categories, and the values of these.
 
