@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, ParameterError
+from riskrank.errors import AlignmentError, ParameterError, warn_caller
 from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
@@ -97,7 +96,7 @@ def columns_of_model(
         return model_codes(features, data.categories, model, what=what)
     left_out = model.left_out_of(data)
     if left_out:
-        warnings.warn(f"columns that the model does not know are left out: {left_out}.", stacklevel=3)
+        warn_caller(f"columns that the model does not know are left out: {left_out}.")
     given = {i: data.categories[place] for i, place in enumerate(positions) if place in data.categories}
     return model_codes(features[:, positions], given, model, what=what)
 
