@@ -78,18 +78,22 @@ def names_of_columns(x: Frame) -> tuple[str, ...] | None:
     return None
 
 
-def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles, tuple[str, ...] | None, Categories]:
+def coded_features(
+    x: DataLike, *, texts: Container[str] = (), names: Sequence[str] | None = None
+) -> tuple[Singles, tuple[str, ...] | None, Categories]:
     """As `features_of`, with the names of a table's columns, and codes for its categories, and their values.
 
-    Columns of `texts` are categories, too: those of a model that knows them so.
+    Columns of `texts` are categories, too: those of a model that knows them so. `names` are those of the columns
+    whatever they are called.
     """
     frame = table_frame(x)
+    given = None if names is None else tuple(names)
     if frame is None:
-        return features_of(x), None, {}
-    names = names_of_columns(frame)
+        return features_of(x), given, {}
+    own = given or names_of_columns(frame)
     coded, categories = coded_frame(frame, texts)
     try:
-        return features_of(coded), names, categories
+        return features_of(coded), own, categories
     except (TypeError, ValueError):
         check_texts(coded)
         raise
