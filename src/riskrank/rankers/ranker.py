@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from math import isclose, isnan, nan
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,7 +14,7 @@ from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, ParameterError, RiskrankError
+from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError, quoted
 from riskrank.files.records import Count, decode
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.rankers import card as cards
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.rankers.model_records import Imputation
     from riskrank.typing import (
         BaselineLike,
         DataLike,
@@ -125,6 +127,8 @@ class Ranker(RankerKind):
         self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
         self.take_card(self._card(plan, result))
         self.adopt(learner, result)
+        imputation = self.imputation()
+        self.card_ |= {} if imputation is None else {"imputation": imputation}
         if result.is_interrupted:
             raise KeyboardInterrupt
         return self
@@ -182,6 +186,7 @@ class Ranker(RankerKind):
         ranker.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
         ranker.take_card(saved.card)
         ranker.restore(saved)
+        ranker._check_imputation(card.imputation, saved.path)
         return ranker
 
     def load_trained(self, folder: PathLike) -> Self:
@@ -219,6 +224,22 @@ class Ranker(RankerKind):
             "validation_data": None if valid is None else cards.data_summary(valid.bound.data),
             "versions": cards.versions(**self.engine_versions()),
         }
+
+    def imputation(self) -> Imputation | None:
+        """What a missing value counts as, by the number or name of its feature; None where it stays missing."""
+        values = self.imputed_values()
+        if values is None:
+            return None
+        return {key: value for key, value in zip(self.columns_.keys, values.tolist(), strict=True) if not isnan(value)}
+
+    def _check_imputation(self, saved: Imputation | None, path: Path) -> None:
+        """What a card says must be what the model does; former versions did not say it."""
+        own = None if saved is None else self.imputation()
+        if saved is None or own is None:
+            return
+        wrong = next((key for key in {**own, **saved} if not isclose(own.get(key, nan), saved.get(key, nan))), None)
+        if wrong is not None:
+            raise FileError(path, f"imputation: that of {quoted(wrong)} is not the model's. Save the model again.")
 
     def take_card(self, card: dict[str, Any]) -> None:
         """Be the fitted ranker that a card describes."""
