@@ -308,6 +308,24 @@ def test_inspect_shows_what_a_table_holds(riskrank, shop):
     assert rest == "… and 18 features more (--features 20)"
 
 
+def test_why_documents_stand_in_their_order_is_told_without_labels(riskrank, shop, frame, model):
+    frame.drop("stars").write_parquet(shop / "unlabelled.parquet")
+    frame.with_columns(rating=None).drop("stars").write_csv(shop / "empty.csv")
+    query = frame["phrase"][0]
+    why = ("inspect", "model", "--why", query, "--query", "phrase", "--document", "page")
+    with_labels = json.loads(riskrank(*why, "--data", "shop.csv", "--label", "stars", "--json", cwd=shop).out)
+    assert [each["label"] for each in with_labels["documents"]] != [None] * len(with_labels["documents"])
+    for data in ("unlabelled.parquet", "empty.csv"):
+        done = riskrank(*why, "--data", data, cwd=shop)
+        taken = "query = phrase, document = page, 20 features; not the model's: title, bucket, day"
+        assert (done.status, done.err.startswith(f"riskrank: {data}: {taken}")) == (0, True)
+        table = next(part for part in done.out.split("\n\n") if part.lstrip().startswith("rank"))
+        assert table.splitlines()[0].split() == ["rank", "document", "score"]
+        content = json.loads(riskrank(*why, "--data", data, "--json", cwd=shop).out)
+        unlabelled = [{**each, "label": None} for each in with_labels["documents"]]
+        assert content == {**with_labels, "documents": unlabelled}
+
+
 def test_a_model_that_learned_from_letor_text_ranks_a_table_by_the_order_of_columns(riskrank, shop, frame):
     (shop / "train.txt").write_text("".join(f"{i % 2} qid:{i // 4} 1:{i} 2:{-i}\n" for i in range(40)))
     assert riskrank("train", "train.txt", *SMALL, "-o", "numbers", cwd=shop).status == 0
@@ -386,6 +404,26 @@ def test_a_model_that_learned_from_letor_text_ranks_a_table_by_the_order_of_colu
             "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
         ),
         (
+            ["rank", "model", "texts.csv", "--query", "phrase", "-o", "out.csv"],
+            "texts.csv:3: column 'bm25' holds text ('?'), the model knows it as numbers. Write these, or nothing where",
+        ),
+        (
+            ["rank", "model", "plain.parquet", "--query", "phrase", "--drop", "bm25", "-o", "out.csv"],
+            "column 'bm25' is a feature of the model, it cannot be left out (--drop).",
+        ),
+        (
+            ["train", "sqlite:///shop.db?query=", "-o", "m"],
+            "sqlite:///shop.db?query=: 'query' is neither a table nor a query. Write duckdb:///file.db?table=name",
+        ),
+        (
+            ["inspect", "model", "--data", "renamed.parquet", *OWN[:2], "--permutation"],
+            "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
+        ),
+        (
+            ["inspect", "model", "--data", "unlabelled.parquet", *OWN[:2], "--permutation"],
+            "unlabelled.parquet: has no column that is known as label (",
+        ),
+        (
             ["rank", "model", "plain.parquet", "--query", "phrase", "--part", "test"],
             "--part needs a rule that divides the queries: pass --split.",
         ),
@@ -405,6 +443,10 @@ def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, sho
     (shop / "letor.txt").write_text("0 qid:1 1:2\n1 qid:1 1:3\n")
     (shop / "broken.parquet").write_bytes((shop / "plain.parquet").read_bytes()[:-100])
     frame.rename({"bm25": "BM25"}).write_parquet(shop / "renamed.parquet")
+    frame.drop("stars").write_parquet(shop / "unlabelled.parquet")
+    rows = pl.int_range(pl.len())
+    odd = pl.when(rows == 1).then(pl.lit("?")).otherwise(pl.col("bm25").cast(pl.String))
+    frame.with_columns(bm25=odd).write_csv(shop / "texts.csv")
     told_in_one_line(riskrank, shop, arguments, message)
 
 

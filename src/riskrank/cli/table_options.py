@@ -158,15 +158,16 @@ class TableOptions:
         say(f"{path}: {sizes}.")
         return parts
 
-    def read_unlabelled(self, path: str, model: FeatureColumns) -> FeatureTable:
-        """A table to be ranked by a model."""
+    def read_for_model(self, path: str, model: FeatureColumns, *, labelled: bool | None = False) -> FeatureTable:
+        """A table to be ranked by a model; labels as in `read_feature_table`."""
         from riskrank.data.feature_tables.ranking_files import read_for_model
 
-        table = read_for_model(path, model, self.choice, split=self.split)
+        table = read_for_model(path, model, self.choice, labelled=labelled, split=self.split)
         named = {*table.roles.ids, *table.roles.features}
         others = [] if model.names is None else [name for name in table.source.schema if name not in named]
         rest = f"; not the model's: {listing(others, limit=MOST_NAMED)}" if others else ""
-        say(f"{path}: {replace(table.roles, label=None, left_out=())}{rest}.")
+        label = table.roles.label if table.has_labels else None
+        say(f"{path}: {replace(table.roles, label=label, left_out=())}{rest}.")
         return table
 
     def part_of(self, table: FeatureTable) -> RankingData:

@@ -91,10 +91,10 @@ def test_a_name_is_itself_before_it_is_a_pattern():
     [
         ("red shoes", r"holds text \('red shoes'\), features are numbers. Leave it out \(drop='title'\)"),
         (b"red", r"holds bytes, features are numbers. Leave it out \(drop='title'\)"),
-        (datetime.date(2026, 1, 1), r"holds dates or times. Leave it out \(drop='title'\)"),
-        (datetime.timedelta(1), r"holds dates or times. Leave it out \(drop='title'\)"),
-        ([[1.0, 2.0]], r"holds lists or records. Leave it out \(drop='title'\)"),
-        ({"a": 1}, r"holds lists or records. Leave it out \(drop='title'\)"),
+        (datetime.date(2026, 1, 1), r"holds dates or times, features are numbers. Leave it out \(drop='title'\)"),
+        (datetime.timedelta(1), r"holds dates or times, features are numbers. Leave it out \(drop='title'\)"),
+        ([[1.0, 2.0]], r"holds lists or records, features are numbers. Leave it out \(drop='title'\)"),
+        ({"a": 1}, r"holds lists or records, features are numbers. Leave it out \(drop='title'\)"),
     ],
 )
 def test_a_column_that_is_no_number_is_refused_by_name_with_what_to_do(value, reason):

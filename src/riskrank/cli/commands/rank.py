@@ -98,7 +98,7 @@ def _documents(
     from riskrank.data.letor.reader import read_letor
 
     if is_feature_table(path):
-        source = table.read_unlabelled(path, ranker.columns_)
+        source = table.read_for_model(path, ranker.columns_)
         return table.part_of(source), source
     documents = read_letor(path, zero_based=zero_based)
     extra = documents.n_features - ranker.n_features_in_
