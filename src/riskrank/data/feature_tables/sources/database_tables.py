@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 import polars as pl
 
+from riskrank.data.feature_tables.sources.duckdb_frames import relation_frame
 from riskrank.data.feature_tables.sources.table_source import HeldTable
 from riskrank.data.files import reading_told
 from riskrank.data.opening.packed_streams import ANY_SIZE, check_unpacked, most_unpacked
@@ -204,7 +205,7 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
             relation = connection.sql(statements[0])
             if not os.environ.get(ANY_SIZE):
                 _check_amount(relation, _Amount(address, text))
-            return pl.DataFrame(relation)
+            return relation_frame(relation)
     except RuntimeError as error:
         if str(error) == INTERRUPTED["duckdb"]:
             raise KeyboardInterrupt from None
