@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sqlite3
+import uuid
 from contextlib import closing
 
+import fsspec
 import numpy as np
 import polars as pl
 import pytest
@@ -105,6 +108,20 @@ def test_folders_patterns_and_databases_are_tables(riskrank, shop, frame, source
         assert (done.status, done.err) == (0, f"riskrank: {path}: {TAKEN}.\n")
     same = rr.read_table(plain, query="phrase", label="stars", document="page")
     np.testing.assert_array_equal(model_of(shop / "one").predict(same), model_of(shop / "other").predict(same))
+
+
+def test_tables_are_read_by_their_address(riskrank, shop):
+    place = f"memory://{shop.name}-{uuid.uuid4()}"
+    with fsspec.open(f"{place}/plain.parquet", "wb") as file:
+        file.write((shop / "plain.parquet").read_bytes())
+    with fsspec.open(f"{place}/shop.csv.gz", "wb") as file:
+        file.write(gzip.compress((shop / "shop.csv").read_bytes()))
+    for path, folder in (("plain.parquet", "one"), (f"{place}/plain.parquet", "other")):
+        done = riskrank("train", path, *OWN, *SMALL, "-o", folder, cwd=shop)
+        assert (done.status, done.err) == (0, f"riskrank: {path}: {TAKEN}.\n")
+    rank = ("rank", "--query", "phrase", "--document", "page", "--tag", "x")
+    here = riskrank(*rank, "one", "shop.csv", cwd=shop)
+    assert (here.status, here.out) == (0, riskrank(*rank, "other", f"{place}/shop.csv.gz", cwd=shop).out)
 
 
 def test_features_and_drop_take_names_and_patterns(riskrank, shop):
