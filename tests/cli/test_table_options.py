@@ -124,6 +124,17 @@ def test_tables_are_read_by_their_address(riskrank, shop):
     assert (here.status, here.out) == (0, riskrank(*rank, "other", f"{place}/shop.csv.gz", cwd=shop).out)
 
 
+def test_the_index_of_pandas_is_no_feature_and_goes_back_with_the_scores(riskrank, shop, frame, model):
+    frame.drop("title", "bucket", "day").to_pandas().to_csv(shop / "index.csv")
+    done = riskrank("train", "index.csv", *OWN, *SMALL, "-o", "other", cwd=shop)
+    assert (done.status, done.err) == (0, f"riskrank: index.csv: {TAKEN}; left out: one without a name.\n")
+    done = riskrank("rank", "model", "index.csv", "--query", "phrase", "-o", "out.csv", cwd=shop)
+    assert (done.status, done.err) == (
+        0, "riskrank: index.csv: query = phrase, 20 features; not the model's: one without a name, page, stars.\n",
+    )  # fmt: skip
+    assert pl.read_csv(shop / "out.csv").columns[:2] == ["", "phrase"]
+
+
 def test_features_and_drop_take_names_and_patterns(riskrank, shop):
     train = ("train", "shop.parquet", *OWN, *SMALL, "-o", "model", "--features")
     assert riskrank(*train, "bm25,signal 1*", "--drop", "signal 1?", cwd=shop).status == 0

@@ -136,6 +136,15 @@ def test_categories_that_are_not_there_are_told_by_name():
         roles({"qid": 1, "label": 1, "brand": "x"}, categories=("brnd",))
 
 
+def test_what_is_advised_for_a_name_with_a_comma_can_be_followed():
+    table = {"qid": 1, "label": 1, "bm25": 1.5, "price, net": "x"}
+    with pytest.raises(
+        AlignmentError, match=r"Leave it out \(drop='price\? net'\), or .* \(categories='price\? net'\)"
+    ):
+        roles(table)
+    assert roles(table, drop=("price? net",)).features == ("bm25",)
+
+
 @pytest.mark.parametrize(
     ("columns", "said", "message"),
     [

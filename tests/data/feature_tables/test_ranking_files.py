@@ -53,6 +53,12 @@ def test_a_model_finds_its_columns_in_a_table_in_its_order(tmp_path):
     assert table.data.feature_names == ("b", "a")
 
 
+def test_a_model_does_not_mind_the_index_of_pandas(tmp_path):
+    TABLE.to_pandas().to_csv(tmp_path / "a.csv")
+    table = read_for_model(tmp_path / "a.csv", FeatureColumns(2, names=("b", "a")), ColumnChoice())
+    assert table.data.features.tolist() == [[3, 1], [4, 2]]
+
+
 def test_a_table_that_lacks_a_feature_of_the_model_is_refused_with_the_nearest_name(tmp_path):
     TABLE.rename({"a": "bm25_text"}).write_parquet(tmp_path / "a.parquet")
     model = FeatureColumns(2, names=("bm25_txt", "b"))

@@ -70,7 +70,7 @@ def command(
     if output is not None:
         check_outputs([output], [])
         check_separate([output], [model, data, baseline])
-        if scores and is_table_name(output):
+        if is_table_name(output) and scores:
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -33,6 +34,7 @@ WAYS_OUT = {
     "dates or times": "make it a number, like an age in days",
     "lists or records": "make a column of each number",
 }
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 MOST_NAMED = 5
 
 
@@ -89,14 +91,18 @@ class ColumnRoles:
         named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
-        others = [name or "one without a name" for name in self.left_out]
-        rest = f"; left out: {listing(others, limit=MOST_NAMED)}" if others else ""
+        rest = f"; left out: {columns_listed(self.left_out)}" if self.left_out else ""
         return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
 
     @property
     def ids(self) -> list[str]:
         """The columns but the features."""
         return [name for name in (self.query, self.label, self.document, self.weight) if name is not None]
+
+
+def columns_listed(names: Sequence[str]) -> str:
+    """The first few of some columns, one of which may have no name, as pandas' index."""
+    return listing([name or "one without a name" for name in names], limit=MOST_NAMED)
 
 
 def find_roles(
@@ -258,6 +264,11 @@ def _no_feature(
         odd = (cells.is_not_null() & cells.cast(pl.Float64, strict=False).is_null()).arg_true()
         row = int(odd[0]) if len(odd) else None
         example = "" if row is None else f" ({quoted(cells[row])})"
+        if row is not None and DECIMAL_COMMA.fullmatch(cells[row]):
+            reason = (
+                f"column {quoted(name)} has a comma in its numbers ({quoted(cells[row])}). Write them with a point."
+            )
+            return source.error(reason, row=row)
     if choice.of_model:
         known = "texts or whole numbers" if name in categories else "numbers"
         way = f"the model knows it as {known}. Write these, or nothing where there is none, or train a model without it"

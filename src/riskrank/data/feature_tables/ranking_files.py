@@ -68,7 +68,7 @@ def read_ranking_data(
 
 def check_columns(path: PathLike, model: FeatureColumns, choice: ColumnChoice) -> None:
     """Refuse a table that lacks a column that a model, or other data, know by name."""
-    names = tuple(open_table(path, choice).schema)
+    names = tuple(name for name in open_table(path, choice).schema if name)  # an index of pandas has none
     try:
         model.positions_in(FeatureColumns(len(names), names=names), what="its columns")
     except AlignmentError as error:

@@ -85,8 +85,18 @@ def database_table(text: str) -> HeldTable:
     address = parse_address(text)
     with reading_told(address.path):
         check_regular(address.path, os.stat(address.path))
+        _check_kind(address, text)
     frame = _from_sqlite(address, text) if address.kind == "sqlite" else _from_duckdb(address, text)
     return HeldTable(frame, text)
+
+
+def _check_kind(address: Address, text: str) -> None:
+    """Refuse a database of the other kind, of which both libraries would say something else."""
+    with open(address.path, "rb") as file:
+        head = file.read(16)
+    kind = "sqlite" if head.startswith(b"SQLite format 3") else "duckdb" if head[8:12] == b"DUCK" else address.kind
+    if kind != address.kind:
+        raise FileError(text, f"is not a database of this kind: begin the address with {kind}:")
 
 
 def _statement(address: Address, tables: Mapping[str, bool], text: str) -> str:
