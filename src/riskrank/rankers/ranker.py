@@ -261,12 +261,13 @@ class Ranker(RankerKind):
         data = given if isinstance(given, RankingData) else None
         if not isinstance(given, RankingData):
             table = without_query_column(given, self.columns_.names or ())[0]
-            features, names, categories = coded_features(table, texts=self.columns_.category_names)
+            features, names, categories = coded_features(table, model=self.columns_)
             columns = FeatureColumns(features.shape[1], self.columns_.first, names, categories)
         else:
             features, columns = given.features, given.columns
-        check_finite(features, columns)
-        return data, columns_of_model(features, columns, self.columns_)
+        known = columns_of_model(features, columns, self.columns_)
+        check_finite(known, self.columns_)
+        return data, known
 
     def start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         if self.start_scale_ is None:

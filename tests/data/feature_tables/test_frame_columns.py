@@ -18,6 +18,11 @@ from ...rankers.category_tables import CATEGORIES, category_data, category_table
 FEATURES = ["bm25", "brand", "colour"]
 
 
+def odd_table():
+    more = {"day": pl.lit(datetime.datetime(2026, 1, 1)), "pair": pl.concat_list("bm25", "bm25"), "infinite": np.inf}
+    return category_table(5).with_columns(**more)
+
+
 def test_frames_of_pandas_and_polars_give_the_scores_of_tables():
     table, data = category_table(), category_data()
     frame = table.to_pandas().astype(dict.fromkeys(CATEGORIES, "category"))
@@ -31,11 +36,30 @@ def test_frames_of_pandas_and_polars_give_the_scores_of_tables():
 
 @pytest.mark.parametrize("form", ["polars", "pandas"])
 def test_texts_and_dates_of_frames_are_refused_by_name_with_what_to_do(form):
-    table = category_table(5).with_columns(day=pl.lit(datetime.datetime(2026, 1, 1)))
+    table = odd_table()
+    columns = (lambda names: {"mapping": names}) if form == "polars" else (lambda names: {"columns": names})
     frame = table if form == "polars" else table.to_pandas()
-    for name, reason in (("brand", "holds text, features are numbers. Leave"), ("day", "holds dates or times. Leave")):
-        with pytest.raises(AlignmentError, match=f"column '{name}' {reason} it out"):
+    ranker = rr.LambdaMART(n_trees=1).fit(frame[["bm25"]], frame["label"], qid=frame["qid"])
+    for name, what in (("brand", "text"), ("day", "dates or times"), ("pair", "lists or records|text")):
+        with pytest.raises(AlignmentError, match=f"column '{name}' holds ({what}), features are numbers. Leave it out"):
             rr.LambdaMART(n_trees=1).fit(frame[["bm25", name]], frame["label"], qid=frame["qid"])
+        renamed = frame[["bm25", name]].rename(**columns({"bm25": "other", name: "bm25"}))
+        with pytest.raises(AlignmentError, match=f"column 'bm25' holds ({what}), the model knows it as numbers"):
+            ranker.predict(renamed)
+
+
+@pytest.mark.parametrize("form", ["polars", "pandas"])
+def test_columns_that_a_model_does_not_know_may_hold_anything(form):
+    table = odd_table()
+    frame = table if form == "polars" else table.to_pandas()
+    ranker = rr.LambdaMART(n_trees=2).fit(frame[["bm25"]], frame["label"], qid=frame["qid"])
+    mixed = rr.Mixed.of(ranker, baseline=rr.Feature("label"), probability=1)
+    for each in (ranker, mixed):
+        with pytest.warns(UserWarning, match="columns that the model does not know are left out: ") as told:
+            scores = each.predict(frame)
+        np.testing.assert_array_equal(scores, ranker.predict(frame[["bm25"]]))
+        assert {warning.filename for warning in told} == {__file__}
+        assert str(told[0].message).endswith("left out: brand, colour, day, pair.")
 
 
 def test_features_may_be_lists_numbers_of_any_kind_or_sparse():

@@ -121,7 +121,7 @@ class Wrapped(BaseEstimator):
         if isinstance(given, RankingData):
             return self._chosen(given, baseline)
         columns, ids = without_query_column(given, self.ranker_.columns_.names or ())
-        features, feature_names, categories = coded_features(columns, texts=self.columns_.category_names)
+        features, feature_names, categories = coded_features(columns, model=self.columns_)
         qid = ids if qid is None and group is None else qid
         if (qid is None) == (group is None):
             raise ParameterError(f"{type(self).__name__} goes by the query: pass RankingData, or arrays with qid=.")
