@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from riskrank.rankers.fitting.learner import Learner
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.model_records import Imputation
@@ -126,9 +127,7 @@ class Ranker(RankerKind):
         self.history_ = result.history
         self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
         self.take_card(self._card(plan, result))
-        self.adopt(learner, result)
-        imputation = self.imputation()
-        self.card_ |= {} if imputation is None else {"imputation": imputation}
+        self._take_over(learner, result)
         if result.is_interrupted:
             raise KeyboardInterrupt
         return self
@@ -186,7 +185,7 @@ class Ranker(RankerKind):
         ranker.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
         ranker.take_card(saved.card)
         ranker.restore(saved)
-        ranker._check_imputation(card.imputation, saved.path)
+        ranker.check_imputation(card.imputation, saved.path)
         return ranker
 
     def load_trained(self, folder: PathLike) -> Self:
@@ -225,6 +224,12 @@ class Ranker(RankerKind):
             "versions": cards.versions(**self.engine_versions()),
         }
 
+    def _take_over(self, learner: Learner, result: FitResult) -> None:
+        """The model, and what its card says of it."""
+        self.adopt(learner, result)
+        imputation = self.imputation()
+        self.card_ |= {} if imputation is None else {"imputation": imputation}
+
     def imputation(self) -> Imputation | None:
         """What a missing value counts as, by the number or name of its feature; None where it stays missing."""
         values = self.imputed_values()
@@ -232,7 +237,7 @@ class Ranker(RankerKind):
             return None
         return {key: value for key, value in zip(self.columns_.keys, values.tolist(), strict=True) if not isnan(value)}
 
-    def _check_imputation(self, saved: Imputation | None, path: Path) -> None:
+    def check_imputation(self, saved: Imputation | None, path: Path) -> None:
         """What a card says must be what the model does; former versions did not say it."""
         own = None if saved is None else self.imputation()
         if saved is None or own is None:

@@ -11,7 +11,7 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from riskrank.typing import SupportsArrowStream
+    from riskrank.typing import PathLike, SupportsArrowStream, Table
 
 UNKNOWN_TO_POLARS = re.compile(r"\b(INTERVAL|UNION)\b")  # types, also within lists and records
 
@@ -28,7 +28,7 @@ class Relation(Protocol):
     def to_arrow_table(self) -> SupportsArrowStream: ...
 
 
-def is_relation(source: object) -> TypeGuard[Relation]:
+def is_relation(source: Table | Sequence[PathLike]) -> TypeGuard[Relation]:
     """Is it DuckDB's? Told without loading it."""
     return type(source).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(source, "to_arrow_table")
 
