@@ -271,7 +271,7 @@ class Ranker(RankerKind):
         else:
             features, columns = given.features, given.columns
         known = columns_of_model(features, columns, self.columns_)
-        check_finite(known, self.columns_)
+        check_finite(known, columns if None in (columns.names, self.columns_.names) else self.columns_)
         return data, known
 
     def start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
