@@ -147,6 +147,8 @@ def test_a_mean_loss_above_the_gain_is_told():
     every = [dataclasses.replace(FULL, risk=0.02), risky]
     assert told.replace("it would not gain on average:", "no method would gain on average: this one") in said(every)[1]
     assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)])[1]
+    safest = dataclasses.replace(SAFE, method=NEAR, parameter="α = 2", risk=0.001)
+    assert told.removesuffix(".") + "; Risk Sensitive with α = 2 would (+0.0050)." in said([FULL, risky, safest])[1]
 
 
 def test_how_many_pages_are_hurt_is_said_where_it_is_known():
