@@ -77,7 +77,7 @@ def _why_it_leads(leader: str, standings: Standings) -> str:
         if each.above > 0 and each.model != own.model and method not in (PARITY, NEAR)
     ]
     _, following, points = max(others, default=(0.0, "", None))
-    return f"{said}; {following}, the next, {points}." if points else f"{said}."
+    return f"{said}; {following} is next with {points}." if points else f"{said}."
 
 
 def _ahead_on_test(best: ClickRow, by_method: Mapping[str, ClickRow]) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.risk_control.control import Method
     from riskrank.tradeoff.sweep import Sweep
 
-NOT_GUARANTEED = "measured, not guaranteed"
+NOT_GUARANTEED = "none, only measured"
 
 
 class CardLine(NamedTuple):
@@ -87,7 +87,7 @@ def _why_it_leads(sweep: Sweep, model: int) -> str:
     if not is_cheaper(sweep.test, model, reference):
         return "The most careful model"
     name = model_name(sweep, reference)
-    return f"The most careful model that surely risks less than {name} and is not shown to gain less"
+    return f"The most careful model whose gain cannot be told from that of {name}, at surely less risk"
 
 
 def _tested(point: OperatingPoint) -> list[CardLine]:
