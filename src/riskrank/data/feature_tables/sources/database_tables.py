@@ -161,6 +161,8 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
         if str(error) == INTERRUPTED["sqlite"]:
             raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
+    except UnicodeDecodeError:  # of a name, or of what SQLite says is wrong with one
+        raise FileError(text, "the names of tables and columns must be UTF-8.") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
     return pl.concat(parts, how="vertical_relaxed")
