@@ -104,6 +104,25 @@ def test_a_column_that_is_no_number_is_refused_by_name_with_what_to_do(value, re
     assert roles(table, drop=("title",)).features == roles(table, features=("bm25",)).features == ("bm25",)
 
 
+@pytest.mark.parametrize("cells", [["1,5"], ["2", "1.234,5"], ["1,5e3", "2"], [",5"], ["-0,25", "x"]])
+def test_decimal_commas_are_told_as_such(cells):
+    with pytest.raises(AlignmentError, match=r"comma in its numbers \('[^']+'\). Write them with a point \(1234.5\)"):
+        roles({"qid": [1] * len(cells), "label": [1] * len(cells), "price": cells})
+
+
+@pytest.mark.parametrize("cells", [["999", "1,234", "12,345"], ["1,234,567"], ["1,234.5"], ["1,5", "1,234"]])
+def test_a_comma_that_may_separate_thousands_is_not_taken_for_a_decimal_one(cells):
+    reason = "which may be a decimal comma or separate thousands. Write plain numbers"
+    with pytest.raises(AlignmentError, match=rf"comma in its numbers \('1,[^']+'\), {reason} \(1234.5\)"):
+        roles({"qid": [1] * len(cells), "label": [1] * len(cells), "price": cells})
+
+
+@pytest.mark.parametrize("cell", ["1,5,7", "a,5", ",", "1,", "1,5 kg", "5-1,5"])
+def test_texts_with_commas_are_texts(cell):
+    with pytest.raises(AlignmentError, match=f"column 'price' holds text \\('{cell}'\\)"):
+        roles({"qid": 1, "label": 1, "price": cell})
+
+
 def test_columns_of_categories_are_features_by_their_type():
     table = pl.DataFrame({"qid": [1], "label": [1], "a": [2], "brand": pl.Series(["x"], dtype=pl.Categorical)})
     found = find_roles(HeldTable(table), ColumnChoice())

@@ -34,7 +34,9 @@ WAYS_OUT = {
     "dates or times": "make it a number, like an age in days",
     "lists or records": "make a column of each number",
 }
-DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
+# Numbers with commas: of thousands, or before decimals. 1,234 is both.
+THOUSANDS = r"^\s*[-+]?\d{1,3}(,\d{3})+(\.\d*)?\s*$"
+DECIMALS = r"^\s*[-+]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?\s*$"
 MOST_NAMED = 5
 
 
@@ -264,11 +266,14 @@ def _no_feature(
         odd = (cells.is_not_null() & cells.cast(pl.Float64, strict=False).is_null()).arg_true()
         row = int(odd[0]) if len(odd) else None
         example = "" if row is None else f" ({quoted(cells[row])})"
-        if row is not None and DECIMAL_COMMA.fullmatch(cells[row]):
-            reason = (
-                f"column {quoted(name)} has a comma in its numbers ({quoted(cells[row])}). Write them with a point."
+        if row is not None and re.match(f"{THOUSANDS}|{DECIMALS}", cells[row]):
+            may_be_thousands = cells[odd].str.contains(THOUSANDS).any()
+            way = (
+                ", which may be a decimal comma or separate thousands. Write plain numbers (1234.5)."
+                if may_be_thousands
+                else ". Write them with a point (1234.5)."
             )
-            return source.error(reason, row=row)
+            return source.error(f"column {quoted(name)} has a comma in its numbers{example}{way}", row=row)
     if choice.of_model:
         known = "texts or whole numbers" if name in categories else "numbers"
         way = f"the model knows it as {known}. Write these, or nothing where there is none, or train a model without it"
