@@ -156,12 +156,12 @@ def test_categories_that_are_not_there_are_told_by_name():
 
 
 def test_what_is_advised_for_a_name_with_a_comma_can_be_followed():
-    table = {"qid": 1, "label": 1, "bm25": 1.5, "price, net": "x"}
+    table = {"qid": 1, "label": 1, "bm25": 1.5, "price, [net]": "x"}
     with pytest.raises(
-        AlignmentError, match=r"Leave it out \(drop='price\? net'\), or .* \(categories='price\? net'\)"
+        AlignmentError, match=r"Leave it out \(drop='price\? \?net]'\), or .* \(categories='price\? \?net]'\)"
     ):
         roles(table)
-    assert roles(table, drop=("price? net",)).features == ("bm25",)
+    assert roles(table, drop=("price? ?net]",)).features == ("bm25",)
 
 
 @pytest.mark.parametrize(
@@ -179,13 +179,65 @@ def test_what_is_advised_for_a_name_with_a_comma_can_be_followed():
         (["qid", "label", "b"], {"document": "label"}, "column 'label' cannot be both the label and the document"),
         (["qid", "label", "bm25"], {"drop": ("bm52",)}, r"no column is called 'bm52' \(drop=\). Did you mean 'bm25'"),
         (["qid", "label", "bm25"], {"features": ("tf*",)}, r"no column matches 'tf\*' \(features=\)"),
-        (["qid", "label", "bm25"], {"features": ("label",)}, r"column 'label' has another role already \(features=\)"),
+        (
+            ["qid", "label", "bm25"],
+            {"features": ("label",)},
+            r"column 'label' is named as a feature \(features=\), and no other is known as label. Say .* \(label=\)",
+        ),
+        (
+            ["qid", "label", "b"],
+            {"features": ("b",), "categories": ("qid",)},
+            r"column 'qid' is named as a feature \(categories=\), and no other is known as query. Say .* \(query=\)",
+        ),
+        (
+            ["qid", "label", "bm25"],
+            {"features": ("label",), "label": "label"},
+            r"column 'label' has another role already \(features=\)",
+        ),
+        (
+            ["qid", "label", "sku", "b"],
+            {"features": ("s*", "b")},
+            r"only column 'sku' matches 's\*' \(features=\), and it has another role already. Name it itself if",
+        ),
+        (
+            ["qid", "label", "b"],
+            {"drop": ("q*",)},
+            r"only column 'qid' matches 'q\*' \(drop=\), and it has another role already.$",
+        ),
         (["qid", "label", "bm25"], {"drop": ("bm25",)}, "has no column of numbers that could be a feature"),
     ],
 )
 def test_what_does_not_fit_the_table_is_named(columns, said, message):
     with pytest.raises(AlignmentError, match=message):
         roles(columns, **said)
+
+
+def test_features_that_are_named_are_known_as_nothing_else():
+    named = roles(["query", "topic", "label", "rating", "sku", "b"], features=("topic", "rating", "sku", "b"))
+    assert (named.query, named.label, named.document) == ("query", "label", None)
+    assert named.features == ("topic", "rating", "sku", "b")
+    assert roles(["qid", "label", "rating", "docno", "sku"], categories=("sku", "rating")).categories == (
+        "rating",
+        "sku",
+    )
+    assert roles(["qid", "label", "sku", "size"], features=("s*",)).features == ("size",)
+    assert ColumnChoice(features=("sku",)).ids_among(["qid", "sku"]) == {"qid"}
+
+
+@pytest.mark.parametrize("role", ["query", "label", "document", "weight", "split"])
+def test_a_feature_of_the_model_has_no_other_role(role):
+    said = {} if role == "split" else {role: "a"}
+    with pytest.raises(AlignmentError, match=rf"'a' is a feature of the model, it cannot be the {role} \({role}=\)\.$"):
+        roles(["qid", "label", "a"], **said, taken=["a"] * (role == "split"), features=("a",), of_model=True)
+
+
+def test_a_feature_of_the_model_is_taken_for_no_label():
+    columns = ["qid", "rating", "rating2", "b"]
+    with pytest.raises(
+        AlignmentError, match=r"'rating' is a feature of the model, and no other is known as label. Say"
+    ):
+        roles(columns, features=("rating", "b"), of_model=True)
+    assert roles(columns, features=("rating", "b"), of_model=True, label="rating2").label == "rating2"
 
 
 def test_the_column_of_a_split_is_no_feature():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from riskrank.data.tables.document_tables import ADDRESS
 from riskrank.errors import RiskrankError, counted, listing, nearest, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from riskrank.data.feature_tables.sources.table_source import TableSource
 
@@ -65,7 +65,7 @@ class ColumnChoice:
 
     def ids_among(self, names: Sequence[str]) -> set[str]:
         """Of the columns those of queries, documents and categories, whose cells stay as they are written."""
-        ids = {self.query or known_column(names, "query"), self.document or known_column(names, "document")}
+        ids = {self.query or known_column(names, "query", self), self.document or known_column(names, "document", self)}
         return (ids & set(names)) | {name for name in names for each in self.categories if _is_meant(each, name)}
 
 
@@ -114,34 +114,35 @@ def find_roles(
     schema = source.schema
     if not schema:
         raise source.error("has no columns.")
-    query = _role(source, "query", choice.query)
+    query = _role(source, "query", choice)
     if query is None:
-        raise source.error(_lacking("query", schema))
-    others = choice.features or ()
-    label = _role(source, "label", choice.label, labelled=labelled, others=() if labelled else others)
+        raise source.error(_lacking("query", schema, choice))
+    label = _role(source, "label", choice, labelled=labelled)
     if label is None and labelled:
-        raise source.error(_lacking("label", schema))
-    document = _role(source, "document", choice.document, others=others)
-    weight = None if choice.weight is None else _role(source, "weight", choice.weight)
+        raise source.error(_lacking("label", schema, choice))
+    document = _role(source, "document", choice)
+    weight = None if choice.weight is None else _role(source, "weight", choice)
     roles = {"query": query, "label": label, "document": document, "weight": weight}
     for role, name in roles.items():
         other = next((each for each in roles if each != role and roles[each] == name is not None), None)
         if other is not None:
             raise source.error(f"column {quoted(str(name))} cannot be both the {role} and the {other}.")
-    read = [(role, name) for role, name in roles.items() if labelled or role != "label"]
-    _check_types(source, [*read, *(("split", name) for name in taken)])
+    named = [(role, name) for role, name in roles.items() if name is not None] + [("split", name) for name in taken]
+    for role, name in named:
+        if choice.of_model and name in (choice.features or ()):
+            raise source.error(f"column {quoted(name)} is a feature of the model, it cannot be the {role} ({role}=).")
+    _check_types(source, [(role, name) for role, name in named if labelled or role != "label"])
     kept = {name for name in roles.values() if name is not None} | set(taken)
     features, left_out, categories = _features(source, choice, kept)
     return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
 
 
-def _role(
-    source: TableSource, role: str, wanted: str | None, *, labelled: bool = False, others: Collection[str] = ()
-) -> str | None:
-    """The column that is wanted, or else known by its name, unless it is one of some `others`."""
+def _role(source: TableSource, role: str, choice: ColumnChoice, *, labelled: bool = False) -> str | None:
+    """The column that is wanted, or else known by its name."""
     names = list(source.schema)
+    wanted: str | None = getattr(choice, role)
     if wanted is None:
-        known = [name for name in _known_columns(names, role) if name not in others]
+        known = _known_columns(names, role, choice)
         if labelled and len(known) > 1:  # the other one would be a feature that knows the answer
             both = f"columns {quoted(known[0])} and {quoted(known[1])} may both be labels"
             raise source.error(f"{both}: say which (label='{known[0]}').")
@@ -153,22 +154,25 @@ def _role(
     return wanted
 
 
-def _check_types(source: TableSource, roles: Iterable[tuple[str, str | None]]) -> None:
+def _check_types(source: TableSource, roles: Iterable[tuple[str, str]]) -> None:
     """Refuse columns of what is neither a name nor a number nor a time, by role."""
     for role, name in roles:
-        dtype = pl.Null() if name is None else source.schema[name]
+        dtype = source.schema[name]
         if dtype.is_nested() or dtype in (pl.Binary, pl.Duration, pl.Object):
             what = "numbers" if role in ("label", "weight") else "names or numbers"
             got = one_line(str(dtype), limit=60)
-            raise source.error(f"column {quoted(str(name))} ({role}=) must hold {what}, got {got}.")
+            raise source.error(f"column {quoted(name)} ({role}=) must hold {what}, got {got}.")
 
 
-def known_column(names: Sequence[str], role: str) -> str:
+def known_column(names: Sequence[str], role: str, choice: ColumnChoice) -> str:
     """The column that a role's names speak of first; empty where there is none."""
-    return next(iter(_known_columns(names, role)), "")
+    return next(iter(_known_columns(names, role, choice)), "")
 
 
-def _known_columns(names: Sequence[str], role: str) -> list[str]:
+def _known_columns(names: Sequence[str], role: str, choice: ColumnChoice) -> list[str]:
+    """The columns that a role's names speak of, but those that are named as features."""
+    features = {*(choice.features or ()), *choice.categories}
+    names = [name for name in names if name not in features]
     by_name: dict[str, list[str]] = {}
     for name in names:
         by_name.setdefault(_plain(name), []).append(name)
@@ -186,7 +190,12 @@ def _plain(name: str) -> str:
     return spaced.strip().lower().replace(" ", "_").replace("-", "_").replace(".", "_")
 
 
-def _lacking(role: str, schema: Mapping[str, pl.DataType]) -> str:
+def _lacking(role: str, schema: Mapping[str, pl.DataType], choice: ColumnChoice) -> str:
+    feature = known_column(list(schema), role, replace(choice, features=None, categories=()))
+    if feature:
+        option = "categories" if feature in choice.categories else "features"
+        what = "a feature of the model" if choice.of_model else f"named as a feature ({option}=)"
+        return f"column {quoted(feature)} is {what}, and no other is known as {role}. Say which is ({role}=)."
     known = ", ".join(KNOWN_NAMES[role][:4])
     return f"has no column that is known as {role} ({known}, …), got {listing(schema)}. Say which ({role}=)."
 
@@ -204,7 +213,7 @@ def _features(source: TableSource, choice: ColumnChoice, kept: set[str]) -> tupl
         features = [name for name in dict.fromkeys([*wanted, *named]) if name not in dropped]
         left_out: list[str] = []
     else:
-        ids = {name for role in ("query", "document") for name in _known_columns(names, role)} - set(named)
+        ids = {name for role in ("query", "document") for name in _known_columns(names, role, choice)} - set(named)
         left_out = [name for name in names if (name in ids or _plain(name) in INDEX_NAMES) and name not in dropped]
         features = [name for name in names if name not in dropped and name not in left_out]
     categories = [name for name in features if name in named or are_categories(source.schema[name])]
@@ -224,22 +233,32 @@ def _matching(
     meant: dict[str, None] = {}
     for pattern in patterns:
         matching = [pattern] if pattern in names else [name for name in names if _is_meant(pattern, name)]
-        if not matching and pattern in kept:
-            raise source.error(f"column {quoted(pattern)} has another role already ({option}=).")
         if not matching:
-            what = "matches" if any(c in pattern for c in "*?[") else "is called"
-            raise source.error(f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}")
+            raise source.error(_unmatched(pattern, names, kept, option))
         meant.update(dict.fromkeys(matching))
     return list(meant)
+
+
+def _unmatched(pattern: str, names: Sequence[str], kept: set[str], option: str) -> str:
+    """Why none of the columns is meant that have no other role."""
+    if pattern in kept:
+        return f"column {quoted(pattern)} has another role already ({option}=)."
+    others = sorted(name for name in kept if _is_meant(pattern, name))
+    if others:
+        way = "" if option == "drop" else " Name it itself if it is a feature."
+        only = f"only column {quoted(others[0])} matches {quoted(pattern)} ({option}=)"
+        return f"{only}, and it has another role already.{way}"
+    what = "matches" if any(c in pattern for c in "*?[") else "is called"
+    return f"no column {what} {quoted(pattern)} ({option}=).{nearest(pattern, names)}"
 
 
 def as_option(name: str) -> str:
     """A column's name as options take it, which may name several.
 
-    >>> as_option("price, net")
-    'price? net'
+    >>> as_option("price [EUR]"), as_option("price, net [EUR]")
+    ('price [EUR]', 'price? net ?EUR]')
     """
-    return name.replace(",", "?")
+    return name.replace(",", "?").replace("[", "?") if "," in name else name
 
 
 def _is_meant(pattern: str, name: str) -> bool:

@@ -94,8 +94,8 @@ def read_scored_table(path: PathLike, choice: ColumnChoice, data: RankingData) -
     """The scores of documents in a user's own table with a column ``score``, as `riskrank rank` writes it."""
     source = open_table(path, choice)
     names = {
-        "topic": choice.query or known_column(list(source.schema), "query"),
-        "document": choice.document or known_column(list(source.schema), "document"),
+        "topic": choice.query or known_column(list(source.schema), "query", choice),
+        "document": choice.document or known_column(list(source.schema), "document", choice),
         "score": "score",
     }
     for role, name in names.items():
