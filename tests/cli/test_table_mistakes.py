@@ -86,7 +86,7 @@ from .shop_tables import OWN, RANK, SMALL
         ),
         (
             ["train", "sqlite:///shop.db?query=", "-o", "m"],
-            "sqlite:///shop.db?query=: 'query' is neither a table nor a query. Write duckdb:///file.db?table=name",
+            "sqlite:///shop.db?query=: 'query' is neither a table nor a query. Write sqlite:///file.db?table=name",
         ),
         (
             ["inspect", "model", "--data", "renamed.parquet", *OWN[:2], "--permutation"],

@@ -78,7 +78,9 @@ def test_a_path_may_be_relative(database, tmp_path, monkeypatch):
         ("?query=COPY features TO 'other.db'", r'its query must be one SELECT|cannot be read \(near "COPY"'),
         ("?query=PRAGMA user_version", "its query must be one SELECT|has no column"),
         ("?query=SELECT * FROM features WHERE qid = 'x'", "has no rows"),
-        ("?rows=7", "'rows' is neither a table nor a query. Write duckdb:///file.db"),
+        ("?rows=7", "'rows' is neither a table nor a query. Write {kind}:///file.db"),
+        ("?query=SELECT qid AS x\udc80 FROM features", "the address of a database must be UTF-8"),
+        ("\udc80?table=features", "the address of a database must be UTF-8"),
         (
             "?query=SELECT qid, grade, length, length FROM features",
             "two columns have one name. Rename one in the query",
@@ -89,7 +91,7 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(database, rest, messag
     address, connect = database
     monkeypatch.chdir(tmp_path)
     before = sorted(tmp_path.iterdir())
-    with pytest.raises(FileError, match=message) as refused:
+    with pytest.raises(FileError, match=message.replace("{kind}", address.partition(":")[0])) as refused:
         rr.read_table(f"{address}{rest}")
     assert "\n" not in str(refused.value)
     assert sorted(tmp_path.iterdir()) == before

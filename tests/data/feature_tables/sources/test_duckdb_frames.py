@@ -9,7 +9,7 @@ import pytest
 
 import riskrank as rr
 from riskrank.data.feature_tables.sources.duckdb_frames import relation_frame
-from riskrank.errors import AlignmentError
+from riskrank.errors import AlignmentError, ParameterError
 
 FEATURES = "SELECT range // 3 AS qid, range % 2 AS label, range AS x"
 
@@ -32,6 +32,8 @@ rr.read_table(duckdb.connect().sql("{FEATURES} FROM range(9)"))
         ("INTERVAL 1 DAY", "1 day"),
         ("[INTERVAL 1 DAY]", "[1 day]"),
         ("{'a': INTERVAL 1 DAY}", "{'a': 1 day}"),
+        ("MAP {'a': INTERVAL 1 DAY}", "{a=1 day}"),
+        ("[INTERVAL 1 DAY]::INTERVAL[1]", "[1 day]"),
         ("union_value(a := 1)", "1"),
     ],
 )
@@ -42,3 +44,33 @@ def test_types_that_polars_lacks_are_texts(value, text):
         with pytest.raises(AlignmentError, match="holds text"):
             rr.read_table(relation)
         assert rr.read_table(relation, drop='a "b').n_features == 1
+
+
+def test_a_category_may_be_called_as_a_type():
+    with closing(duckdb.connect()) as connection:
+        kinds = "if(range = 1, 'UNION', 'x')::ENUM('UNION', 'x')"
+        table = rr.read_table(connection.sql(f"{FEATURES}, {kinds} AS kind FROM range(3)"))
+    assert sorted(table.categories[1]) == ["UNION", "x"]
+
+
+def test_columns_of_one_name_are_refused_whatever_is_beside_them():
+    for value in ("1", "INTERVAL 1 DAY"):
+        with (
+            closing(duckdb.connect()) as connection,
+            pytest.raises(AlignmentError, match="cannot be read .two columns are called 'x'"),
+        ):
+            rr.read_table(connection.sql(f"{FEATURES}, 2 AS x, {value} AS i FROM range(3)"))
+
+
+def test_names_that_differ_in_case_are_two():
+    with closing(duckdb.connect()) as connection:
+        frame = relation_frame(connection.sql("SELECT 1 AS a, INTERVAL 1 DAY AS A"))
+    assert frame.to_dict(as_series=False) == {"a": [1], "A": ["1 day"]}
+
+
+def test_a_connection_is_no_table():
+    with (
+        closing(duckdb.connect()) as connection,
+        pytest.raises(ParameterError, match="a table must be a path, .* got DuckDBPyConnection"),
+    ):
+        rr.read_table(connection)

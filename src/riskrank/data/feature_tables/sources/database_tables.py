@@ -69,7 +69,9 @@ def parse_address(text: str) -> Address:
     Address(kind='duckdb', path='/data/shop.db', table='', query='SELECT * FROM clicks')
     """
     matched = ADDRESS.fullmatch(text)
-    way = "Write duckdb:///file.db?table=name, or ?query=SELECT …"
+    way = f"Write {matched['kind'] if matched else 'duckdb'}:///file.db?table=name, or ?query=SELECT …"
+    if text != text.encode(errors="replace").decode():
+        raise FileError(text, "the address of a database must be UTF-8.")
     if matched is None or len(matched["slashes"]) not in (0, 1, 3, 4) or not matched["path"]:
         raise FileError(text, f"is not the address of a database. {way}")
     is_absolute = len(matched["slashes"]) in (1, 4)
