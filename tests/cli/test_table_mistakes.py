@@ -105,6 +105,10 @@ from .shop_tables import OWN, RANK, SMALL
             "out.csv is a table, which has scores already: leave --scores out.",
         ),
         (
+            ["rank", "model", "plain.parquet", "--query", "phrase", "-o", "out.csv.gz"],
+            "out.csv.gz: tables are not packed here: name it .csv.",
+        ),
+        (
             ["inspect", "letor.txt", "--query", "qid"],
             "letor.txt: is no table, its columns have no names: leave --query out.",
         ),

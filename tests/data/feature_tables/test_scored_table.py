@@ -9,7 +9,14 @@ import pytest
 import riskrank as rr
 from riskrank.data.feature_tables.column_roles import ColumnChoice
 from riskrank.data.feature_tables.feature_table import read_feature_table
-from riskrank.data.feature_tables.scored_table import is_table_name, own_rows, ranks_of, scored_table, table_bytes
+from riskrank.data.feature_tables.scored_table import (
+    check_table_name,
+    is_table_name,
+    own_rows,
+    ranks_of,
+    scored_table,
+    table_bytes,
+)
 from riskrank.data.trec.run_writer import run_lines
 from riskrank.errors import AlignmentError, FileError
 
@@ -26,11 +33,23 @@ TABLE = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize("name", ["a.xlsx", "A.JSON", "a.pickle"])
+@pytest.mark.parametrize("name", ["a.xlsx", "A.JSON", "a.pickle", "a.json.gz"])
 def test_no_table_is_written_by_a_name_that_says_another_kind(name):
     with pytest.raises(FileError, match="is no kind of table that is written here: name it .parquet, .csv or .jsonl"):
-        is_table_name(name)
-    assert (is_table_name("a.Parquet"), is_table_name("a.run"), is_table_name("a")) == (True, False, False)
+        check_table_name(name)
+    assert not is_table_name(name)
+
+
+@pytest.mark.parametrize("name", ["a.csv.gz", "A.Parquet.zst"])
+def test_no_table_is_written_by_a_name_that_says_it_is_packed(name):
+    with pytest.raises(FileError, match=r"tables are not packed here: name it \.(csv|parquet)\.$"):
+        check_table_name(name)
+
+
+def test_names_say_what_is_a_table():
+    for name, is_table in {"a.Parquet": True, "a.tsv": True, "a.run": False, "a.run.gz": False, "a": False}.items():
+        check_table_name(name)
+        assert is_table_name(name) == is_table
 
 
 @pytest.fixture

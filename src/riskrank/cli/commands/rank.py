@@ -62,7 +62,7 @@ def command(
 
     riskrank rank model test.txt -o model.run
     """
-    from riskrank.data.feature_tables.scored_table import is_table_name, scored_table, table_bytes
+    from riskrank.data.feature_tables.scored_table import check_table_name, is_table_name, scored_table, table_bytes
     from riskrank.data.feature_tables.separate_outputs import check_separate
     from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.rankers import load
@@ -70,7 +70,8 @@ def command(
     if output is not None:
         check_outputs([output], [])
         check_separate([output], [model, data, baseline])
-        if is_table_name(output) and scores:
+        check_table_name(output)
+        if scores and is_table_name(output):
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from riskrank.data.feature_tables.sources.table_paths import ARROW, CSV, ENDINGS, FOREIGN, JSON, PARQUET
+from riskrank.data.feature_tables.sources.table_paths import ARROW, CSV, ENDINGS, FOREIGN, JSON, PARQUET, table_ending
 from riskrank.errors import AlignmentError, FileError, quoted
 from riskrank.files.writing import as_parquet
 
@@ -20,11 +20,17 @@ if TYPE_CHECKING:
 
 
 def is_table_name(path: PathLike) -> bool:
-    """Does a file's name say that it is a table? One of a kind that is not written is refused."""
-    ending = os.path.splitext(os.fspath(path).lower())[1]
+    """Does a file's name say that it is a table of a kind that is written?"""
+    return os.path.splitext(os.fspath(path).lower())[1] in ENDINGS
+
+
+def check_table_name(path: PathLike) -> None:
+    """Refuse a name that says that a file is a table of a kind that is not written, or packed."""
+    ending = table_ending(os.fspath(path))
     if ending in (".json", *FOREIGN):
         raise FileError(path, f"{ending} is no kind of table that is written here: name it .parquet, .csv or .jsonl.")
-    return ending in ENDINGS
+    if ending in ENDINGS and not is_table_name(path):
+        raise FileError(path, f"tables are not packed here: name it {ending}.")
 
 
 def ranks_of(data: RankingData, scores: Floats) -> Integers:

@@ -203,6 +203,12 @@ def test_tables_of_other_programs_are_refused_by_their_name(tmp_path, name):
         rr.read_table(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["none.csv", "none.xlsx", "none.xlsx.gz"])
+def test_a_file_that_is_missing_is_told_to_be_whatever_its_name(tmp_path, name):
+    with pytest.raises(FileError, match="no such file"):
+        rr.read_table(tmp_path / name)
+
+
 @pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.txt"])
 def test_an_array_of_json_is_told_whatever_its_name(tmp_path, name):
     (tmp_path / name).write_text(' [\n {"qid": 1}]')

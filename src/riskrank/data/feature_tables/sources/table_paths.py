@@ -57,7 +57,7 @@ def is_table(path: PathLike) -> bool:
 
 def is_named_table(name: str) -> bool:
     """Is it a folder, a pattern, or a file whose name says that it is a table?"""
-    return os.path.isdir(name) or is_pattern(name) or _ending(name) in (*ENDINGS, *FOREIGN)
+    return os.path.isdir(name) or is_pattern(name) or table_ending(name) in (*ENDINGS, *FOREIGN)
 
 
 def is_pattern(name: str) -> bool:
@@ -89,7 +89,7 @@ def tables_within(folder: Path) -> list[Path]:
 
 def _is_part(file: Path, folder: Path) -> bool:
     hidden = any(part.startswith(("_", ".")) for part in file.relative_to(folder).parts)
-    return not hidden and _ending(file.name) in ENDINGS and file.is_file()
+    return not hidden and table_ending(file.name) in ENDINGS and file.is_file()
 
 
 def path_table(paths: PathLike | Sequence[PathLike], ids_among: IdsAmong) -> TableSource:
@@ -128,7 +128,12 @@ def _file_table(path: PathLike, form: str, ids_among: IdsAmong) -> TableSource:
     return table
 
 
-def _ending(name: str) -> str:
+def table_ending(name: str) -> str:
+    """The end of a file's name that says what it is, before what says that it is packed.
+
+    >>> table_ending("Shop.CSV.gz")
+    '.csv'
+    """
     return os.path.splitext(without_ending(name.lower()))[1]
 
 
@@ -138,10 +143,10 @@ def _head(path: PathLike) -> bytes:
 
 
 def _format_of(path: PathLike) -> str:
-    foreign = FOREIGN.get(_ending(os.fspath(path)))
+    head = _head(path)
+    foreign = FOREIGN.get(table_ending(os.fspath(path)))
     if foreign is not None:
         raise FileError(path, f"is {foreign}, which is not read here. Write it anew, as Parquet or CSV.")
-    head = _head(path)
     for magic, what in NOT_READ.items():
         if head.startswith(magic):
             raise FileError(path, f"is {what}. Write it anew, as Parquet or as an Arrow file.")
@@ -154,7 +159,7 @@ def _format_of(path: PathLike) -> str:
 def _format(path: PathLike, head: bytes) -> str | None:
     """How a file is written: by its first bytes, by its name, and else by its first line."""
     binary = next((form for magic, form in MAGIC.items() if head.startswith(magic)), None)
-    named = ENDINGS.get(_ending(os.fspath(path)))
+    named = ENDINGS.get(table_ending(os.fspath(path)))
     if binary or named:
         return binary or named
     if looks_like_letor(head):
