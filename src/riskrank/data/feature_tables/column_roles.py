@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from riskrank.data.feature_tables.category_columns import are_categories, can_be_categories
+from riskrank.data.feature_tables.category_columns import are_categories
+from riskrank.data.feature_tables.column_kinds import WAYS_OUT, reason_against
 from riskrank.data.frames import ACCEPTED_NAMES
 from riskrank.data.tables.document_tables import ADDRESS
 from riskrank.errors import RiskrankError, counted, listing, nearest, one_line, quoted
@@ -28,12 +29,6 @@ KNOWN_NAMES = {
 }
 # What pandas writes of its index: the number of a row is no feature.
 INDEX_NAMES = ("", "unnamed:_0", "__index_level_0__")
-WAYS_OUT = {
-    "text": "make it a category (categories='{name}')",
-    "bytes": "turn it into numbers",
-    "dates or times": "make it a number, like an age in days",
-    "lists or records": "make a column of each number",
-}
 # Numbers with commas: of thousands, or before decimals. 1,234 is both.
 THOUSANDS = r"^\s*[-+]?\d{1,3}(,\d{3})+(\.\d*)?\s*$"
 DECIMALS = r"^\s*[-+]?(\d*|\d{1,3}(\.\d{3})+),\d+([eE][-+]?\d+)?\s*$"
@@ -265,15 +260,6 @@ def _is_meant(pattern: str, name: str) -> bool:
     return name == pattern or fnmatchcase(name, pattern)
 
 
-def reason_against(dtype: pl.DataType, *, is_category: bool = False) -> str:
-    """What a column of this type holds that is no feature; empty if it is one."""
-    if can_be_categories(dtype) if is_category else dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
-        return ""
-    if dtype.is_temporal():
-        return "dates or times"
-    return {pl.String: "text", pl.Binary: "bytes"}.get(dtype.base_type(), "lists or records")
-
-
 def _no_feature(
     source: TableSource, choice: ColumnChoice, wrong: Mapping[str, str], categories: Sequence[str]
 ) -> RiskrankError:
@@ -298,6 +284,7 @@ def _no_feature(
         way = f"the model knows it as {known}. Write these, or nothing where there is none, or train a model without it"
     else:
         option = as_option(name)
-        way = f"features are numbers. Leave it out (drop='{option}'), or {WAYS_OUT[what].format(name=option)}"
+        helps = WAYS_OUT[what].format(category=f"categories='{option}'")
+        way = f"features are numbers. Leave it out (drop='{option}'), or {helps}"
     rest = f" So for {listing([other for other, _ in others], limit=MOST_NAMED)}." if others else ""
     return source.error(f"column {quoted(name)} holds {what}{example}, {way}.{rest}", row=row)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, cast
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, listing, quoted, warn_caller
+from riskrank.errors import AlignmentError, listing, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -32,11 +32,7 @@ class PandasFrame(Protocol):
     def isetitem(self, place: int, values: Singles) -> None: ...
 
 
-WAYS_OUT = {
-    "text": "make it a category (astype('category'), or cast(pl.Categorical))",
-    "dates or times": "make it a number, like an age in days",
-    "lists or records": "make a column of each number",
-}
+AS_CATEGORY = "astype('category'), or cast(pl.Categorical)"
 MOST_NAMED = 5
 Frame: TypeAlias = "PandasFrame | pl.DataFrame"
 
@@ -90,45 +86,55 @@ def coded_features(
     """As `features_of`, with the names of a table's columns, and codes for its categories, and their values.
 
     For a `model`, columns of texts that it knows as categories are some, and other columns than those of numbers, which
-    it does not know, are left out. `names` are those of the columns whatever they are called.
+    it does not know, are categories without values. `names` are those of the columns whatever they are called.
     """
     frame = table_frame(x)
     given = None if names is None else tuple(names)
     if frame is None:
         return features_of(x), given, {}
-    own = given or names_of_columns(frame)
-    texts = () if model is None else model.category_names
-    odd = _odd_columns(frame, texts)
-    if odd and model is not None and model.names is not None and own is not None:
-        known = set(model.names)
-        unknown = [own[place] for place in odd if own[place] not in known]
-        frame = _without(frame, unknown)
-        own = tuple(name for name in own if name not in unknown)
-        odd = _odd_columns(frame, texts)
-        if unknown:
-            warn_caller(f"columns that the model does not know are left out: {listing(unknown, limit=MOST_NAMED)}.")
-    if odd:
-        raise _no_number(str(frame.columns[next(iter(odd))]), next(iter(odd.values())), model)
-    coded, categories = coded_frame(frame, texts)
+    from riskrank.data.feature_tables.column_kinds import WAYS_OUT
+
+    own = names_of_columns(frame) if given is None else given
+    kinds = [_kind(frame, place) for place in range(len(frame.columns))]
+    texts = set() if model is None else _category_places(model, own)
+    odd = {
+        place: kind
+        for place, kind in enumerate(kinds)
+        if kind in WAYS_OUT and not (kind == "text" and (place in texts or _are_numbers(frame, place)))
+    }
+    unknown = set() if model is None else _unknown_places(model, own) & odd.keys()
+    for place, kind in odd.items():
+        if place not in unknown:
+            way = _way_out(kind) if model is None else _wanted(is_category=place in texts)
+            raise AlignmentError(f"column {quoted(str(frame.columns[place]))} holds {kind}, {way}")
+    coded, categories = _coded_frame(frame, kinds, texts, unknown)
     return features_of(coded), own, categories
 
 
-def _odd_columns(x: Frame, texts: Container[str]) -> dict[int, str]:
-    """What columns hold that are no features, by place; `texts` may be some."""
-    odd = {}
-    for place, (name, dtype) in enumerate(zip(x.columns, x.dtypes, strict=True)):
-        kind = _kind(dtype)
-        if kind in WAYS_OUT and not (kind == "text" and (str(name) in texts or _are_numbers(x, place))):
-            odd[place] = kind
-    return odd
+def _category_places(model: FeatureColumns, names: tuple[str, ...] | None) -> set[int]:
+    """The columns of data that a model knows as categories: by name, or where a side has none, by place."""
+    if names is None or model.names is None:
+        return set(model.categories)
+    return {place for place, name in enumerate(names) if name in model.category_names}
 
 
-def _no_number(name: str, what: str, model: FeatureColumns | None) -> AlignmentError:
-    holds = f"column {quoted(name)} holds {what}"
-    if model is None or model.names is None:
-        return AlignmentError(f"{holds}, features are numbers. Leave it out, or {WAYS_OUT[what]}.")
-    known = "categories" if name in model.category_names else "numbers"
-    return AlignmentError(f"{holds}, the model knows it as {known}. Give these, or NaN where there is none.")
+def _unknown_places(model: FeatureColumns, names: tuple[str, ...] | None) -> set[int]:
+    """The columns of data that a model does not know by name."""
+    if names is None or model.names is None:
+        return set()
+    known = set(model.names)
+    return {place for place, name in enumerate(names) if name not in known}
+
+
+def _way_out(kind: str) -> str:
+    from riskrank.data.feature_tables.column_kinds import WAYS_OUT
+
+    return f"features are numbers. Leave it out, or {WAYS_OUT[kind].format(category=AS_CATEGORY)}."
+
+
+def _wanted(*, is_category: bool) -> str:
+    known = "categories" if is_category else "numbers"
+    return f"the model knows it as {known}. Give these, or NaN where there is none."
 
 
 def features_of(x: DataLike) -> Singles:
@@ -144,25 +150,28 @@ def features_of(x: DataLike) -> Singles:
     return matrix
 
 
-def coded_frame(x: Frame, texts: Container[str] = ()) -> tuple[Frame, Categories]:
+def _coded_frame(
+    x: Frame, kinds: Sequence[str], texts: Container[int], unknown: Container[int]
+) -> tuple[Frame, Categories]:
     """A frame of numbers, with codes in place of categories, and the values of these.
 
-    Columns of categories are those of such a type, and those of `texts`, if they hold text. Numbers of pandas' own
-    types, which may be absent, are plain ones then.
+    Columns of categories are those of such a type, and those of `texts`, if they hold text; those that are `unknown`
+    have no values. Numbers of pandas' own types, which may be absent, are plain ones then.
     """
-    kinds = [(str(name), _kind(dtype)) for name, dtype in zip(x.columns, x.dtypes, strict=True)]
     from riskrank.data.feature_tables.category_columns import category_values, codes_of
 
     coded: Frame = x
-    categories = {}
-    for place, (name, kind) in enumerate(kinds):
-        is_category = kind == "category" or (kind == "text" and name in texts)
-        if is_category:
+    categories: dict[int, tuple[str, ...]] = {}
+    for place, kind in enumerate(kinds):
+        if place in unknown:
+            categories[place] = ()
+            coded = _replaced(coded, place, np.full(len(x), np.nan, np.float32))
+        elif kind == "category" or (kind == "text" and place in texts):
             cells = _column(x, place)
             categories[place] = category_values(cells)
             coded = _replaced(coded, place, codes_of(cells, categories[place]))
         elif kind == "absent":
-            coded = _replaced(coded, place, _numbers(_column(x, place), name))
+            coded = _replaced(coded, place, _numbers(_column(x, place), str(x.columns[place])))
     return coded, categories
 
 
@@ -174,12 +183,6 @@ def _column(x: Frame, place: int) -> pl.Series:
     from riskrank.data.feature_tables.sources.held_tables import pandas_column
 
     return pandas_column(str(x.columns[place]), x.iloc[:, place])
-
-
-def _without(x: Frame, names: Sequence[str]) -> Frame:
-    import polars as pl
-
-    return x.drop(names) if isinstance(x, pl.DataFrame) else x.drop(columns=names)
 
 
 def _replaced(x: Frame, place: int, values: Singles) -> Frame:
@@ -200,19 +203,28 @@ def _numbers(column: pl.Series, name: str) -> Singles:
     return column.cast(pl.Float32).to_numpy()
 
 
-def _kind(dtype: object) -> str:
-    """What a column holds, as far as its type tells: numbers that may be absent are pandas' own."""
-    words = str(dtype).lower()
-    if words.startswith(("categor", "enum", "dictionary")):
+def _kind(x: Frame, place: int) -> str:
+    """What a column holds: numbers, numbers of pandas that may be absent, categories, or what is no feature."""
+    import polars as pl
+
+    from riskrank.data.feature_tables.category_columns import are_categories
+    from riskrank.data.feature_tables.column_kinds import reason_against
+
+    if isinstance(x, pl.DataFrame):
+        dtype = x.dtypes[place]
+        return "category" if are_categories(dtype) else reason_against(dtype) or "number"
+    column: PandasSeries = x.iloc[:, place]
+    if str(column.dtype).startswith(("category", "dictionary")):
         return "category"
-    if words.startswith(("date", "time", "duration", "period")):
+    if str(column.dtype).startswith("period"):
         return "dates or times"
-    if words.startswith(("list", "array", "struct", "map", "binary")):
-        return "lists or records"
-    if words.startswith(("str", "object", "string", "large_string")):
-        return "text"
-    is_own = type(dtype).__module__.partition(".")[0] == "pandas"
-    return "absent" if is_own else "number"
+    kind = getattr(column.dtype, "kind", "O")
+    if kind != "O":
+        is_plain = isinstance(column.dtype, np.dtype)
+        return "dates or times" if kind in "mM" else "number" if is_plain else "absent"
+    cells = {type(cell): cell for cell, is_absent in zip(column.tolist(), column.isna(), strict=True) if not is_absent}
+    odd = (reason_against(pl.Series([cell], strict=False).dtype) for cell in cells.values())
+    return next(filter(None, odd), "number" if _are_numbers(x, place) else "absent")
 
 
 def _are_numbers(x: Frame, place: int) -> bool:
