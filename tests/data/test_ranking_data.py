@@ -214,6 +214,17 @@ def test_columns_of_a_table_keep_their_names_and_categories(form, queries):
     np.testing.assert_array_equal(data.to_source_order(data.feature("brand")), [1, 0, np.nan])
 
 
+@pytest.mark.parametrize("form", [pl.DataFrame.clone, pl.DataFrame.to_pandas])
+@pytest.mark.parametrize("queries", [{"qid": [7, 8, 7]}, {"group": [1, 2]}], ids=lambda queries: next(iter(queries)))
+def test_query_ids_among_the_columns_are_no_feature_without_a_word(form, queries):
+    table = form(FRAME.with_columns(qid=pl.Series([7, 8, 7])))
+    by = f"by the column 'qid' and by {next(iter(queries))}=: leave one out"
+    with pytest.raises(ParameterError, match=f"queries are told twice, {by}"):
+        RankingData.from_arrays(table, [0, 1, 2], **queries)
+    named = RankingData.from_arrays(table, [0, 1, 2], **queries, feature_names=["a", "b", "c"])
+    assert named.feature_names == ("a", "b", "c")
+
+
 def test_names_that_are_given_go_before_those_of_a_table():
     numbered = FRAME[["bm25"]].to_pandas().set_axis([7], axis=1)
     assert RankingData.from_arrays(numbered, [0, 1, 2], group=[3], feature_names=["a"]).feature_names == ("a",)

@@ -12,6 +12,7 @@ import numpy as np
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.category_codes import check_codes
 from riskrank.data.feature_tables.frame_columns import coded_features
+from riskrank.data.feature_tables.query_column import check_told_once
 from riskrank.errors import AlignmentError, ParameterError, counted, quoted
 from riskrank.weights import checked_weights
 
@@ -107,7 +108,7 @@ class RankingData:
         ----------
         features
             Documents × features: an array, or a table (of pandas, Polars or Arrow), whose columns have names and may
-            hold categories.
+            hold categories; one with query ids (``qid``, ``topic``, …) is refused, unless `feature_names` are given.
         labels
             A grade per document.
         qid
@@ -126,6 +127,8 @@ class RankingData:
         """
         if (qid is None) == (group is None):
             raise ParameterError("pass either qid= (an id per document) or group= (documents per query).")
+        if feature_names is None:
+            check_told_once(cast("Matrix", features), "group" if qid is None else "qid")
         matrix, names, categories = coded_features(cast("Matrix", features), names=feature_names)
         label_array = np.asarray(labels, dtype=np.float64)
         ids = None if document_ids is None else np.asarray(document_ids, dtype=object)

@@ -13,6 +13,7 @@ from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.frame_columns import coded_features
+from riskrank.data.feature_tables.query_column import without_query_column
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError, quoted
 from riskrank.files.records import Count, decode
@@ -30,7 +31,6 @@ from riskrank.rankers.fitting.inputs import (
 )
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
-from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE
 from riskrank.rankers.model_records import ModelCard
 from riskrank.rankers.ranker_kind import RankerKind

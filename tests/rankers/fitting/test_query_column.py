@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 
 import riskrank as rr
+from riskrank.data.feature_tables.query_column import query_column, without_query_column
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 from ..contract import in_turns, qid_of
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.feature_tables.frame_columns import coded_features
+from riskrank.data.feature_tables.query_column import check_told_once, without_query_column
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import AlignmentError, ParameterError, warn_caller
-from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
     from riskrank.data.feature_columns import FeatureColumns
@@ -49,15 +49,10 @@ def _labelled(x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None,
         features, y, qid = (*x, None)[:3]
     if y is None:
         raise ParameterError("labels are missing: training requires y to be passed, but the target y is None.")
+    if qid is not None or group is not None:
+        check_told_once(features, "group" if qid is None else "qid")
     features, ids = without_query_column(features)
-    if ids is not None:
-        if qid is not None or group is not None:
-            name = query_column(x[0] if isinstance(x, tuple) else x)
-            raise ParameterError(
-                f"queries are told twice, by the column {name!r} and by {'group' if qid is None else 'qid'}=: "
-                "leave one out, or rename a column that is a feature."
-            )
-        qid = ids
+    qid = qid if ids is None else ids
     try:
         labels = np.asarray(y, dtype=np.float64)
     except (TypeError, ValueError):

@@ -16,6 +16,7 @@ from riskrank.data.baseline_scores import (
 )
 from riskrank.data.feature import Feature, feature_of
 from riskrank.data.feature_tables.frame_columns import coded_features
+from riskrank.data.feature_tables.query_column import without_query_column
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.records import decode
@@ -25,7 +26,6 @@ from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator, NotFittedError
 from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.inputs import documents_of, training_data
-from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.model_records import WrapperCard
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
 

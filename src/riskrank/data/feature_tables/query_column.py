@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from riskrank.data.feature_tables.frame_columns import table_frame
-from riskrank.errors import AlignmentError
+from riskrank.errors import AlignmentError, ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -30,6 +30,16 @@ def query_column(x: DataLike, features: Container[str] = ()) -> str | None:
 
     columns = list(frame.columns)
     return next((name for name in ACCEPTED_NAMES["topic"] if name in columns and name not in features), None)
+
+
+def check_told_once(x: DataLike, parameter: str) -> None:
+    """Refuse a table with a column of query ids beside a `parameter` that tells queries."""
+    name = query_column(x)
+    if name is not None:
+        raise ParameterError(
+            f"queries are told twice, by the column {quoted(name)} and by {parameter}=: leave one out, or rename a "
+            "column that is a feature."
+        )
 
 
 def without_query_column(x: DataLike, features: Container[str] = ()) -> tuple[DataLike, NDArray[Any] | None]:
