@@ -292,13 +292,22 @@ def test_inspect_shows_what_a_table_holds(riskrank, shop):
 def test_why_documents_stand_in_their_order_is_told_without_labels(riskrank, shop, frame, model):
     frame.drop("stars").write_parquet(shop / "unlabelled.parquet")
     frame.with_columns(rating=None).drop("stars").write_csv(shop / "empty.csv")
+    some = pl.when(pl.int_range(pl.len()) > 0).then("stars")
+    frame.with_columns(rating=some).drop("stars").write_parquet(shop / "some.parquet")
+    frame.with_columns(grade="stars", rating="stars").drop("stars").write_parquet(shop / "two.parquet")
     query = frame["phrase"][0]
     why = ("inspect", "model", "--why", query, "--query", "phrase", "--document", "page")
     with_labels = json.loads(riskrank(*why, "--data", "shop.csv", "--label", "stars", "--json", cwd=shop).out)
     assert [each["label"] for each in with_labels["documents"]] != [None] * len(with_labels["documents"])
-    for data in ("unlabelled.parquet", "empty.csv"):
+    not_shown = "label = rating (not in all rows: not shown), "
+    for data, label in (
+        ("unlabelled.parquet", ""),
+        ("empty.csv", not_shown),
+        ("some.parquet", not_shown),
+        ("two.parquet", ""),
+    ):
         done = riskrank(*why, "--data", data, cwd=shop)
-        taken = "query = phrase, document = page, 20 features; not the model's: title, bucket, day"
+        taken = f"query = phrase, {label}document = page, 20 features; not the model's: title, bucket, day"
         assert (done.status, done.err.startswith(f"riskrank: {data}: {taken}")) == (0, True)
         table = next(part for part in done.out.split("\n\n") if part.lstrip().startswith("rank"))
         assert table.splitlines()[0].split() == ["rank", "document", "score"]

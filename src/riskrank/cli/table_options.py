@@ -166,7 +166,7 @@ class TableOptions:
         named = {*table.roles.ids, *table.roles.features}
         others = [] if model.names is None else [name for name in table.source.schema if name not in named]
         rest = f"; not the model's: {columns_listed(others)}" if others else ""
-        label = table.roles.label if table.has_labels else None
+        label = None if labelled is False else table.roles.label
         say(f"{path}: {replace(table.roles, label=label, left_out=())}{rest}.")
         return table
 

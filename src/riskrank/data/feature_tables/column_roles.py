@@ -76,6 +76,7 @@ class ColumnRoles:
     weight: str | None = None
     weight_kind: str = ""  # what the weights were found to be of, in words
     categories: tuple[str, ...] = ()  # of the features
+    label_kind: str = ""  # why the labels are not used, in words
 
     def __str__(self) -> str:
         """In one line.
@@ -83,9 +84,8 @@ class ColumnRoles:
         >>> str(ColumnRoles("qid", "grade", "url", ("bm25", "length"), left_out=("docid",)))
         'query = qid, label = grade, document = url, 2 features; left out: docid'
         """
-        kind = f" ({self.weight_kind})" if self.weight_kind else ""
-        weight = None if self.weight is None else f"{self.weight}{kind}"
-        named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
+        label, weight = _with_kind(self.label, self.label_kind), _with_kind(self.weight, self.weight_kind)
+        named = {"query": self.query, "label": label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
         rest = f"; left out: {columns_listed(self.left_out)}" if self.left_out else ""
@@ -97,15 +97,22 @@ class ColumnRoles:
         return [name for name in (self.query, self.label, self.document, self.weight) if name is not None]
 
 
+def _with_kind(name: str | None, kind: str) -> str | None:
+    return f"{name} ({kind})" if name is not None and kind else name
+
+
 def columns_listed(names: Sequence[str]) -> str:
     """The first few of some columns, one of which may have no name, as pandas' index."""
     return listing([name or "one without a name" for name in names], limit=MOST_NAMED)
 
 
 def find_roles(
-    source: TableSource, choice: ColumnChoice, *, labelled: bool = True, taken: Iterable[str] = ()
+    source: TableSource, choice: ColumnChoice, *, labelled: bool | None = True, taken: Iterable[str] = ()
 ) -> ColumnRoles:
-    """What each column is; columns that are `taken` already, as that of a split, are no features."""
+    """What each column is; columns that are `taken` already, as that of a split, are no features.
+
+    There must be labels if it is `labelled`; None: one column that may be of labels is, and of two none is.
+    """
     schema = source.schema
     if not schema:
         raise source.error("has no columns.")
@@ -132,7 +139,7 @@ def find_roles(
     return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
 
 
-def _role(source: TableSource, role: str, choice: ColumnChoice, *, labelled: bool = False) -> str | None:
+def _role(source: TableSource, role: str, choice: ColumnChoice, *, labelled: bool | None = False) -> str | None:
     """The column that is wanted, or else known by its name."""
     names = list(source.schema)
     wanted: str | None = getattr(choice, role)
@@ -141,7 +148,7 @@ def _role(source: TableSource, role: str, choice: ColumnChoice, *, labelled: boo
         if labelled and len(known) > 1:  # the other one would be a feature that knows the answer
             both = f"columns {quoted(known[0])} and {quoted(known[1])} may both be labels"
             raise source.error(f"{both}: say which (label='{known[0]}').")
-        return known[0] if known else None
+        return known[0] if len(known) == 1 or (known and labelled is not None) else None
     if wanted not in names:
         raise source.error(
             f"has no column {quoted(wanted)} ({role}=); it has {listing(names)}.{nearest(wanted, names)}"

@@ -183,13 +183,15 @@ def read_feature_table(
     for name in taken:
         if name not in opened.schema:
             raise opened.error(f"has no column {quoted(name)} (split=).{nearest(name, opened.schema)}")
-    roles = find_roles(opened, choice, labelled=bool(labelled), taken=taken)
+    roles = find_roles(opened, choice, labelled=labelled, taken=taken)
     if not opened.n_rows:
         raise opened.error("has no rows.")
     ids = opened.columns(list(dict.fromkeys([*roles.ids, *taken])))
     order = order_documents(opened, ids[roles.query], rule, ids[taken[0]] if taken else None)
     known_labels = None if roles.label is None else _labels(opened, ids[roles.label], labelled)
     labels = np.zeros(len(ids)) if known_labels is None else known_labels
+    if labelled is None and known_labels is None and roles.label is not None:
+        roles = replace(roles, label_kind="not in all rows: not shown")
     documents = None if roles.document is None else _documents(opened, ids[roles.document], ids[roles.query])
     values = values_of(opened, roles.categories)
     matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values, of_model=choice.of_model)
