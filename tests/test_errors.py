@@ -1,17 +1,30 @@
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
+import polars as pl
 import pytest
 
+import riskrank as rr
 from riskrank import errors
 from riskrank.errors import FileError, RiskrankError, first_duplicate, listing, nearest, one_line, quoted
 
 
-@pytest.mark.parametrize("name", errors.__all__)
+@pytest.mark.parametrize("name", sorted(set(errors.__all__) - {"DataWarning"}))
 def test_every_error_is_one_of_ours_and_a_value_error(name):
     assert issubclass(getattr(errors, name), RiskrankError)
     assert issubclass(getattr(errors, name), ValueError)
+
+
+def test_warnings_about_data_can_be_told_from_others():
+    assert "DataWarning" in errors.__all__
+    table = pl.DataFrame({"qid": [1, 1], "label": [0, 1], "a": [1, 2], "b": [7, 7]})
+    with pytest.warns(errors.DataWarning, match="b is constant"):
+        rr.read_table(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.DataWarning)
+        rr.read_table(table)
 
 
 def test_an_error_of_a_file_names_file_and_line():

@@ -1,4 +1,4 @@
-"""Every error riskrank raises on purpose.
+"""Every error riskrank raises on purpose, and its warning about data.
 
 RiskrankError
 ├── FileError          a file cannot be read, or a line of it is malformed
@@ -10,7 +10,8 @@ RiskrankError
 └── TrainingError      an objective cannot teach a ranker anything
 
 All are ``ValueError`` too. A message says what is wrong, where, and the way out; the command line
-prints it as one line and exits with status 2. What is only warned of is a `DataWarning`.
+prints it as one line and exits with status 2. Data that are used in spite of
+something odd are warned of by `DataWarning`; other warnings are plain ones of Python.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlignmentError",
+    "DataWarning",
     "FileError",
     "MeasureError",
     "NotFittedError",
