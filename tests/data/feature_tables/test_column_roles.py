@@ -164,6 +164,13 @@ def test_what_is_advised_for_a_name_with_a_comma_can_be_followed():
     assert roles(table, drop=("price? ?net]",)).features == ("bm25",)
 
 
+def test_what_is_advised_for_a_name_with_quotes_can_be_followed():
+    table = {"qid": 1, "label": 1, "bm25": 1.5, "it's, a 'b' c": "x"}
+    with pytest.raises(AlignmentError, match=r"Leave it out \(drop='it\?s\? a \?b\? c'\)"):
+        roles(table)
+    assert roles(table, drop=("it?s? a ?b? c",)).features == ("bm25",)
+
+
 @pytest.mark.parametrize(
     ("columns", "said", "message"),
     [

@@ -255,12 +255,12 @@ def _unmatched(pattern: str, names: Sequence[str], kept: set[str], option: str) 
 
 
 def as_option(name: str) -> str:
-    """A column's name as options take it, which may name several.
+    """A column's name as options take it, which may name several, and as messages can quote it.
 
-    >>> as_option("price [EUR]"), as_option("price, net [EUR]")
-    ('price [EUR]', 'price? net ?EUR]')
+    >>> as_option("price [EUR]"), as_option("price, net [EUR]"), as_option("it's")
+    ('price [EUR]', 'price? net ?EUR]', 'it?s')
     """
-    return name.replace(",", "?").replace("[", "?") if "," in name else name
+    return re.sub(r"[,'\[]", "?", name) if re.search("[,']", name) else name
 
 
 def _is_meant(pattern: str, name: str) -> bool:
