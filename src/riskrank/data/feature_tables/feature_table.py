@@ -185,8 +185,8 @@ def read_feature_table(
         raise opened.error("has no rows.")
     ids = opened.columns(list(dict.fromkeys([*roles.ids, *taken])))
     order = order_documents(opened, ids[roles.query], rule, ids[taken[0]] if taken else None)
-    labels = _numbers(opened, ids[roles.label], "label") if roles.label and labelled else np.zeros(len(ids))
-    documents = None if roles.document is None else _documents(opened, ids[roles.document], ids[roles.query])
+    labels = finite_numbers(opened, ids[roles.label], "label") if roles.label and labelled else np.zeros(len(ids))
+    documents = None if roles.document is None else document_names(opened, ids[roles.document], ids[roles.query])
     values = values_of(opened, roles.categories)
     matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values)
     rows = order.source_rows
@@ -205,7 +205,7 @@ def read_feature_table(
 
 
 def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> RankingData:
-    values = _numbers(source, weights, "weight")
+    values = finite_numbers(source, weights, "weight")
     wrong = np.flatnonzero(values < 0)
     if len(wrong):
         row = int(wrong[0])
@@ -215,7 +215,7 @@ def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> Ran
     return data.weighted(values)
 
 
-def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
+def finite_numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     """Finite numbers of a column that is a label or a weight."""
     name = f"column {quoted(column.name)} ({role}=)"
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
@@ -236,7 +236,8 @@ def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     return numbers.to_numpy().astype(np.float64)
 
 
-def _documents(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+def document_names(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+    """The names of documents as texts, each once for a query."""
     check_ids(source, documents, "document")
     texts = id_texts(documents)
     if texts.null_count():
