@@ -11,6 +11,8 @@ import numpy as np
 
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.data_share import DataShare
+from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import AlignmentError, ParameterError
 from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame, names_of_columns, table_frame
 from riskrank.rankers.fitting.query_column import query_column, without_query_column
@@ -38,7 +40,7 @@ def training_data(
 
 def _labelled(x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None, group: Numbers | None) -> RankingData:
     if isinstance(x, RankingData):
-        if not x.n_documents:
+        if not x.n_documents and not isinstance(x, DataShare):
             raise AlignmentError("there are no documents.")
         if y is not None or qid is not None or group is not None:
             raise ParameterError("RankingData already holds labels and queries; pass it alone.")
@@ -82,6 +84,8 @@ def documents_of(x: DataLike, model: FeatureColumns) -> RankingData | Matrix:
 
     Labels are not needed.
     """
+    if isinstance(x, ShardedData):
+        return x.share()
     if not isinstance(x, str | os.PathLike):
         return x
     from riskrank.data.feature_tables.column_roles import ColumnChoice  # loads Polars
@@ -136,6 +140,8 @@ def columns_of_model(
 
 def learned_columns(data: RankingData) -> FeatureColumns:
     """The columns of training data as a model remembers them, with the categories that occur."""
+    if isinstance(data, DataShare):  # whose manifest has those of all shares
+        return data.columns
     return replace(data.columns, categories=seen_categories(data.features, data.categories))
 
 
