@@ -7,12 +7,32 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import riskrank as rr
 from riskrank.cluster.worker import run_worker
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards.shard_writer import write_shards
+
+SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
+TWO = [rr.Feature(1), rr.Feature(2)]
+
+
+def fitted(data, valid=None, *, objective=None, cluster=None, baseline=TWO, **options):
+    fit = {name: options.pop(name) for name in ("checkpoint", "checkpoint_every", "resume") if name in options}
+    ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
+    return ranker.fit(data, valid=valid, baseline=baseline, cluster=cluster, **fit)
+
+
+def same(one, other):
+    """Trees, history and card, but for the time."""
+    assert one.model_text_ == other.model_text_
+    assert one.history_.to_json() == other.history_.to_json()
+    cards = [{**ranker.card_, "created": ""} for ranker in (one, other)]
+    assert cards[0] == cards[1]
+    np.testing.assert_array_equal(one.valid_changes_, other.valid_changes_)
+
 
 HERE = str(Path(__file__).parent)
 

@@ -12,7 +12,8 @@ import riskrank as rr
 from riskrank.cluster.training import shared_out
 from riskrank.errors import FileError, ParameterError, TrainingError
 
-SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
+from .conftest import SMALL, TWO, fitted, same
+
 OBJECTIVES = {
     "gain": rr.Gain(),
     "urisk": rr.URisk(alpha=3),
@@ -26,22 +27,6 @@ OBJECTIVES = {
     "err": rr.URisk("ERR@10", alpha=1),
     "exact": rr.URisk("AP", alpha=1, truncation=None),
 }
-TWO = [rr.Feature(1), rr.Feature(2)]
-
-
-def fitted(data, valid=None, *, objective=None, cluster=None, baseline=TWO, **options):
-    fit = {name: options.pop(name) for name in ("checkpoint", "checkpoint_every", "resume") if name in options}
-    ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
-    return ranker.fit(data, valid=valid, baseline=baseline, cluster=cluster, **fit)
-
-
-def same(one, other):
-    """Trees, history and card, but for the time."""
-    assert one.model_text_ == other.model_text_
-    assert one.history_.to_json() == other.history_.to_json()
-    cards = [{**ranker.card_, "created": ""} for ranker in (one, other)]
-    assert cards[0] == cards[1]
-    np.testing.assert_array_equal(one.valid_changes_, other.valid_changes_)
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)

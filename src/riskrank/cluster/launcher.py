@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from riskrank import errors
 from riskrank.cluster import LAUNCHERS
@@ -15,12 +16,14 @@ if TYPE_CHECKING:
     from riskrank.typing import ClusterLike
 
 LOST = "lost"
+MOST_WORKERS = 1024
 
 
 class LostWorkerError(TrainingError):
     """A worker died, hangs or was cut off: its work can be done again from the last checkpoint."""
 
 
+@runtime_checkable
 class Launcher(Protocol):
     """Starts workers on an engine's machines with jobs as texts, and gives back the texts that they make.
 
@@ -65,7 +68,9 @@ def launcher_for(cluster: ClusterLike) -> Launcher:
                 "cluster",
             )
         return LAUNCHERS[name].named(address)
-    engine = type(cluster).__module__.split(".")[0]
+    if isinstance(cluster, Launcher):
+        return cluster
+    engine = (cluster.__name__ if isinstance(cluster, ModuleType) else type(cluster).__module__).split(".")[0]
     home = {"distributed": "dask", "dask": "dask", "ray": "ray", "pyspark": "spark"}.get(engine)
     launcher = None if home is None else LAUNCHERS[home].around(cluster)
     if launcher is None:
@@ -74,6 +79,20 @@ def launcher_for(cluster: ClusterLike) -> Launcher:
             "cluster",
         )
     return launcher
+
+
+def address_and_count(text: str) -> tuple[str, int | None]:
+    """The address of an engine, and how many workers are wanted there, if that is said.
+
+    >>> address_and_count("spark://host:7077?workers=3"), address_and_count("auto")
+    (('spark://host:7077', 3), ('auto', None))
+    """
+    address, said, count = text.partition("?workers=")
+    if not said:
+        return text, None
+    if not (count.isascii() and count.isdigit() and 1 <= int(count[:9]) <= MOST_WORKERS):
+        raise ParameterError(f"cluster must have from 1 to {MOST_WORKERS} workers, got {quoted(count)}.", "cluster")
+    return address, int(count)
 
 
 def missing(engine: str) -> ParameterError:

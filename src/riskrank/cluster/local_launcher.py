@@ -6,14 +6,13 @@ import time
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+from riskrank.cluster.launcher import MOST_WORKERS
 from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded
 from riskrank.cores import usable_cores
 from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-MOST_WORKERS = 1024
 
 
 class LocalLauncher:

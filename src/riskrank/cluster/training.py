@@ -165,12 +165,12 @@ def _home(objective: Objective) -> str | None:
     kind = type(objective)
     if OBJECTIVES.spelled(objective.name) is not None and OBJECTIVES.named(objective.name) is kind:
         return None
-    module = getattr(kind.target, "__module__", kind.__module__)
-    names = [name for name, value in vars(sys.modules[module]).items() if value is kind]
-    if module == "__main__" or not names:
-        where = "in a module that workers can import, under a name there"
-        raise ParameterError(f"workers cannot find the objective {objective!r}: define it {where}.", "objective")
-    return f"{module}:{names[0]}"
+    for module in (kind.__module__, kind.target.__module__):
+        names = [name for name, value in vars(sys.modules[module]).items() if value is kind]
+        if names and module != "__main__":
+            return f"{module}:{names[0]}"
+    where = "in a module that workers can import, under a name there"
+    raise ParameterError(f"workers cannot find the objective {objective!r}: define it {where}.", "objective")
 
 
 def _baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:

@@ -193,8 +193,10 @@ def _first_line() -> str:
 
 def work_for_parent() -> None:
     """One job of standard input."""
+    from riskrank import rankers
     from riskrank.progress import overall
 
+    rankers.are_estimators = False  # scikit-learn is not needed here, and slow to load
     line = _Line()
     text = _first_line()
     for target in (line.keep_telling, _end_with_parent):
