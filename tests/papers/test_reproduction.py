@@ -95,8 +95,8 @@ def test_the_full_protocol_needs_a_place_for_what_is_finished(tmp_path):
 
 def test_what_comes_next_is_told():
     seen = []
-    reproduce("dincer2016", ["table-5"], told=lambda experiment, work: seen.append((experiment.key, work.data)))
-    assert seen == [("table-5", None)]
+    reproduce("dincer2016", ["table-5"], told=lambda experiment, seconds: seen.append((experiment.key, seconds)))
+    assert seen == [("table-5", 0.0)]
 
 
 def test_a_file_that_cannot_be_read_is_told_with_where_its_data_are_from(tmp_path):

@@ -35,9 +35,9 @@ class Experiment:
     """A table or figure: `key` is what users type, `title` what it shows.
 
     `needs` says which data the paper's full protocol takes and where they are from; empty where `--data` changes
-    nothing. `not_public` names those of the paper's data that nobody can have. `estimate` tells beforehand about how
-    many seconds the full protocol takes. `measured` is what was measured once, at other sizes and settings, to find out
-    why a claim does not hold; its outcome shows it, too.
+    nothing. `not_public` names those of the paper's data that nobody can have. `estimate` refuses data that the full
+    protocol cannot use, as far as a glance at them tells, and says about how many seconds it takes. `measured` is what
+    was measured once, at other sizes and settings, to find out why a claim does not hold; its outcome shows it, too.
     """
 
     key: str
@@ -47,6 +47,10 @@ class Experiment:
     estimate: Callable[[Workplace], float] | None = None
     not_public: str = ""
     measured: PaperTable | None = None
+
+    def seconds(self, work: Workplace) -> float:
+        """About how long it takes with the reader's data, which are looked at; 0 where that is not worth saying."""
+        return 0.0 if work.data is None or self.estimate is None else self.estimate(work)
 
     def state_text(self, state: str, count: str) -> str:
         """How far it was reproduced, and which data nobody can have."""

@@ -64,7 +64,8 @@ def test_the_leader_is_safer_than_the_boldest():
     assessment = assessed({"bold": BOLD, "safe": SAFE})
     assert said(assessment) == (
         f"safe gains +0.099 AP over old {interval(assessment, 'safe')} and hurts 6 of 40 topics.",
-        "bold's gain (+0.113) cannot be told apart from it, at 17 times the risk.",  # 0.0525 / 0.003 = 17.5, to even
+        # 0.0525 / 0.003 = 17.5, to even
+        "bold's gain (+0.113) cannot be told apart from safe's, at 17 times the risk.",
         "When losses weigh double (α = 1), only safe gains significantly.",
     )
 

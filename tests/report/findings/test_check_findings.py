@@ -23,7 +23,7 @@ from .gates import NEW, SCORES, compared, said, weighted_gate
         (0.018, "unsure", "1.1 times the limit. Over, but not surely: the 95% interval, {}, reaches within it."),
         (0.0195, "unsure", "Just over the limit, but not surely: the 95% interval, {}, reaches within it."),
         (0.022, "unsure", "Within, but not surely: the 95% interval, {}, reaches beyond the limit."),
-        (0.1, "surely", "Surely within: the whole 95% interval, {}, is."),
+        (0.1, "surely", "Surely within: so is the whole 95% interval, {}."),
     ],
 )
 def test_how_sure_the_mean_loss_is(limit, note, sentence):

@@ -76,7 +76,9 @@ def test_standings_come_from_validation_pages_or_say_from_which():
 
 def test_the_next_one_is_told_where_it_keeps_more_than_a_coin():
     told = CHOSEN_ELSEWHERE.removesuffix(".")
-    assert said([FULL, SAFE], KNOWN | {RISK: Standing(2, 0.9, 0.5, 0.7)})[1].endswith(f"{told}; {RISK}, the next, 20.")
+    assert said([FULL, SAFE], KNOWN | {RISK: Standing(2, 0.9, 0.5, 0.7)})[1].endswith(
+        f"{told}; {RISK} is next with 20."
+    )
     same = KNOWN[PREFERENCE]  # one model for two methods
     for other in (same, Standing(2, 0.6, 0.5, 0.7), Standing(2, 0.9, 0.9, math.nan), Standing(2, 0.701, 0.5, 0.7)):
         assert said([FULL, SAFE], KNOWN | {RISK: other})[1].endswith(f"{told}.")
@@ -85,7 +87,7 @@ def test_the_next_one_is_told_where_it_keeps_more_than_a_coin():
 @pytest.mark.parametrize("method", [PARITY, NEAR])
 def test_the_next_one_is_a_method_that_the_first_screen_has(method):
     known = KNOWN | {method: Standing(3, 0.9, 0.4, 0.5), RISK: Standing(2, 0.9, 0.5, 0.7)}
-    assert said([FULL, SAFE], known)[1].endswith(f"; {RISK}, the next, 20.")
+    assert said([FULL, SAFE], known)[1].endswith(f"; {RISK} is next with 20.")
 
 
 def test_what_is_not_known_is_left_out():
@@ -147,6 +149,8 @@ def test_a_mean_loss_above_the_gain_is_told():
     every = [dataclasses.replace(FULL, risk=0.02), risky]
     assert told.replace("it would not gain on average:", "no method would gain on average: this one") in said(every)[1]
     assert "double" not in said([FULL, dataclasses.replace(SAFE, risk=0.005)])[1]
+    safest = dataclasses.replace(SAFE, method=NEAR, parameter="α = 2", risk=0.001)
+    assert told.removesuffix(".") + "; Risk Sensitive with α = 2 would (+0.0050)." in said([FULL, risky, safest])[1]
 
 
 def test_how_many_pages_are_hurt_is_said_where_it_is_known():

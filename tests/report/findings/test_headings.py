@@ -73,6 +73,15 @@ def test_the_table_of_many_systems_counts_those_that_last_longest():
     assert table_heading(assessment).startswith(f"{count} gain{'s stay' if count > 1 else ' stays'} significant ")
 
 
+def test_gains_that_last_to_the_end_are_named():
+    base = np.random.default_rng(5).random(400) / 2
+    systems = {f"system{i}": base + 0.1 + 0.01 * i for i in range(9)}
+    assert table_heading(assessed({"base": base, **systems})) == (
+        "9 gains stay significant even when losses weigh 11 times as much: system8, system7, system6, system5, "
+        "system4 and 4 more"
+    )
+
+
 def test_the_table_where_no_gain_is_significant():
     assert table_heading(many(shift=-0.05)) == "No gain is significant"
 

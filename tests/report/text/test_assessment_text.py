@@ -17,8 +17,8 @@ from .many_systems import many
 
 SCREEN = """\
 hybrid gains +0.150 nDCG@10 over bm25 (95% interval +0.097 to +0.202) and hurts
-7 of 50 topics. neural's gain (+0.154) cannot be told apart from it, at 5.3
-times the risk. When losses weigh double (α = 1), only hybrid gains
+7 of 50 topics. neural's gain (+0.154) cannot be told apart from hybrid's, at
+5.3 times the risk. When losses weigh double (α = 1), only hybrid gains
 significantly.
 
 nDCG@10 (gains = grade), 3 systems against bm25 (0.468), 50 topics

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
@@ -182,6 +183,27 @@ def test_a_damaged_model_is_trained_again(small, folder, name, damage, monkeypat
     if name != "card.json":  # which has the time
         assert file.read_bytes() == kept
     np.testing.assert_array_equal(again.model(1).predict(small[2]), quick(small).model(1).predict(small[2]))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda frame: frame.tail(-1),
+        lambda frame: frame.reverse(),
+        lambda frame: frame.filter(pl.col("set") == "test"),
+        lambda frame: frame.drop("is_reranked"),
+        lambda frame: frame.with_columns(pl.col("effectiveness").cast(str)),
+    ],
+)
+def test_a_model_with_other_queries_in_its_table_is_judged_again(small, folder, damage, monkeypatch):
+    whole = quick(small, folder=folder)
+    file = folder / "models" / "urisk" / "alpha=1" / "fold-1" / "queries.parquet"
+    kept = file.read_bytes()
+    damage(pl.read_parquet(file)).write_parquet(file)
+    trainings = Trainings(monkeypatch)
+    same_sweeps(quick(small, folder=folder), whole)
+    assert trainings.alphas == []
+    assert file.read_bytes() == kept
 
 
 def test_a_checkpoint_of_another_training_is_not_gone_on_from(small, folder, monkeypatch):

@@ -13,7 +13,7 @@ from riskrank.cli.options import OverwriteOption, QuietOption
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
 
 if TYPE_CHECKING:
-    from riskrank.papers.paper import Experiment, Workplace
+    from riskrank.papers.paper import Experiment
 
 PaperArgument = Annotated[str | None, typer.Argument(metavar="[PAPER]", help="{papers}; default: --list.")]
 ExperimentArgument = Annotated[
@@ -73,7 +73,8 @@ def command(
     if output is not None and data is not None and (output / WORK).is_dir() and not (output / page).exists():
         say(f"goes on with what an earlier run finished in {output}.")
     try:
-        result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=_told)
+        told = None if verbose is False else _told
+        result = reproduce(paper, experiment or None, data=data, folder=output, verbose=verbose, told=told)
     except KeyboardInterrupt:
         how = f"; run the same command again to go on ({output})" if output is not None else ""
         fail(f"interrupted{how}.", INTERRUPTED)
@@ -84,13 +85,10 @@ def command(
     emit(f"{result!r}\n\n{written}  the figures, and all of it as a page")
 
 
-def _told(experiment: Experiment, work: Workplace) -> None:
+def _told(experiment: Experiment, seconds: float) -> None:
     """What comes next, and about how long it takes."""
-    if work.data is None or experiment.estimate is None or work.verbose is False:
+    if not round(seconds):
         return
-    seconds = round(experiment.estimate(work))
-    if not seconds:
-        return
-    hours, rest = divmod(seconds, 3600)
+    hours, rest = divmod(round(seconds), 3600)
     text = f"{hours} h {rest // 60} min" if hours else f"{rest // 60} min" if rest >= 60 else f"{rest} s"
     print(f"{experiment.key}: about {text} on this machine", file=sys.stderr)

@@ -151,11 +151,7 @@ def log_files(folder: Path) -> dict[str, list[Path]]:
 
 def click_study(log: PaperLog, work: Workplace) -> ClickStudy:
     """The paper's protocol on the reader's log, or a small version on a synthetic one; goes on where it stopped."""
-    files = {} if work.data is None else log_files(work.data)
-    own = files.get(log.layout or "", [])
-    if work.data is not None and work.is_asked_for and log.layout is not None and not own:
-        held = listing([file.name for each in files.values() for file in each], limit=4)
-        raise FileError(work.data, f"lacks the log of {log.name}; it holds {held}. Needed: {NEEDS}.")
+    own = _own_files(log, work)
     scale = FULL if own else SMALL
     place = _place(log, scale, own, work)
     prepared = _prepared(log, scale, own, place, work.verbose)
@@ -175,11 +171,21 @@ def click_study(log: PaperLog, work: Workplace) -> ClickStudy:
     return ClickStudy(log, sweep, {row.method: row for row in rows}, data, bool(own), departures)
 
 
+def _own_files(log: PaperLog, work: Workplace, *, is_needed: bool = True) -> list[Path]:
+    """Those of the reader's files that are of a log; none may be there where others may stand in for it."""
+    files = {} if work.data is None else log_files(work.data)
+    own = files.get(log.layout or "", [])
+    if work.data is not None and is_needed and work.is_asked_for and log.layout is not None and not own:
+        held = listing([file.name for each in files.values() for file in each], limit=4)
+        raise FileError(work.data, f"lacks the log of {log.name}; it holds {held}. Needed: {NEEDS}.")
+    return own
+
+
 def estimated_seconds(logs: Sequence[PaperLog], work: Workplace) -> float:
     """About how long the full protocol takes on this machine, without the models that are finished."""
-    files, seconds = {} if work.data is None else log_files(work.data), 0.0
+    seconds = 0.0
     for log in logs:
-        own = files.get(log.layout or "", [])
+        own = _own_files(log, work, is_needed=len(logs) == 1)
         if not own:
             continue
         place = _place(log, FULL, own, work)

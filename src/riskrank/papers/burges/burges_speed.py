@@ -37,7 +37,7 @@ DEPARTURES = (
     "V1 updates after each query, like V2; that updates after each pair do alike, as the paper says, is not tried",
     "right: V1 passes a query's pairs together, which leaves the work of each pair and not PyTorch's overhead",
     "on a busy machine the slope of V1 came out up to 2.20, that of V2 between 1.26 and 1.66: whether they agree is "
-    "partly chance (of the last three runs, both did in one)",
+    "partly chance",
 )
 SAME = 0.002  # nDCG: rounding may exchange documents that are nearly tied
 STILL = 1e-9  # a rate so small that sums over very many pairs leave the scores near each other

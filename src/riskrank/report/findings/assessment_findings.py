@@ -275,7 +275,7 @@ class _AssessmentSentences:
             return words(f"{name} gains most ({gain}), at {price}{self._weighed(best, bolder)}.")
         if is_told_apart(self.assessment, bolder, best):
             return words(f"{name} gains more ({gain}), at {price}.")
-        return words(f"{name}'s gain ({gain}) cannot be told apart from it, at {price}.")
+        return words(f"{name}'s gain ({gain}) cannot be told apart from {short_name(best.system)}'s, at {price}.")
 
     def _weighed(self, best: SystemSummary, bolder: SystemSummary) -> str:
         """Why it does not lead: what both gain at the alpha that a report starts with."""

@@ -117,7 +117,7 @@ def _sureness(check: Check, limits: str) -> tuple[str, str]:
     sure = "surely" if check.sureness == "surely within" else times if far not in ("", JUST_OVER) else "clearly"
     unsure = "unsure" if check.holds or check.sureness != "within, not surely" else "unsure (strict)"
     return f"{sure if check.is_sure else unsure}; {interval} {limits}", {
-        "surely within": f"Surely within: the whole {interval}, {limits}, is.",
+        "surely within": f"Surely within: so is the whole {interval}, {limits}.",
         "within, not surely": (
             f"Within, but not surely: the {interval}, {limits}, reaches beyond the limit."
             f"{'' if check.holds else ' The gate is strict.'}"

@@ -12,7 +12,7 @@ from riskrank.report.findings.sweeps.model_words import if_losses_weigh_double, 
 from riskrank.report.findings.words import Word, Words, counted, joined, words
 from riskrank.risk.inference.multiple_testing import holm
 from riskrank.risk.inference.student_t import critical_value
-from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, STANDARD
+from riskrank.tradeoff.clicks.click_table import NEAR, PARITY, RISK, STANDARD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,7 +77,7 @@ def _why_it_leads(leader: str, standings: Standings) -> str:
         if each.above > 0 and each.model != own.model and method not in (PARITY, NEAR)
     ]
     _, following, points = max(others, default=(0.0, "", None))
-    return f"{said}; {following}, the next, {points}." if points else f"{said}."
+    return f"{said}; {following} is next with {points}." if points else f"{said}."
 
 
 def _ahead_on_test(best: ClickRow, by_method: Mapping[str, ClickRow]) -> str:
@@ -136,9 +136,13 @@ def _without_gain(rows: Sequence[ClickRow], measure: str, digits: Digits, leader
 
 
 def _if_losses_weigh_double(row: ClickRow, rows: Sequence[ClickRow], digits: Digits) -> Words:
+    known = [each for each in rows if not math.isnan(each.risk)]
+    if not known:
+        return ()
     is_every = len(rows) > 1 and all(each.risk > each.gain for each in rows)
-    most = max(rows, key=lambda each: each.gain - each.risk)
-    best = f"{most.method}, {most.parameter}", most.gain - most.risk
+    most = max(known, key=lambda each: each.gain - each.risk)
+    method = RISK if most.method in (PARITY, NEAR) else most.method  # they only stand beside another method
+    best = f"{method} with {most.parameter}", most.gain - most.risk
     return if_losses_weigh_double(row.gain, row.risk, digits, is_every=is_every, who="method", best=best)
 
 

@@ -14,7 +14,7 @@ from riskrank.report.findings.assessment_findings import (
     rivals,
 )
 from riskrank.report.findings.digits import digits_of, risk_text
-from riskrank.report.findings.words import counted, plural, short_name
+from riskrank.report.findings.words import counted, listed_first, plural, short_name
 from riskrank.risk.paired import difference
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from riskrank.assessment.assessment import Assessment, SystemSummary
 
+NAMED_LETTERS = 40  # of the names in a heading
 COMPARABLE = 4  # systems that make it worth saying how many lose a topic
 
 
@@ -69,10 +70,11 @@ def table_heading(assessment: Assessment) -> str:
         first, *others = sorted(known.items(), key=lambda item: -item[1])
         said = f"{short_name(first[0])}’s gain stays significant {_until(first[1], last)}"
         return f"{said}, {short_name(others[0][0])}’s {_until(others[0][1], last, short=True)}" if others else said
-    count = sum(alpha == largest for alpha in known.values())
-    stay = f"{count} {'gain stays' if count == 1 else 'gains stay'} significant"
+    longest = [name for name, alpha in known.items() if alpha == largest]
+    stay = f"{len(longest):,} {'gain stays' if len(longest) == 1 else 'gains stay'} significant"
     if largest == last:
-        return f"{stay} even when losses weigh {1 + largest:g} times as much"
+        names = listed_first([short_name(name) for name in longest], NAMED_LETTERS)
+        return f"{stay} even when losses weigh {1 + largest:g} times as much: {names}"
     following = significance.alphas[significance.alphas.index(largest) + 1]
     weight = f"when losses weigh {1 + largest:g} times as much" if largest else "when losses weigh as much as gains"
     return f"{stay} {weight}, none when they weigh {1 + following:g} times"

@@ -67,12 +67,13 @@ def _counted_by_weight(number: int, unit: str, weights: Floats | None) -> str:
 
 
 def glued(text: str) -> str:
-    """Text in which "α = 1" stays on one line.
+    """Text in which "α = 1" and "1 + α" stay on one line.
 
-    >>> len(glued("at α = 1, name = 1").split(" "))
-    5
+    >>> len(glued("at α = 1, name = 1").split(" ")), len(glued("weigh 1 + α").split(" "))
+    (5, 2)
     """
-    return SETTING.sub("\\1\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}", text)
+    space = "\N{NO-BREAK SPACE}"
+    return SETTING.sub(f"\\1{space}={space}", text).replace("1 + α", f"1{space}+{space}α")
 
 
 def words(*parts: str | Word | Words) -> Words:

@@ -126,7 +126,7 @@ def _kept(
     if finished is None:
         return None
     model = ranker.load_trained(folder)
-    if finished.judging != judging_digest(fold):
+    if finished.judging != judging_digest(fold) or not _has_queries_of(fold, finished):
         finished = judge_model(fold, model, finished.digest, n_threads)
         with trained_folder(folder).changed(keeps=True) as change:
             for name, content in finished_files(finished).items():
@@ -134,6 +134,18 @@ def _kept(
     if math.isnan(finished.learning_baseline):  # a former version judged
         finished = replace(finished, learning_baseline=_learned(model.history_)[1])
     return model, finished
+
+
+def _has_queries_of(fold: Fold, finished: FinishedModel) -> bool:
+    """Has a table that was read the queries of each part, with numbers in every column? Damage may leave some out."""
+    columns = ["effectiveness", "kendall_distance", "is_reranked", *map(str, fold.others)]
+    for name, part in fold.judged_parts.items():
+        table = finished.tables.get(name, {})
+        if table.get("query") != list(part.data.query_ids):
+            return False
+        if any(column not in table or table[column].dtype.kind not in "bfiu" for column in columns):
+            return False
+    return True
 
 
 def _fitted(fold: Fold, ranker: Ranker, checkpoint: Path | None, n_threads: int | None) -> Ranker:

@@ -25,7 +25,7 @@ def test_the_curve_of_a_point():
     sweep = swept(BOLD, CAREFUL, values=[0, 5])
     point = sweep.guarantee(0.004)
     share = f"{point.probability:.0%}"
-    assert curve_heading(sweep, point) == f"α = 5 on {share} of queries gains most of what is shown to fit the budget"
+    assert curve_heading(sweep, point) == f"Of what is shown to fit the budget, α = 5 on {share} of queries gains most"
     assert curve_heading(sweep, sweep.guarantee(0.00001)) == "No model is shown to fit the budget"
     harmless = swept(np.where(np.arange(400) % 100 == 0, -0.01, 0.0))
     assert curve_heading(harmless, harmless.guarantee(0.2)) == "No gain is shown to fit the budget"

@@ -53,6 +53,12 @@ def test_without_a_coin_nothing_is_said_of_one():
     assert [line.kind for line in card(LOWEST).lines if line.title == "Gain in MAP"] == ["loss"]
 
 
+@pytest.mark.parametrize(("verdict", "kind"), [("gain", "gain"), ("open", "open"), ("none", "open")])
+def test_only_a_significant_gain_has_the_colour_of_gains(verdict, kind):
+    shown = card(dataclasses.replace(PREFERENCE, verdict=verdict)).lines
+    assert [line.kind for line in shown if line.title == "Gain in MAP"] == [kind]
+
+
 def test_the_card_has_what_the_method_keeps_where_it_was_chosen():
     both = (card(PREFERENCE, KNOWN, pages) for pages in (VALIDATION, JUDGED))
     told, untold = (

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from riskrank.report.findings.digits import Digits
 from riskrank.report.page.sweeps.point_card import point_card, ranker_code
 
 from ....tradeoff.synthetic_sweeps import selective_sweep
+from .swept import BOLD, swept
 
 
 def lines_of(card):
@@ -49,10 +51,19 @@ def test_a_point_that_asking_again_would_not_give_is_called_by_a_name(guaranteed
 def test_what_is_not_guaranteed_says_so(two_models):
     for point in (two_models.choose("risk", max_risk=0.01), None):
         card = point_card(two_models, point, Digits(4))
-        assert lines_of(card)["Guarantee"] == "measured, not guaranteed"
+        assert lines_of(card)["Guarantee"] == "none, only measured"
         assert "Other queries" not in lines_of(card)
         assert card.code == "sweep.model(1)"
         assert lines_of(card)["Mean loss, test"].startswith("0.0075 ")
+
+
+def test_a_model_that_nobody_chose_says_why_it_leads(two_models, guaranteed):
+    assert point_card(two_models, guaranteed, Digits(4)).why == ""
+    assert point_card(two_models, None, Digits(4)).why == "The most careful model"  # it is shown to gain less
+    cheaper = swept(BOLD, np.where(BOLD > 0, 0.15, -0.05), values=[0, 5])  # gains 0.1 as well, risks a quarter
+    assert point_card(cheaper, None, Digits(4)).why == (
+        "The most careful model whose gain cannot be told from that of α = 0, at surely less risk"
+    )
 
 
 def test_without_a_point_within_the_budget_the_nearest_model_is_named(two_models):

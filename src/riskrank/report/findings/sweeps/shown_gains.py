@@ -41,8 +41,13 @@ def leading_model(sweep: Sweep) -> int:
     without any, the most careful one.
     """
     models, reference, test = sweep.members(sweep.series[0]), sweep.reference_model, sweep.test
-    leading = [i for i in models if risks_less(test, i, reference) and not gains_less(test, i, reference)]
+    leading = [i for i in models if is_cheaper(test, i, reference)]
     return leading[-1] if leading else models[-1]
+
+
+def is_cheaper(test: JudgedQueries, model: int, other: int) -> bool:
+    """Is a model shown to risk less than another one, and not to gain less?"""
+    return risks_less(test, model, other) and not gains_less(test, model, other)
 
 
 def risks_less(test: JudgedQueries, model: int, other: int) -> bool:

@@ -131,17 +131,20 @@ class _SweepSentences:
         beyond = "" if point.hurt_beyond is None else f" by more than {point.hurt_beyond:g}"
         hurts = f"hurts {point.hurt:.0%} of queries{beyond}"
         why = joined(self._not_shown_to_fit(point), words(point.why if point.control is None else ""))
-        test = self.sweep.test
-        is_every = len(self.sweep) > 1 and bool((test.risk > test.gain).all())
         if is_gain(point):
-            most = int((test.gain - test.risk).argmax())
-            best = self.label(most), float(test.gain[most] - test.risk[most])
-            why = joined(if_losses_weigh_double(point.gain, point.risk, self.digits, is_every=is_every, best=best), why)
+            why = joined(self._if_losses_weigh_double(point.gain, point.risk), why)
         is_reference = point.index == self._reference and point.is_used_always
         if is_reference or not has_gain(self.sweep):
             return joined(words(f"It {hurts}."), why)
         kept = self._beside_reference(point.gain, point.risk, expected_changes(point))
         return joined(words(f"It {kept}, and {hurts}."), why)
+
+    def _if_losses_weigh_double(self, gain: float, risk: float) -> Words:
+        test = self.sweep.test
+        is_every = len(self.sweep) > 1 and bool((test.risk > test.gain).all())
+        most = int((test.gain - test.risk).argmax())
+        best = self.label(most), float(test.gain[most] - test.risk[most])
+        return if_losses_weigh_double(gain, risk, self.digits, is_every=is_every, best=best)
 
     def _not_shown_to_fit(self, point: OperatingPoint) -> Words:
         """Why what gains more within the budget, of these queries, was not chosen."""
@@ -157,11 +160,10 @@ class _SweepSentences:
             return words(f"{start} was not tested: {self._why_not_tested(point, best)}.")
         lost, queries = model_losses(point)[best], tested_queries(point)
         if point.hurt_beyond is None:
-            near = "over it" if is_over else "too near it to be sure"
-            why = f"its mean loss on the {queries}, {risk_text(lost)}, is {near}"
+            why = f"its mean loss on the {queries} is {risk_text(lost)}"
         else:
-            near = "over the budget" if is_over else "too near the budget to be sure"
-            why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it, {near}"
+            why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it"
+        why += ", over the budget" if is_over else ", and more than the budget is not excluded"
         return words(f"{start} is not shown to fit the budget: {why}.")
 
     def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
@@ -183,13 +185,13 @@ class _SweepSentences:
 
     def beside_kept(self) -> Words:
         """What that model gains, and the reference model."""
-        leading, reference = leading_model(self.sweep), self.label(self._reference)
+        leading, reference, test = leading_model(self.sweep), self.label(self._reference), self.sweep.test
+        end = joined(self._if_losses_weigh_double(test.gain[leading], test.risk[leading]), words(ASK_FOR_A_BUDGET))
         if leading == self._reference:
-            return words(ASK_FOR_A_BUDGET)
+            return end
         other = self._named_gain(self._reference, f"; {reference} gains ")
-        is_less = gains_less(self.sweep.test, leading, self._reference)
-        apart = "" if is_less else "These gains cannot be told apart."
-        return joined(words("It gains ", self._model_gain(leading), *other, "."), words(apart), words(ASK_FOR_A_BUDGET))
+        apart = "" if gains_less(test, leading, self._reference) else "These gains cannot be told apart."
+        return joined(words("It gains ", self._model_gain(leading), *other, "."), words(apart), end)
 
     def without_gain(self) -> Words:
         """Where the reference model is not shown to gain: the model that gains most, or that none does."""
@@ -266,10 +268,11 @@ class _SweepSentences:
         if point.control is None or point.index is None or point.predictor is not None or point.is_used_always:
             return ""
         lost, name = model_losses(point)[point.index], self.label(point.index)
-        near = "over it" if lost > point.control.budget else "too near it to be sure"
+        budget = point.control.budget
+        over = "over it" if lost > budget else f"and more than {budget:g} is not excluded"
         if point.hurt_beyond is None:
-            return f" On all of them {name} loses {risk_text(lost)}, {near}."
-        return f" On all of them {name} makes {lost:.1%} lose as much, {near}."
+            return f" On all of them {name} loses {risk_text(lost)}, {over}."
+        return f" On all of them {name} makes {lost:.1%} lose as much, {over}."
 
     def models(self) -> list[ModelFinding]:
         """All of them, and the point if it is none of them."""

@@ -20,7 +20,7 @@ def curve_heading(sweep: Sweep, point: OperatingPoint | None) -> str:
             shown = "No gain" if point.control.is_safe.any() else "No model"
             return f"{shown} is shown to fit the budget"
         if is_gain(point):
-            return f"{point_name(point)} gains most of what is shown to fit the budget"
+            return f"Of what is shown to fit the budget, {point_name(point)} gains most"
         return f"{point_name(point)} is shown to fit the budget, but not to gain"
     reference = model_name(sweep, sweep.reference_model)
     gain = sweep.test.gain

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from riskrank.report.findings.click_findings import NAMES, gain_interval
 from riskrank.report.findings.digits import risk_text, share_text
 from riskrank.report.findings.points import points_between, points_text
-from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.point_card import CardLine
 from riskrank.tradeoff.clicks.click_table import STANDARD
 
@@ -45,7 +44,7 @@ def method_card(method: Method, standard: Method, measure: str, digits: Digits, 
             f"Gain in {NAMES.get(measure, measure)}",
             gain,
             digits.interval(gain_interval(row)),
-            sign_class(gain),
+            method.verdict if method.verdict in ("gain", "loss") else "open",
         ),
         CardLine("Gain per page moved", digits.gain(row.gain_per_reranked), beside(per_page)),
         CardLine("Mean loss", risk_text(method.risk), beside(risk_text(standard.risk))),

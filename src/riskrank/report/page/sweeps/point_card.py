@@ -10,7 +10,7 @@ from riskrank.errors import one_line
 from riskrank.report.findings.digits import percent, risk_interval_text, risk_text
 from riskrank.report.findings.sweeps.budget_fit import controlled, model_losses, point_loss, tested_queries
 from riskrank.report.findings.sweeps.model_words import model_name
-from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_significant
+from riskrank.report.findings.sweeps.shown_gains import LEVEL, expected_changes, has_gain, is_cheaper, is_significant
 from riskrank.report.findings.words import short_name
 from riskrank.report.page.plots.verdict_marks import sign_class
 from riskrank.report.page.sweeps.changes_part import shown_model
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.risk_control.control import Method
     from riskrank.tradeoff.sweep import Sweep
 
-NOT_GUARANTEED = "measured, not guaranteed"
+NOT_GUARANTEED = "none, only measured"
 
 
 class CardLine(NamedTuple):
@@ -53,15 +53,17 @@ class PointCard:
     lines: list[CardLine]
     shares: list[Share]
     code: str
+    why: str = ""  # a model leads that was not chosen
 
 
 def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> PointCard:
     """Of the point, or of the model that is looked at where none was chosen."""
     if point is not None and point.index is None:
         return PointCard("Operating point", point.label, [*_tested(point), *_nearest(point)], [], "")
-    kind = "Operating point"
+    kind, why = "Operating point", ""
     if point is None:
         index = shown_model(sweep, None).index
+        why = _why_it_leads(sweep, index)
         kind = "The only model" if len(sweep) == 1 else "The model that leads"
         point = OperatingPoint(sweep, index, why="").measured()
     changes = expected_changes(point)
@@ -74,7 +76,18 @@ def point_card(sweep: Sweep, point: OperatingPoint | None, digits: Digits) -> Po
         CardLine("Mean loss, test", risk_text(point.risk), risk_interval_text(limits)),
         CardLine(f"Queries hurt{beyond}", f"{point.hurt:.1%}"),
     ]
-    return PointCard(kind, point.label, lines, _shares(sweep, point), ranker_code(point) if point.gain > 0 else "")
+    code = ranker_code(point) if point.gain > 0 else ""
+    return PointCard(kind, point.label, lines, _shares(sweep, point), code, why)
+
+
+def _why_it_leads(sweep: Sweep, model: int) -> str:
+    reference = sweep.reference_model
+    if model == reference or not has_gain(sweep):
+        return ""
+    if not is_cheaper(sweep.test, model, reference):
+        return "The most careful model"
+    name = model_name(sweep, reference)
+    return f"The most careful model whose gain cannot be told from that of {name}, at surely less risk"
 
 
 def _tested(point: OperatingPoint) -> list[CardLine]:
