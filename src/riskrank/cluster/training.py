@@ -146,8 +146,8 @@ def _job(asked: ShardedFit) -> WorkerJob:
         objective=None if objective is None else objective.to_dict(),
         objective_home=None if objective is None else _home(objective),
         valid=None if asked.valid is None else share_part(asked.valid),
-        baselines=_baseline_jobs(asked.baseline),
-        valid_baselines=None if valid is None else _baseline_jobs(valid),
+        baselines=baseline_jobs(asked.baseline),
+        valid_baselines=None if valid is None else baseline_jobs(valid),
         checkpoint=checkpoint,
     )
 
@@ -173,7 +173,8 @@ def _home(objective: Objective) -> str | None:
     raise ParameterError(f"workers cannot find the objective {objective!r}: define it {where}.", "objective")
 
 
-def _baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
+def baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
+    """Baselines, or other systems, as workers are told of them."""
     jobs = []
     for name, each in named_baselines(baseline):
         if isinstance(each, Ranker):

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from riskrank.cluster.job import BaselineJob, SharePart
+    from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.shards.data_share import DataShare, Peers
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
@@ -52,15 +53,20 @@ def run_worker(text: str) -> str:
 
 
 def worker_versions(engine: str = "xgboost") -> dict[str, str]:
-    """What must be the same on all workers."""
+    """What must be the same on all workers that train together."""
     from riskrank.rankers.trees.engine import engine_named
 
-    return {"riskrank": __version__, engine: engine_named(engine).VERSION}
+    return {**library_versions(), engine: engine_named(engine).VERSION}
+
+
+def library_versions() -> dict[str, str]:
+    """The same of workers that do not know each other."""
+    return {"riskrank": __version__}
 
 
 def check_versions(wanted: dict[str, str]) -> None:
     """Refuse to work with others of another version."""
-    own = worker_versions() if "xgboost" in wanted else {"riskrank": __version__}
+    own = worker_versions() if "xgboost" in wanted else library_versions()
     for name, version in wanted.items():
         if own.get(name) != version:
             raise ParameterError(f"a worker has {name} {own.get(name)}, the driver has {version}. Install the same.")
@@ -147,7 +153,45 @@ def _baselines(jobs: Sequence[BaselineJob] | None) -> dict[str, OneBaseline] | N
     return made or None
 
 
-TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {"train": _train}
+def _score(job: WorkerJob) -> dict[str, Any]:
+    """Scores and ranks of a shard, in a file beside those of others."""
+    from riskrank.data.feature_tables.scored_table import scored_table
+    from riskrank.data.shards.data_share import Alone
+    from riskrank.data.trec.run_writer import check_finite_scores
+    from riskrank.files.writing import write_parquet
+
+    documents = _share(job.data, Alone())
+    model: Any = next(iter((_baselines(job.baselines) or {}).values()))
+    scores = model.predict(documents)
+    check_finite_scores(documents, scores)
+    write_parquet(job.output, scored_table(documents, scores, None))
+    return {}
+
+
+def _measure(job: WorkerJob) -> dict[str, Any]:
+    """The effectiveness of systems on each query of a shard."""
+    from riskrank.data.baseline_scores import baseline_scores
+    from riskrank.data.shards.data_share import Alone
+    from riskrank.measures.evaluate import evaluate
+
+    data = _share(job.data, Alone())
+    systems = {each.name: each.scores for each in baseline_scores(_baselines(job.baselines), data)}
+    judged = evaluate(data, systems, job.measures)
+    return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+
+
+def _measured(scores: Effectiveness) -> dict[str, Any]:
+    plain = ("measure", "systems", "topics", "description", "aggregate", "without_relevant", "unit")
+    return {
+        **{name: getattr(scores, name) for name in plain},
+        "missing": dict(scores.missing),
+        "ties_at_cutoff": dict(scores.ties_at_cutoff),
+        "weights": None if scores.weights is None else scores.weights.tolist(),
+        "matrix": scores.matrix.tolist(),
+    }
+
+
+TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {"train": _train, "score": _score, "measure": _measure}
 
 
 class _Line:

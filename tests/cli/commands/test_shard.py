@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 import riskrank as rr
@@ -50,5 +52,33 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
     ],
 )
 def test_mistakes_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
+    told_in_one_line(riskrank, tmp_path, arguments, message)
+
+
+def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor):
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 3).status == 0
+    options = ("--engine", "xgboost", "--trees", 5, "--leaves", 4)
+    assert riskrank("train", "shards", "-o", "model", *options).status == 0
+    done = riskrank("rank", "model", "shards", "-o", "scores")
+    assert (done.status, done.out) == (0, "scores: scores of 240 documents in 3 tables\n")
+    assert riskrank("rank", "model", "cubic/train.txt", "--scores", "-o", "one.txt").status == 0
+    pieces = riskrank("evaluate", "shards", "text=feature:1", "new=model", "-b", "text", "--json")
+    assert pieces.status == 0, pieces.err
+    whole = riskrank("evaluate", "cubic/train.txt", "text=feature:1", "new=one.txt", "-b", "text", "--json")
+    assert json.loads(pieces.out) == json.loads(whole.out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rank", "model", "shards"), "scores of shards go to a folder of tables: pass --output"),
+        (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
+        (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),
+        (("evaluate", "shards"), "pass at least one system"),
+        (("evaluate", "shards", "bm25.run"), "is a feature, a column of scores in the shards, or a model"),
+    ],
+)
+def test_mistakes_with_shards_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
     assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
     told_in_one_line(riskrank, tmp_path, arguments, message)

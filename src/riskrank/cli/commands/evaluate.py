@@ -9,6 +9,7 @@ import typer
 
 from riskrank.cli.evaluation import Evaluation, text_options
 from riskrank.cli.options import (
+    ClusterOption,
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
@@ -19,6 +20,7 @@ from riskrank.cli.options import (
     numbers_from,
 )
 from riskrank.cli.output import emit, is_coloured
+from riskrank.cli.rankers import baseline_from
 from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
 from riskrank.cli.table_options import TableOptions, takes_table
 from riskrank.errors import ParameterError
@@ -127,6 +129,7 @@ def command(
     html: HtmlOption = None,
     output: OutputFileOption = None,
     overwrite: OverwriteOption = False,
+    cluster: ClusterOption = None,
     *,
     table: TableOptions,
 ) -> None:
@@ -140,7 +143,9 @@ def command(
     named = named_systems(with_baselines(systems or [], baseline or []))
     _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table)
+    scored = _scored_shards(judgments, named, measure or [], without_relevant, cluster) or _scored(
+        judgments, named, measure or [], without_relevant, missing, rows, zero_based, table
+    )
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
     assessments = _assessments(
@@ -182,6 +187,28 @@ def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> st
     if as_csv and n_tables > 1:
         raise ParameterError("CSV holds one table: choose one of --per-topic, --all-pairs and --power.")
     return "json" if as_json else "csv" if as_csv else "latex" if as_latex else "text"
+
+
+def _scored_shards(
+    source: str, named: dict[str, str], measures: list[str], without_relevant: str, cluster: str | None
+) -> ScoredSystems | None:
+    """Systems on data in shards, if they are; these are features, columns of scores and models."""
+    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+
+    if not is_sharded(source):
+        if cluster is not None:
+            raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+        return None
+    from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
+    from riskrank.cluster.scoring import evaluate_shards
+
+    if not named:
+        raise ParameterError("pass at least one system: feature:1, column:bm25 or a model.")
+    systems = {name: baseline_from(text) for name, text in named.items()}
+    scores = evaluate_shards(ShardedData(source), systems, measures or [DEFAULT_MEASURE], cluster=cluster)
+    if without_relevant == "drop":
+        scores = {name: each.with_relevant() for name, each in scores.items()}
+    return ScoredSystems(scores)
 
 
 def _scored(
