@@ -180,11 +180,11 @@ import os, signal, sys
 from riskrank.data.shards import shard_writer
 shard_writer.FILE_BYTES = 4 * 20 * 100
 real, left = shard_writer.as_parquet, [3]
-def dies(frame):
+def dies(frame, **options):
     left[0] -= 1
     if not left[0]:
         os.kill(os.getpid(), signal.SIGKILL)
-    return real(frame)
+    return real(frame, **options)
 shard_writer.as_parquet = dies
 shard_writer.write_shards(sys.argv[1], sys.argv[2], n_shards=4)
 """

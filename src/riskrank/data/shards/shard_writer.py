@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 FILE_BYTES = 1 << 26  # of a file's features in memory, about; a shard may have several files
 SHARD_BYTES = 1 << 28
 LEAST_SHARDS = 16  # enough for as many workers, where data are small and nobody says otherwise
-SAMPLED_ROWS = 1 << 17
+SAMPLED_ROWS = 1 << 15  # enough for 256 bins of each feature; engines take as many
 SALT = 20  # of the sample
 NOTHING_SAID = ColumnChoice()
 
@@ -277,7 +277,7 @@ class ShardWriter:
         return scores
 
     def _file(self, name: str, frame: pl.DataFrame, n_queries: int) -> ShardFile:
-        content = as_parquet(frame)
+        content = as_parquet(frame, is_quick=True)
         self._change.write(name, content)
         return ShardFile(name, hashlib.sha256(content).hexdigest(), n_queries, frame.height)
 
