@@ -63,7 +63,7 @@ class DaskLauncher:
     def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
         from distributed import Lock
 
-        with Lock(TURN, scheduler_rpc=self._client.scheduler, loop=self._client.loop):
+        with self._client.as_current(), Lock(TURN, scheduler_rpc=self._client.scheduler, loop=self._client.loop):
             return self._run_on_each(jobs)
 
     def map(self, jobs: Sequence[str]) -> list[str]:
