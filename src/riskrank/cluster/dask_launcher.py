@@ -11,6 +11,10 @@ from riskrank.errors import ParameterError, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from distributed import Client
+
+    from riskrank.typing import ClusterLike
+
 FIRST_WAIT = 30  # seconds, for the scheduler and its first worker
 LOOK = 1.0  # seconds between looks at who is there
 TURN = "riskrank training"  # trainings take turns: each needs all workers at once
@@ -19,7 +23,7 @@ TURN = "riskrank training"  # trainings take turns: each needs all workers at on
 class DaskLauncher:
     """``dask:tcp://scheduler:8786``, or a `dask.distributed.Client`."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         self._client = client
 
     @classmethod
@@ -37,7 +41,7 @@ class DaskLauncher:
             raise ParameterError(f"there is no Dask scheduler at {address} ({reason}).", "cluster") from None
 
     @classmethod
-    def around(cls, existing: Any, /) -> DaskLauncher | None:
+    def around(cls, existing: ClusterLike, /) -> DaskLauncher | None:
         from distributed import Client
 
         return cls(existing) if isinstance(existing, Client) else None
@@ -97,7 +101,7 @@ class DaskLauncher:
         except (CancelledError, OSError) as error:
             raise LostWorkerError(f"Dask lost a worker ({one_line(str(error), limit=200)})") from None
         finally:
-            self._client.cancel(futures, force=True)
+            self._client.cancel(futures)
 
     def _workers(self) -> dict[str, Any]:
         known: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]

@@ -11,7 +11,7 @@ from riskrank.errors import ParameterError, RiskrankError, TrainingError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any, Self
+    from typing import Self
 
     from riskrank.typing import ClusterLike
 
@@ -35,7 +35,7 @@ class Launcher(Protocol):
         """From what stands after the colon in ``dask:ADDRESS``; empty where nothing does."""
 
     @classmethod
-    def around(cls, existing: Any, /) -> Self | None:
+    def around(cls, existing: ClusterLike, /) -> Self | None:
         """From a client or session of the engine's own; None if it is something else."""
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from riskrank.cluster.launcher import MOST_WORKERS
 from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded
@@ -13,6 +13,8 @@ from riskrank.errors import ParameterError, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from riskrank.typing import ClusterLike
 
 
 class LocalLauncher:
@@ -34,7 +36,7 @@ class LocalLauncher:
         return cls(int(address))
 
     @classmethod
-    def around(cls, _: Any, /) -> None:
+    def around(cls, _: ClusterLike, /) -> None:
         return None
 
     def n_workers(self) -> int:

@@ -12,6 +12,8 @@ from riskrank.errors import ParameterError, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from riskrank.typing import ClusterLike
+
 FIRST_WAIT = 60  # seconds, until all workers can be started
 LOOK = 1.0
 
@@ -39,9 +41,8 @@ class RayLauncher:
         return cls(ray, count)
 
     @classmethod
-    def around(cls, existing: Any, /) -> RayLauncher | None:
-        is_ray = isinstance(existing, ModuleType) and existing.__name__ == "ray"
-        return cls(existing) if is_ray else None
+    def around(cls, existing: ClusterLike, /) -> RayLauncher | None:
+        return cls(existing) if isinstance(existing, ModuleType) and existing.__name__ == "ray" else None
 
     @property
     def address(self) -> str:
@@ -78,7 +79,7 @@ class RayLauncher:
             raise LostWorkerError(f"Ray lost a worker, or has no place for it ({reason})") from None
         finally:
             for each in running:
-                self._ray.cancel(each, force=True)
+                self._ray.cancel(each)
             remove_placement_group(group)
 
     def map(self, jobs: Sequence[str]) -> list[str]:

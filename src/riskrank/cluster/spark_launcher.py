@@ -15,6 +15,10 @@ from riskrank.errors import ParameterError, one_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from pyspark.sql import SparkSession
+
+    from riskrank.typing import ClusterLike
+
 LOOPBACK = "127.0.0.1"
 FAILED = re.compile(r"riskrank:([A-Za-z0-9+/=]+):")  # in what Spark says of a task
 # Of sessions that are made here: nothing listens for others, and a lost stage is ours to begin again.
@@ -32,7 +36,7 @@ class SparkLauncher:
     Without a number there are as many workers as Spark has cores.
     """
 
-    def __init__(self, session: Any, count: int | None = None) -> None:
+    def __init__(self, session: SparkSession, count: int | None = None) -> None:
         self._context = session.sparkContext
         self._count = count
 
@@ -59,8 +63,10 @@ class SparkLauncher:
         return cls(session, count)
 
     @classmethod
-    def around(cls, existing: Any, /) -> SparkLauncher | None:
-        return cls(existing) if hasattr(existing, "sparkContext") else None
+    def around(cls, existing: ClusterLike, /) -> SparkLauncher | None:
+        from pyspark.sql import SparkSession
+
+        return cls(existing) if isinstance(existing, SparkSession) else None
 
     @property
     def address(self) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import threading
 import time
 from contextlib import nullcontext
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from riskrank.typing import OneBaseline
 
 HEARTBEAT = 2.0  # seconds
-PARENT_LEFT = 3  # exit status
 STDIN, CHUNK = 0, 1 << 16
 LOST = "lost"  # kind of an error: not this worker's own
 
@@ -214,15 +214,20 @@ class _Line:
             try:
                 self.tell(alive=self.n_steps)
             except (OSError, ValueError):
-                os._exit(PARENT_LEFT)
+                _end_at_once()
             time.sleep(HEARTBEAT)
+
+
+def _end_at_once() -> None:
+    """Whatever other threads do."""
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _end_with_parent() -> None:
     """Standard input ends when whoever started this process does."""
     while os.read(STDIN, CHUNK):
         pass
-    os._exit(PARENT_LEFT)
+    _end_at_once()
 
 
 def _first_line() -> str:
@@ -251,7 +256,6 @@ def work_for_parent() -> None:
 
     overall.set(count)
     line.tell(result=run_worker(text))
-    os._exit(0)  # threads of libraries need not be waited for
 
 
 if __name__ == "__main__":

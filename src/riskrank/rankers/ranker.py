@@ -134,19 +134,7 @@ class Ranker(RankerKind):
             valid_baseline=valid_baseline, checkpoint=checkpoint, checkpoint_every=checkpoint_every,
             keep_checkpoint=keep_checkpoint,
         )  # fmt: skip
-        resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
-        check_same_step(plan.train.bound.data, resumed)
-        if resumed is not None:
-            plan.train.bound.memory.update(resumed.memory)
-        learner = self.learner(plan, resumed)
-        result = make_steps(plan, learner, resumed)
-        self.history_ = result.history
-        self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
-        self.take_card(self._card(plan, result))
-        self.adopt(learner, result)
-        if result.is_interrupted:
-            raise KeyboardInterrupt
-        return self
+        return self._learned(plan, resume=resume)
 
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""
@@ -204,7 +192,7 @@ class Ranker(RankerKind):
             ranker.check_loaded()
         for name in (f"best_{cls.unit}", cls.unit):
             decode(Count, saved.card.get(name), saved.path, field=name)
-        ranker._take_saved(saved)
+        ranker.take_saved(saved)
         return ranker
 
     def load_trained(self, folder: PathLike) -> Self:
@@ -213,7 +201,24 @@ class Ranker(RankerKind):
 
     # What is the same for all.
 
-    def _take_saved(self, saved: cards.SavedModel) -> None:
+    def _learned(self, plan: FitPlan, *, resume: bool) -> Self:
+        """Learn as planned, from the beginning or from the checkpoint that is there, and keep what was learned."""
+        resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
+        check_same_step(plan.train.bound.data, resumed)
+        if resumed is not None:
+            plan.train.bound.memory.update(resumed.memory)
+        learner = self.learner(plan, resumed)
+        result = make_steps(plan, learner, resumed)
+        self.history_ = result.history
+        self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
+        self.take_card(self._card(plan, result))
+        self.adopt(learner, result)
+        if result.is_interrupted:
+            raise KeyboardInterrupt
+        return self
+
+    def take_saved(self, saved: cards.SavedModel) -> None:
+        """Be the ranker that was saved."""
         self.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
         self.take_card(saved.card)
         self.restore(saved)
@@ -221,7 +226,7 @@ class Ranker(RankerKind):
     def _take_trained(self, trained: TrainedElsewhere) -> Self:
         """Be the ranker that workers trained as this one says."""
         card = {**trained.model.card, "parameters": self.plain_parameters()}
-        self._take_saved(replace(trained.model, card=card))
+        self.take_saved(replace(trained.model, card=card))
         self.valid_changes_, self.valid_weights_ = trained.valid_changes, trained.valid_weights
         return self
 

@@ -143,9 +143,7 @@ def command(
     named = named_systems(with_baselines(systems or [], baseline or []))
     _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    scored = _scored_shards(judgments, named, measure or [], without_relevant, cluster) or _scored(
-        judgments, named, measure or [], without_relevant, missing, rows, zero_based, table
-    )
+    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table, cluster)
     names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
     is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
     assessments = _assessments(
@@ -213,9 +211,13 @@ def _scored_shards(
 
 def _scored(
     source: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
-    rows: MatrixRows, zero_based: bool, table: TableOptions,
+    rows: MatrixRows, zero_based: bool, table: TableOptions, cluster: str | None,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
+
+    in_shards = _scored_shards(source, named, measures, without_relevant, cluster)
+    if in_shards is not None:
+        return in_shards
 
     judgments = table.read(source) if table.means_features(source, named.values()) else source
     with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):

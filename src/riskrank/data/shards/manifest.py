@@ -12,7 +12,9 @@ from riskrank.files.reading import parse_json
 from riskrank.files.records import Count, Digest, Limits, check_version, decode
 from riskrank.typing import PathLike
 
-FORMAT, VERSION = "riskrank shards", 1
+WeightKind = Literal["queries", "documents"]
+FORMAT: Literal["riskrank shards"] = "riskrank shards"
+VERSION = 1
 MANIFEST = "shards.json"
 MOST_FEATURES = 10_000_000
 # The columns of shards besides features, and what stands before the names of systems whose scores they have.
@@ -51,7 +53,7 @@ class ShardManifest:
     highest_label: float
     longest_query: Annotated[int, Limits(1, 2**53)]
     has_document_ids: bool
-    weights: Literal["queries", "documents"] | None
+    weights: WeightKind | None
     mean_weight: float
     scores: list[str]
     shards: list[list[ShardFile]]

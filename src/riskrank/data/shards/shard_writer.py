@@ -28,6 +28,7 @@ from riskrank.data.shards.manifest import (
     WEIGHT,
     ShardFile,
     ShardManifest,
+    WeightKind,
 )
 from riskrank.data.trec.runs import Run, read_run
 from riskrank.errors import AlignmentError, FileError, ParameterError, first_duplicate, quoted
@@ -198,9 +199,11 @@ class ShardWriter:
         rows = self._sample.prune(self._width)
         sample = self._file("sample.parquet", pl.DataFrame(rows, schema=dict.fromkeys(names, pl.Float32)), 0)
         lowest, highest = self._weight_range
-        kind = None if lowest >= highest else "queries" if self._is_by_query else "documents"
+        kind: WeightKind | None = None
+        if lowest < highest:
+            kind = "queries" if self._is_by_query else "documents"
         return ShardManifest(
-            format=FORMAT,  # type: ignore[arg-type]  # the one that there is
+            format=FORMAT,
             version=VERSION,
             n_queries=sum(file.queries for file in files),
             n_documents=self._n_written,
@@ -211,7 +214,7 @@ class ShardWriter:
             highest_label=self._highest,
             longest_query=self._longest,
             has_document_ids=self._has_ids,
-            weights=kind,  # type: ignore[arg-type]
+            weights=kind,
             mean_weight=1.0 if kind is None else self._weight / self._n_written,
             scores=self._systems,
             shards=[shard for shard in self._shards if shard],

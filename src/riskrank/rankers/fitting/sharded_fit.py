@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import numpy as np
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from riskrank.rankers.card import SavedModel
     from riskrank.rankers.fitting.checkpoint import Checkpoint
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import BaselineLike, ClusterLike, Floats, PathLike
+    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike
 
 ENGINE = "xgboost"  # whose workers grow one tree together
 
@@ -32,6 +32,17 @@ class TrainedElsewhere:
     model: SavedModel
     valid_changes: Floats | None
     valid_weights: Floats | None
+
+
+class FitOptions(TypedDict):
+    """What `fit` is told besides data."""
+
+    baseline: BaselineLike | None
+    valid_baseline: BaselineLike | None
+    checkpoint: PathLike | None
+    checkpoint_every: int | None
+    resume: bool
+    keep_checkpoint: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,12 +71,12 @@ class ShardedFit:
 
 def sharded_fit(
     ranker: Ranker,
-    data: object,
-    valid: object,
+    data: DataLike,
+    valid: LabelledLike | None,
     *,
     others: Mapping[str, object],
     cluster: ClusterLike | None,
-    **asked: Any,
+    **asked: Unpack[FitOptions],
 ) -> ShardedFit | None:
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
@@ -86,7 +97,7 @@ def sharded_fit(
     return ShardedFit(ranker, train, valid_shards, **asked)
 
 
-def shards_of(data: object) -> ShardedData | None:
+def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:
     """Data in shards, by themselves or by their folder; None if they are others."""
     if isinstance(data, ShardedData):
         return data
