@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
-    from riskrank.rankers.fitting.sharded_fit import TrainedElsewhere
+    from riskrank.rankers.fitting.sharded_fit import FitOptions, TrainedElsewhere
     from riskrank.typing import (
         BaselineLike,
         ClusterLike,
@@ -120,20 +120,17 @@ class Ranker(RankerKind):
         """
         self._check_asked(checkpoint, resume)
         valid = validation_queries(valid, eval_set, eval_qid, eval_group)
-        asked = sharded_fit(
-            self, X, valid, baseline=baseline, valid_baseline=valid_baseline, checkpoint=checkpoint,
-            checkpoint_every=checkpoint_every, resume=resume, keep_checkpoint=keep_checkpoint, cluster=cluster,
-            others={"y": y, "qid": qid, "group": group, "weights": weights},
-        )  # fmt: skip
+        options: FitOptions = {
+            "baseline": baseline, "valid_baseline": valid_baseline, "checkpoint": checkpoint,
+            "checkpoint_every": checkpoint_every, "keep_checkpoint": keep_checkpoint,
+        }  # fmt: skip
+        others = {"y": y, "qid": qid, "group": group, "weights": weights}
+        asked = sharded_fit(self, X, valid, others, cluster, resume=resume, **options)
         if asked is not None and cluster is not None:
             return self._take_trained(asked.trained_on(cluster))
         if asked is not None:
             X, valid = asked.shares()
-        plan = plan_fit(
-            self, X, y, qid=qid, group=group, weights=weights, baseline=baseline, valid=valid,
-            valid_baseline=valid_baseline, checkpoint=checkpoint, checkpoint_every=checkpoint_every,
-            keep_checkpoint=keep_checkpoint,
-        )  # fmt: skip
+        plan = plan_fit(self, X, y, qid=qid, group=group, weights=weights, valid=valid, **options)
         return self._learned(plan, resume=resume)
 
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:

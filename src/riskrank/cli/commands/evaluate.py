@@ -144,10 +144,9 @@ def command(
     _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
     scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table, cluster)
-    names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
-    is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
+    names, reference = _baselines(baseline or [], named, scored)
     assessments = _assessments(
-        scored, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
+        scored, baseline=reference, alphas=alphas, combine=combine, level=level,
         correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None, weights=weights,
     )  # fmt: skip
@@ -156,6 +155,13 @@ def command(
     _warn(evaluation.cautions if form == "csv" else [], draws=bootstrap > 0 or seed is not None)
     beside = {} if html is None else {html: _page(evaluation, scored, judgments)}
     emit(text.rstrip("\n"), output, is_data=form != "text", beside=beside, overwrite=overwrite)
+
+
+def _baselines(given: list[str], named: dict[str, str], scored: ScoredSystems) -> tuple[list[str], str | list[str]]:
+    """The names of the baselines, and what all are held against: these, or a word (mean, median or max)."""
+    names = [baseline_name(each, named) for each in given] or [scored.first.systems[0]]
+    is_word = names == given and len(names) == 1  # or a name: not a file
+    return names, names[0] if is_word else names
 
 
 def _check_places(outputs: Sequence[Path | None], inputs: Sequence[str]) -> None:

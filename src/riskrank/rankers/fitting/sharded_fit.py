@@ -41,7 +41,6 @@ class FitOptions(TypedDict):
     valid_baseline: BaselineLike | None
     checkpoint: PathLike | None
     checkpoint_every: int | None
-    resume: bool
     keep_checkpoint: bool
 
 
@@ -73,10 +72,11 @@ def sharded_fit(
     ranker: Ranker,
     data: DataLike,
     valid: LabelledLike | None,
-    *,
     others: Mapping[str, object],
     cluster: ClusterLike | None,
-    **asked: Unpack[FitOptions],
+    *,
+    resume: bool,
+    **options: Unpack[FitOptions],
 ) -> ShardedFit | None:
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
@@ -94,7 +94,7 @@ def sharded_fit(
         raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
-    return ShardedFit(ranker, train, valid_shards, **asked)
+    return ShardedFit(ranker, train, valid_shards, resume=resume, **options)
 
 
 def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:
