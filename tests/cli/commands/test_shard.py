@@ -73,6 +73,8 @@ def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor)
     ("arguments", "message"),
     [
         (("rank", "model", "shards"), "scores of shards go to a folder of tables: pass --output"),
+        (("rank", "model", "shards", "-o", "new", "--depth", 5), "--depth is not for shards"),
+        (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "shards"), "pass at least one system"),

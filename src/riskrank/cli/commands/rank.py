@@ -78,6 +78,11 @@ def command(
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")
     if is_sharded(data) or cluster is not None:
+        others = {"baseline": baseline, "tag": tag, "depth": depth, "scores": scores or None}
+        said = next((name for name, value in others.items() if value is not None), None)
+        if said is not None or table.is_said:
+            what = f"{said}= is" if said is not None else "options of tables are"
+            raise ParameterError(f"{what} not for shards, whose tables have all documents with score and rank.")
         _rank_shards(model, data, output, cluster)
         return
     table.check(data, zero_based=zero_based)
