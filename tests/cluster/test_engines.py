@@ -51,7 +51,7 @@ def ray():
     import ray
 
     with importing_from_here():
-        ray.init(num_cpus=3, include_dashboard=False, log_to_driver=False, configure_logging=False)
+        ray.init(address="local", num_cpus=3, include_dashboard=False, log_to_driver=False, configure_logging=False)
         yield "ray:auto?workers=3"
         ray.shutdown()
 
