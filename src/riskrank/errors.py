@@ -10,13 +10,15 @@ RiskrankError
 └── TrainingError      an objective cannot teach a ranker anything
 
 All are ``ValueError`` too. A message says what is wrong, where, and the way out; the command line
-prints it as one line and exits with status 2.
+prints it as one line and exits with status 2. What is only warned of is a `DataWarning`.
 """
 
 from __future__ import annotations
 
 import difflib
+import inspect
 import itertools
+import warnings
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -61,6 +63,10 @@ class FileError(RiskrankError):
         super().__init__(f"{where}: {message}")
 
 
+class DataWarning(UserWarning):
+    """Data can be used, but are not quite what one would think."""
+
+
 class MeasureError(RiskrankError):
     """An effectiveness measure is badly parametrised."""
 
@@ -83,6 +89,14 @@ class NotFittedError(ParameterError):
 
 class TrainingError(RiskrankError):
     """An objective gives gradients that cannot teach a ranker anything."""
+
+
+def warn_caller(message: str) -> None:
+    """Warn of data at the line of the program that called riskrank, however deep within it was noticed."""
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "riskrank":
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, DataWarning, stacklevel=level)
 
 
 def one_line(text: str, *, limit: int = 80) -> str:

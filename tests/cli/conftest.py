@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import riskrank as rr
+
 from .letor_files import small_letor_texts
+from .shop_tables import OWN, SMALL, shop_frame, write_shop
 from .sweep_files import small_sweep_texts
 
 
@@ -38,3 +41,20 @@ def foreign(tmp_path):
     (tmp_path / "foreign").mkdir()
     (tmp_path / "foreign" / "thesis.txt").write_text("all of it")
     return tmp_path / "foreign"
+
+
+@pytest.fixture(scope="session")
+def frame():
+    return shop_frame()
+
+
+@pytest.fixture
+def shop(frame, tmp_path):
+    write_shop(frame, tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def model(riskrank, shop):
+    assert riskrank("train", "plain.parquet", *OWN, *SMALL, "-o", "model", cwd=shop).status == 0
+    return rr.load(shop / "model")

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from riskrank.cli.command import Command
 from riskrank.clicks.logs.log_files import LAYOUTS
-from riskrank.errors import ParameterError, RiskrankError
+from riskrank.errors import FileError, ParameterError, RiskrankError
 from riskrank.rankers import RANKERS
 from riskrank.rankers.trees.engine import ENGINES
 from riskrank.report.charts.catalogue import CHARTS
@@ -65,6 +65,21 @@ def test_a_parameter_that_was_not_given_as_an_option_keeps_its_name():
 )
 def test_arguments_go_by_their_flags(message, told):
     assert said(ParameterError(message)) == f"riskrank: {told}\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (FileError("sqlite:///a.db?start=", "pass start="), "sqlite:///a.db?start=: pass --start"),
+        (FileError("my start= b.csv", "pass start=", line=3), "my start= b.csv:3: pass --start"),
+        (ParameterError("no 'my start= b', pass start="), "no 'my start= b', pass --start"),
+        (ParameterError("the model's 'start=' and Anna's start="), "the model's 'start=' and Anna's --start"),
+        (ParameterError("leave it out (start='Anna's rank')."), "leave it out (--start 'Anna'\"'\"'s rank')."),
+        (ParameterError("write a.db?start= or start="), "write a.db?start= or --start"),
+    ],
+)
+def test_what_a_user_wrote_stays_as_it_is(error, told):
+    assert said(error) == f"riskrank: {told}\n"
 
 
 @pytest.mark.parametrize(

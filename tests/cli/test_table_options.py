@@ -2,65 +2,30 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import sqlite3
+import uuid
 from contextlib import closing
 
+import fsspec
 import numpy as np
 import polars as pl
 import pytest
 
 import riskrank as rr
 from riskrank.cli.table_options import OPTIONS
-from riskrank.data.synthetic.synthetic_features import web_search_data
 
 from ..rankers.category_tables import category_table
-from .mistakes import told_in_one_line
-
-SMALL = ("--trees", 4, "--leaves", 4, "--threads", 1)
-OWN = ("--query", "phrase", "--label", "stars", "--document", "page")
-TAKEN = "query = phrase, label = stars, document = page, 20 features"
-
-
-@pytest.fixture(scope="module")
-def frame():
-    """Synthetic web search in somebody else's words."""
-    data = web_search_data(40, documents_per_query=10, n_features=20)
-    queries = data.query_numbers
-    names = ["bm25", *(f"signal {i}" for i in range(2, 21))]
-    return pl.DataFrame(
-        {
-            "phrase": [f"words {data.query_ids[query]}" for query in queries],
-            "page": [f"/{row}" for row in range(len(data))],
-            "stars": data.labels.astype(np.int64),
-            "title": [f"Title, no. {row}" for row in range(len(data))],
-            "bucket": np.array(["Training", "dev", "test"])[np.searchsorted([25, 32], queries, side="right")],
-            "day": queries // 4,
-        }
-    ).hstack(pl.DataFrame(data.features, schema=names, orient="row"))
-
-
-@pytest.fixture
-def shop(frame, tmp_path):
-    frame.write_parquet(tmp_path / "shop.parquet")
-    frame.write_csv(tmp_path / "shop.csv")
-    frame.drop("title", "bucket", "day").write_parquet(tmp_path / "plain.parquet")
-    frame.drop("title", "bucket", "day").rename({"phrase": "qid", "stars": "Grade", "page": "URL"}).write_ipc(
-        tmp_path / "known.arrow"
-    )
-    return tmp_path
-
-
-def model_of(folder):
-    return rr.load(folder)
+from .shop_tables import OWN, RANK, SMALL, TAKEN
 
 
 def test_a_ranker_learns_from_a_table_by_the_names_of_its_columns(riskrank, shop, frame):
     train = ("train", "plain.parquet", *OWN, "--baseline", "column:bm25", "--objective", "urisk", *SMALL, "-o", "model")
     done = riskrank(*train, cwd=shop)
     assert (done.status, done.err) == (0, f"riskrank: plain.parquet: {TAKEN}.\n")
-    model = model_of(shop / "model")
+    model = rr.load(shop / "model")
     assert model.feature_names_in_.tolist() == frame.columns[6:]
     assert model.card_["baselines"] == ["column:bm25"]
     assert "bm25" in riskrank("inspect", "model", "--features", 20, cwd=shop).out
@@ -83,7 +48,7 @@ def test_a_column_of_weights_is_that_of_a_file_of_weights(riskrank, shop, frame)
     riskrank(*train, "plain.parquet", "--weights", "traffic.csv", "-o", "by-file", cwd=shop)
     riskrank(*train, "plain.parquet", "-o", "plain", cwd=shop)
     data = rr.read_table(shop / "plain.parquet", query="phrase", label="stars", document="page")
-    by_column, by_file, plain = (model_of(shop / name).predict(data) for name in ("by-column", "by-file", "plain"))
+    by_column, by_file, plain = (rr.load(shop / name).predict(data) for name in ("by-column", "by-file", "plain"))
     assert np.array_equal(by_column, by_file)
     assert not np.array_equal(by_column, plain)
 
@@ -104,16 +69,41 @@ def test_folders_patterns_and_databases_are_tables(riskrank, shop, frame, source
         done = riskrank("train", path, *OWN, *SMALL, "-o", folder, cwd=shop)
         assert (done.status, done.err) == (0, f"riskrank: {path}: {TAKEN}.\n")
     same = rr.read_table(plain, query="phrase", label="stars", document="page")
-    np.testing.assert_array_equal(model_of(shop / "one").predict(same), model_of(shop / "other").predict(same))
+    np.testing.assert_array_equal(rr.load(shop / "one").predict(same), rr.load(shop / "other").predict(same))
+
+
+def test_tables_are_read_by_their_address(riskrank, shop):
+    place = f"memory://{shop.name}-{uuid.uuid4()}"
+    with fsspec.open(f"{place}/plain.parquet", "wb") as file:
+        file.write((shop / "plain.parquet").read_bytes())
+    with fsspec.open(f"{place}/shop.csv.gz", "wb") as file:
+        file.write(gzip.compress((shop / "shop.csv").read_bytes()))
+    for path, folder in (("plain.parquet", "one"), (f"{place}/plain.parquet", "other")):
+        done = riskrank("train", path, *OWN, *SMALL, "-o", folder, cwd=shop)
+        assert (done.status, done.err) == (0, f"riskrank: {path}: {TAKEN}.\n")
+    rank = ("rank", "--query", "phrase", "--document", "page", "--tag", "x")
+    here = riskrank(*rank, "one", "shop.csv", cwd=shop)
+    assert (here.status, here.out) == (0, riskrank(*rank, "other", f"{place}/shop.csv.gz", cwd=shop).out)
+
+
+def test_the_index_of_pandas_is_no_feature_and_goes_back_with_the_scores(riskrank, shop, frame, model):
+    frame.drop("title", "bucket", "day").to_pandas().to_csv(shop / "index.csv")
+    done = riskrank("train", "index.csv", *OWN, *SMALL, "-o", "other", cwd=shop)
+    assert (done.status, done.err) == (0, f"riskrank: index.csv: {TAKEN}; left out: one without a name.\n")
+    done = riskrank("rank", "model", "index.csv", "--query", "phrase", "-o", "out.csv", cwd=shop)
+    assert (done.status, done.err) == (
+        0, "riskrank: index.csv: query = phrase, 20 features; not the model's: one without a name, page, stars.\n",
+    )  # fmt: skip
+    assert pl.read_csv(shop / "out.csv").columns[:2] == ["", "phrase"]
 
 
 def test_features_and_drop_take_names_and_patterns(riskrank, shop):
     train = ("train", "shop.parquet", *OWN, *SMALL, "-o", "model", "--features")
     assert riskrank(*train, "bm25,signal 1*", "--drop", "signal 1?", cwd=shop).status == 0
-    assert model_of(shop / "model").feature_names_in_.tolist() == ["bm25"]
+    assert rr.load(shop / "model").feature_names_in_.tolist() == ["bm25"]
     assert riskrank(*train, "signal 1?", "--features", "signal 2", "--drop", "*5", cwd=shop).status == 0
     names = [f"signal {number}" for number in (10, 11, 12, 13, 14, 16, 17, 18, 19, 2)]
-    assert model_of(shop / "model").feature_names_in_.tolist() == names
+    assert rr.load(shop / "model").feature_names_in_.tolist() == names
 
 
 @pytest.mark.parametrize(
@@ -135,7 +125,7 @@ def test_one_table_is_divided_by_a_column_by_shares_or_by_time(riskrank, shop, f
     said = ", ".join(f"{name} {part.n_queries} queries" for name, part in known.items())
     assert parts == f"riskrank: shop.csv: {said}."
     assert sizes in (None, said)
-    card = model_of(shop / "model").card_
+    card = rr.load(shop / "model").card_
     assert card["training_data"]["queries"] == known["train"].n_queries
     assert card["validation_data"]["queries"] == known["valid"].n_queries
 
@@ -190,15 +180,6 @@ def test_a_sweep_takes_tables_for_each_part_and_folds_of_one(riskrank, shop, fra
     folds = riskrank("sweep", "plain.parquet", "--folds", 3, *usual, "-o", "folds", cwd=shop)
     assert folds.status == 0
     assert "40 test queries" in folds.out
-
-
-@pytest.fixture
-def model(riskrank, shop):
-    assert riskrank("train", "plain.parquet", *OWN, *SMALL, "-o", "model", cwd=shop).status == 0
-    return model_of(shop / "model")
-
-
-RANK = ("rank", "model", "shop.csv", "--query", "phrase", "--document", "page")
 
 
 @pytest.mark.parametrize("name", ["out.parquet", "out.csv", "out.tsv", "out.arrow", "out.jsonl"])
@@ -308,6 +289,24 @@ def test_inspect_shows_what_a_table_holds(riskrank, shop):
     assert rest == "… and 18 features more (--features 20)"
 
 
+def test_why_documents_stand_in_their_order_is_told_without_labels(riskrank, shop, frame, model):
+    frame.drop("stars").write_parquet(shop / "unlabelled.parquet")
+    frame.with_columns(rating=None).drop("stars").write_csv(shop / "empty.csv")
+    query = frame["phrase"][0]
+    why = ("inspect", "model", "--why", query, "--query", "phrase", "--document", "page")
+    with_labels = json.loads(riskrank(*why, "--data", "shop.csv", "--label", "stars", "--json", cwd=shop).out)
+    assert [each["label"] for each in with_labels["documents"]] != [None] * len(with_labels["documents"])
+    for data in ("unlabelled.parquet", "empty.csv"):
+        done = riskrank(*why, "--data", data, cwd=shop)
+        taken = "query = phrase, document = page, 20 features; not the model's: title, bucket, day"
+        assert (done.status, done.err.startswith(f"riskrank: {data}: {taken}")) == (0, True)
+        table = next(part for part in done.out.split("\n\n") if part.lstrip().startswith("rank"))
+        assert table.splitlines()[0].split() == ["rank", "document", "score"]
+        content = json.loads(riskrank(*why, "--data", data, "--json", cwd=shop).out)
+        unlabelled = [{**each, "label": None} for each in with_labels["documents"]]
+        assert content == {**with_labels, "documents": unlabelled}
+
+
 def test_a_model_that_learned_from_letor_text_ranks_a_table_by_the_order_of_columns(riskrank, shop, frame):
     (shop / "train.txt").write_text("".join(f"{i % 2} qid:{i // 4} 1:{i} 2:{-i}\n" for i in range(40)))
     assert riskrank("train", "train.txt", *SMALL, "-o", "numbers", cwd=shop).status == 0
@@ -320,147 +319,12 @@ def test_a_model_that_learned_from_letor_text_ranks_a_table_by_the_order_of_colu
     assert "the model has 2 features, the data have 3" in done.err
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["train", "shop.parquet", "-o", "m"], "shop.parquet: has no column that is known as query (qid, query_id"),
-        (
-            ["train", "shop.parquet", *OWN, "-o", "m"],
-            "column 'title' holds text ('Title, no. 0'), features are numbers. Leave it out (--drop title",
-        ),
-        (["train", "shop.csv", *OWN, "-o", "m"], "shop.csv:2: column 'title' holds text"),
-        (
-            ["train", "plain.parquet", "--query", "phrases", "-o", "m"],
-            "has no column 'phrases' (--query); it has phrase, page, stars, bm25, signal 2, signal 3, signal 4",
-        ),
-        (
-            ["train", "plain.parquet", "--query", "phrase", "--label", "phrase", "-o", "m"],
-            "column 'phrase' cannot be both the query and the label.",
-        ),
-        (
-            ["train", "plain.parquet", *OWN, "--drop", "signal", "-o", "m"],
-            "no column is called 'signal' (--drop). Did you mean 'signal",
-        ),
-        (["train", "plain.parquet", *OWN, "--features", "tf*", "-o", "m"], "no column matches 'tf*' (--features)."),
-        (
-            ["train", "plain.parquet", *OWN, "--label", "page", "--document", "stars", "-o", "m"],
-            "row 1: column 'page' (--label) must hold numbers, got '/0'.",
-        ),
-        (["train", "plain.parquet", *OWN, "--split", "part", "-o", "m"], "has no column 'part' (--split)."),
-        (["train", "plain.parquet", *OWN, "--split", "80:20", "-o", "m"], "--split takes three shares"),
-        (
-            ["train", "plain.parquet", *OWN, "--split", "70:15:15", "--valid", "plain.parquet", "-o", "m"],
-            "--valid and --split both name validation queries",
-        ),
-        (
-            ["train", "letor.txt", "--split", "70:15:15", "-o", "m"],
-            "letor.txt: is no table: --split divides the queries of tables only.",
-        ),
-        (
-            ["train", "letor.txt", "--query", "qid", "-o", "m"],
-            "letor.txt: is no table, its columns have no names: leave --query out.",
-        ),
-        (["train", "none.parquet", "-o", "m"], "none.parquet: no such file."),
-        (["train", "*.feather", "-o", "m"], "*.feather: no file matches."),
-        (["train", "sqlite:///none.db?table=x", "-o", "m"], "none.db: no such file."),
-        (["train", "broken.parquet", "-o", "m"], "broken.parquet: is not a Parquet file, or it is damaged"),
-        (
-            ["sweep", "plain.parquet", *OWN, "-b", "column:bm25", "--split", "70:15:15", "--folds", "3", "-o", "m"],
-            "--split makes all parts of one table: leave --folds out.",
-        ),
-        (
-            ["train", "plain.parquet", *OWN, "--weight", "bm25", "--weights", "letor.txt", "-o", "m"],
-            "--weight and --weights both say how much queries count: leave one of them out.",
-        ),
-        (["train", "plain.parquet", *OWN, "--split", "time:", "-o", "m"], "--split names no column: write time:COLUMN"),
-        (
-            ["inspect", "model", "--data", "renamed.parquet", *OWN, "--why", "red shoes"],
-            "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
-        ),
-        (
-            ["rank", "model", "plain.parquet", "--query", "phrase", "--score-column", "", "-o", "out.csv"],
-            "--score-column must be a name.",
-        ),
-        (
-            ["rank", "model", "renamed.parquet", "--query", "phrase", "-o", "out.csv"],
-            "renamed.parquet: its columns lack the model's feature 'bm25'. Did you mean 'BM25'?",
-        ),
-        (
-            ["rank", "model", "plain.parquet", "--query", "phrase", "--part", "test"],
-            "--part needs a rule that divides the queries: pass --split.",
-        ),
-        (
-            ["rank", "model", "plain.parquet", "--query", "phrase", "--scores", "-o", "out.csv"],
-            "out.csv is a table, which has scores already: leave --scores out.",
-        ),
-        (
-            ["inspect", "letor.txt", "--query", "qid"],
-            "letor.txt: is no table, its columns have no names: leave --query out.",
-        ),
-        (["baselines", "shop.parquet", *OWN, "-o", "m"], "column 'title' holds text"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else " ",
-)
-def test_a_mistake_is_one_line_and_status_2_and_nothing_is_written(riskrank, shop, frame, model, arguments, message):
-    (shop / "letor.txt").write_text("0 qid:1 1:2\n1 qid:1 1:3\n")
-    (shop / "broken.parquet").write_bytes((shop / "plain.parquet").read_bytes()[:-100])
-    frame.rename({"bm25": "BM25"}).write_parquet(shop / "renamed.parquet")
-    told_in_one_line(riskrank, shop, arguments, message)
-
-
-@pytest.mark.parametrize("command", ["train", "sweep"])
-def test_a_split_without_queries_to_train_on_and_validation_data_that_lack_a_feature_are_refused(
-    riskrank, shop, frame, command
-):
-    plain = frame.drop("title", "day", "bucket")
-    plain.with_columns(part=pl.lit("test")).write_parquet(shop / "tested.parquet")
-    plain.rename({"bm25": "BM25"}).write_parquet(shop / "renamed.parquet")
-    for arguments, message in (
-        (
-            ["tested.parquet", "--split", "part"],
-            "tested.parquet: the split leaves no queries to train on, only for test.",
-        ),
-        (
-            ["plain.parquet", "--valid", "renamed.parquet"],
-            "renamed.parquet: its columns lack the model's feature 'bm25'.",
-        ),
-    ):
-        done = riskrank(command, *arguments, *OWN, "-b", "column:bm25", "-o", "m", cwd=shop)
-        assert done.status == 2
-        assert message in done.err.splitlines()[-1]
-        assert not (shop / "m").exists()
-
-
 @pytest.mark.parametrize("command", ["train", "sweep", "rank", "evaluate", "baselines"])
 def test_options_of_tables_have_a_panel_of_their_own(riskrank, command):
     text = riskrank(command, "--help").out
     panel = text.partition("─ Columns of a table ─")[2].partition("╰")[0]
     assert all(f"--{name} " in panel for name in OPTIONS if f"--{name} " in text)
     assert "--query " in panel
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        (*RANK[:2], "parts", *RANK[3:], "--force", "-o", "parts/a.parquet"),
-        (*RANK[:2], "parts/*.parquet", *RANK[3:], "--force", "-o", "parts/a.parquet"),
-        (*RANK[:2], "parts", *RANK[3:], "-o", "parts/new.csv"),
-        ("train", "parts", *OWN, *SMALL, "-o", "parts/model"),
-        ("baselines", "parts", *OWN, "-o", "parts/population"),
-        ("sweep", "parts", *OWN, "--test", "plain.parquet", "-b", "column:bm25", "-o", "parts/sweep"),
-        ("evaluate", "parts", *OWN, "column:bm25", "--html", "parts/page.html"),
-        ("evaluate", "parts", *OWN, "column:bm25", "--csv", "-o", "parts/a.parquet", "--force"),
-    ],
-)
-def test_nothing_is_written_into_a_folder_of_tables_that_is_read(riskrank, shop, model, command):
-    (shop / "parts").mkdir()
-    before = (shop / "plain.parquet").read_bytes()
-    (shop / "parts" / "a.parquet").write_bytes(before)
-    done = riskrank(*command, cwd=shop)
-    assert done.status == 2
-    assert re.search(r"is one of the inputs|would be one of the inputs|whose tables are the input", done.err)
-    assert [path.name for path in (shop / "parts").iterdir()] == ["a.parquet"]
-    assert (shop / "parts" / "a.parquet").read_bytes() == before
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ def test_a_column_is_found_by_its_number_or_name():
         (NUMBERED, 4, "feature must be from 5 to 7, got 4"),
         (NUMBERED, 8, "feature must be from 5 to 7, got 8"),
         (NUMBERED, "bm25", "these features have numbers from 5 on, no names: 'bm25'"),
+        (NAMED, "x", f"there is no feature 'x'. There is {', '.join(NAMED.names)}."),
         (NAMED, "lenght", "there is no feature 'lenght'. Did you mean 'length'?"),
     ],
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 from riskrank import RankingData
@@ -197,3 +198,24 @@ def test_fingerprints_tell_weights_apart():
     }
     assert len(digests) == 4
     assert sampled_fingerprint(plain) != sampled_fingerprint(data)
+
+
+FRAME = pl.DataFrame({"bm25": [1.0, 2.0, 3.0], "brand": pl.Series(["b", "a", None], dtype=pl.Categorical)})
+
+
+@pytest.mark.parametrize("form", [pl.DataFrame.clone, pl.DataFrame.lazy, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow])
+@pytest.mark.parametrize(
+    "queries", [{"qid": ["x", "y", "x"]}, {"group": [1, 2]}], ids=lambda queries: next(iter(queries))
+)
+def test_columns_of_a_table_keep_their_names_and_categories(form, queries):
+    data = RankingData.from_arrays(form(FRAME), [0, 1, 2], **queries)
+    assert (data.feature_names, data.categories) == (("bm25", "brand"), {1: ("a", "b")})
+    assert data.to_source_order(data.feature("bm25")).tolist() == [1, 2, 3]
+    np.testing.assert_array_equal(data.to_source_order(data.feature("brand")), [1, 0, np.nan])
+
+
+def test_names_that_are_given_go_before_those_of_a_table():
+    numbered = FRAME[["bm25"]].to_pandas().set_axis([7], axis=1)
+    assert RankingData.from_arrays(numbered, [0, 1, 2], group=[3], feature_names=["a"]).feature_names == ("a",)
+    with pytest.raises(AlignmentError, match="columns must have texts as names, got 7"):
+        RankingData.from_arrays(numbered, [0, 1, 2], group=[3])

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import warnings
 from itertools import count
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import HypothesisWarning
 
 from .formats import FORMATS, put
 from .mutations import N_REGIONS, changed_bytes, changed_json
@@ -74,6 +76,7 @@ def test_no_change_of_a_file_does_harm(name, files, process, tmp_path, record_pr
         shutil.rmtree(folder)
         assert outcome in HELD, f"{outcome}\n{changed[:4000]!r}"
 
+    warnings.simplefilter("ignore", HypothesisWarning)  # of a large file that failed, which would hide why it did
     for region in range(N_REGIONS):
         changes = changed_bytes(inner, region)
         strategy = st.one_of(changes, changed_json(inner)) if each.is_json and region % 2 else changes

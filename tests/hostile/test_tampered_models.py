@@ -158,6 +158,29 @@ def test_a_card_with_an_entry_of_another_kind_is_refused(model, changes, message
     told(model, message)
 
 
+@pytest.mark.parametrize("kind", ["linear", "net"])
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda known: {**known, "\x1b[2J": 1.0}, r"imputation: that of '\x1b[2J' is not the model's"),
+        (lambda known: {key: value + 1 for key, value in known.items()}, "is not the model's. Save the model again."),
+        (lambda known: {}, "is not the model's. Save the model again."),
+        (lambda known: dict.fromkeys(known, "x"), "must be a number, got 'x'"),
+        (lambda known: dict.fromkeys(known, float("nan")), "must be a number"),
+        (list, "imputation: must be an object, got a list"),
+    ],
+)
+def test_an_imputation_that_is_not_the_models_is_refused(models, kind, change, message):
+    known = json.loads((models / kind / "card.json").read_text())["imputation"]
+    change_card(models / kind, imputation=change(known))
+    told(models / kind, message)
+
+
+def test_a_model_of_a_former_version_says_nothing_of_its_imputation(models):
+    change_card(models / "linear", imputation=None)
+    assert rr.load(models / "linear").imputation()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

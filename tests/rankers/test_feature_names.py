@@ -112,8 +112,9 @@ def test_a_file_is_ranked_by_the_columns_that_the_model_knows_and_needs_no_label
 
 def test_other_columns_are_left_out_with_a_warning(fitted, table):
     frame = table[0]
-    with pytest.warns(UserWarning, match="columns that the model does not know are left out: price, stock\\."):
+    with pytest.warns(UserWarning, match="columns that the model does not know are left out: price, stock\\.") as told:
         scores = fitted.predict(frame.assign(price=1.0, stock=7))
+    assert [each.filename for each in told] == [__file__]
     np.testing.assert_array_equal(scores, fitted.predict(frame))
 
 

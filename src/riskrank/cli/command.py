@@ -15,7 +15,7 @@ from typer.core import TyperArgument, TyperCommand, TyperOption
 from riskrank.cli.output import fail, fail_at_last, warnings_said
 from riskrank.cli.panels import by_panel
 from riskrank.cli.surroundings import check_surroundings
-from riskrank.errors import RiskrankError
+from riskrank.errors import FileError, RiskrankError
 
 if TYPE_CHECKING:
     from typer._click import Context, HelpFormatter, Parameter
@@ -32,8 +32,10 @@ CHOICES = {
 PANIC = "PanicException"  # of Polars; it is no ordinary exception
 CHOICE = re.compile(r"\{(\w+)\}")
 LINE_BREAK = re.compile(r"(?<!\n)\n(?!\n)")  # within a paragraph, which is broken anew to fit the terminal
-# A parameter in a message: start, start=, start='zero', fast=True.
-PARAMETER = re.compile(r"(?<![\w'./-])(?<!\w\()([a-z_]+)(=(?:'([^']+)'|True\b|(?![\w'])))?(?![\w=])")
+# A parameter in a message: start, start=, start='zero', fast=True; but nothing in quotes, which is a user's.
+PARAMETER = re.compile(
+    r"(?<![\w=])'.*?'(?!\w)|(?<![\w'./?&-])(?<!\w\()([a-z_]+)(=(?:'(.+?)'(?!\w)|True\b|(?![\w'])))?(?![\w=])"
+)
 
 
 class Command(TyperCommand):
@@ -104,6 +106,7 @@ def in_words_of_options(error: RiskrankError, context: Context) -> str:
 
     What is written like an argument (``valid=``, ``start='zero'``) is replaced wherever the command has such an option;
     a bare name where it stands first, if the error is about an option that was given (`n_trees` may be of ``--set``).
+    What users wrote themselves stays as it is: paths, addresses, and what is quoted.
     """
     flag_of = flags(context)
     given = {name for name in flag_of if getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"}
@@ -116,7 +119,8 @@ def in_words_of_options(error: RiskrankError, context: Context) -> str:
         named.discard(name)
         return f"{flag_of[name]} {shlex.quote(value)}" if value else flag_of[name]
 
-    return PARAMETER.sub(replaced, str(error))
+    where = str(error).removesuffix(error.reason) if isinstance(error, FileError) else ""
+    return where + PARAMETER.sub(replaced, str(error).removeprefix(where))
 
 
 def _choices(name: str) -> str:

@@ -10,7 +10,7 @@ import warnings
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO, cast
 
-from riskrank.errors import one_line
+from riskrank.errors import DataWarning, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -101,13 +101,14 @@ def warnings_said() -> Iterator[None]:
         shown_otherwise = warnings.showwarning
 
         def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
-            if category is UserWarning:
+            if category in (UserWarning, DataWarning):
                 say(one_line(str(message), limit=LONGEST_MESSAGE))
             else:
                 shown_otherwise(message, category, *where, **more)
 
         warnings.showwarning = show
         warnings.filterwarnings("once", category=UserWarning, module=r"riskrank\.")
+        warnings.filterwarnings("once", category=DataWarning)
         yield
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
     from riskrank.typing import Floats, PathLike
 
-MOST_NAMED = 5
 OPTIONS: dict[str, Any] = {
     "query": Annotated[
         str | None, typer.Option(metavar="COLUMN", help="Column of the queries (found: qid, query_id, query, …).")
@@ -158,15 +157,17 @@ class TableOptions:
         say(f"{path}: {sizes}.")
         return parts
 
-    def read_unlabelled(self, path: str, model: FeatureColumns) -> FeatureTable:
-        """A table to be ranked by a model."""
+    def read_for_model(self, path: str, model: FeatureColumns, *, labelled: bool | None = False) -> FeatureTable:
+        """A table to be ranked by a model; labels as in `read_feature_table`."""
+        from riskrank.data.feature_tables.column_roles import columns_listed
         from riskrank.data.feature_tables.ranking_files import read_for_model
 
-        table = read_for_model(path, model, self.choice, split=self.split)
+        table = read_for_model(path, model, self.choice, labelled=labelled, split=self.split)
         named = {*table.roles.ids, *table.roles.features}
         others = [] if model.names is None else [name for name in table.source.schema if name not in named]
-        rest = f"; not the model's: {listing(others, limit=MOST_NAMED)}" if others else ""
-        say(f"{path}: {replace(table.roles, label=None, left_out=())}{rest}.")
+        rest = f"; not the model's: {columns_listed(others)}" if others else ""
+        label = table.roles.label if table.has_labels else None
+        say(f"{path}: {replace(table.roles, label=label, left_out=())}{rest}.")
         return table
 
     def part_of(self, table: FeatureTable) -> RankingData:

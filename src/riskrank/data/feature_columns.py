@@ -102,7 +102,8 @@ class FeatureColumns:
             if self.names is None:
                 raise ParameterError(f"these features have numbers from {self.first} on, no names: {quoted(key)}.")
             if key not in self.names:
-                raise ParameterError(f"there is no feature {quoted(key)}.{nearest(key, self.names)}")
+                others = nearest(key, self.names) or f" There is {listing(self.names, limit=MOST_NAMED)}."
+                raise ParameterError(f"there is no feature {quoted(key)}.{others}")
             return self.names.index(key)
         if not self.first <= key < self.first + self.count:
             last = self.first + self.count - 1

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 import numpy as np
 
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.category_codes import check_codes
+from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.shards.whole_data import WholeData
 from riskrank.errors import AlignmentError, ParameterError, counted, quoted
 from riskrank.weights import checked_weights
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from riskrank.typing import Booleans, Categories, Floats, Integers, Singles, WeightsLike
+    from riskrank.typing import Booleans, Categories, Floats, Integers, Matrix, Singles, Table, WeightsLike
 
 S = TypeVar("S", bound=np.generic)
 
@@ -92,7 +93,7 @@ class RankingData(WholeData):
     @classmethod
     def from_arrays(
         cls,
-        features: ArrayLike,
+        features: ArrayLike | Table,
         labels: ArrayLike,
         *,
         qid: ArrayLike | None = None,
@@ -101,12 +102,13 @@ class RankingData(WholeData):
         feature_names: Sequence[str] | None = None,
         weights: WeightsLike | None = None,
     ) -> RankingData:
-        """From arrays and either a query id per document (in any order) or group sizes.
+        """From arrays, or a table of features, and either a query id per document (in any order) or group sizes.
 
         Parameters
         ----------
         features
-            Documents × features.
+            Documents × features: an array, or a table (of pandas, Polars or Arrow), whose columns have names and may
+            hold categories.
         labels
             A grade per document.
         qid
@@ -116,7 +118,7 @@ class RankingData(WholeData):
         document_ids
             A name per document; without them, documents are numbered from 1.
         feature_names
-            A name per column; without them, features are numbered from 1.
+            A name per column; without them, those of a table, and the features of an array are numbered from 1.
         weights
             How much queries or documents count, as in `weighted`.
 
@@ -125,6 +127,7 @@ class RankingData(WholeData):
         """
         if (qid is None) == (group is None):
             raise ParameterError("pass either qid= (an id per document) or group= (documents per query).")
+        matrix, names, categories = coded_features(cast("Matrix", features), names=feature_names)
         label_array = np.asarray(labels, dtype=np.float64)
         ids = None if document_ids is None else np.asarray(document_ids, dtype=object)
         if qid is None:
@@ -132,9 +135,8 @@ class RankingData(WholeData):
             if sizes.sum() != len(label_array):
                 raise AlignmentError(f"group sizes must add up to the {len(label_array)} documents, got {sizes.sum()}.")
             offsets = np.concatenate([[0], np.cumsum(sizes)])
-            names = tuple(str(i + 1) for i in range(len(sizes)))
-            matrix = np.asarray(features, np.float32)
-            data = cls(matrix, label_array, offsets, names, ids, feature_names=_names(feature_names))
+            numbers = tuple(str(i + 1) for i in range(len(sizes)))
+            data = cls(matrix, label_array, offsets, numbers, ids, feature_names=names, categories=categories)
             return data if weights is None else data.weighted(weights)
         keys = np.asarray(qid)
         if len(keys) != len(label_array):
@@ -144,9 +146,8 @@ class RankingData(WholeData):
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
         query_starts = [(str(key), int(start)) for key, start in zip(keys[starts], starts, strict=True)]
         data = grouped(
-            np.asarray(features, np.float32), label_array, query_starts, ids, first_feature=1,
-            feature_names=_names(feature_names),
-        )  # fmt: skip
+            matrix, label_array, query_starts, ids, first_feature=1, feature_names=names, categories=categories
+        )
         return data if weights is None else data.weighted(weights)
 
     @property
@@ -318,6 +319,7 @@ def grouped(
     *,
     first_feature: int,
     feature_names: tuple[str, ...] | None = None,
+    categories: Categories | None = None,
 ) -> RankingData:
     """Bring the documents of a query together: `query_starts` are (query id, first row) of consecutive rows.
 
@@ -335,9 +337,6 @@ def grouped(
         features, labels = features[source_rows], labels[source_rows]
         document_ids = None if document_ids is None else document_ids[source_rows]
     return RankingData(
-        features, labels, offsets, tuple(index), document_ids, first_feature, source_rows, feature_names=feature_names
-    )
-
-
-def _names(names: Sequence[str] | None) -> tuple[str, ...] | None:
-    return None if names is None else tuple(names)
+        features, labels, offsets, tuple(index), document_ids, first_feature, source_rows, feature_names=feature_names,
+        categories=categories or {},
+    )  # fmt: skip

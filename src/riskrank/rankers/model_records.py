@@ -14,6 +14,7 @@ HistoryColumns = dict[str, list[Number]]
 CategoryLists = dict[
     str, list[str | None]
 ]  # of features: the values in the order of their codes, null for unknown ones
+Imputation = dict[str, float]  # what a missing value of a feature counts as
 FeatureCount = Annotated[int, Limits(0, MOST_FEATURES)]
 
 
@@ -64,6 +65,7 @@ class ModelCard:
     ending: str = ""
     feature_names: list[str] | None = None
     categories: CategoryLists | None = None
+    imputation: Imputation | None = None
     objective: dict[str, Json] | None = None
 
     def __post_init__(self) -> None:

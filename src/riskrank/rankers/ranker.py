@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from dataclasses import replace
+from math import isclose, isnan, nan
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores, lacking_last
 from riskrank.data.feature import feature_of
 from riskrank.data.feature_columns import FeatureColumns
+from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import AlignmentError, ParameterError, RiskrankError
+from riskrank.errors import AlignmentError, FileError, ParameterError, RiskrankError, quoted
 from riskrank.files.records import Count, decode
 from riskrank.objectives.objective import Objective, objective_named
 from riskrank.rankers import card as cards
@@ -22,7 +24,6 @@ from riskrank.rankers.fitting.eval_sets import validation_queries
 from riskrank.rankers.fitting.history import History
 from riskrank.rankers.fitting.inputs import (
     check_finite,
-    coded_features,
     columns_of_model,
     documents_of,
     learned_columns,
@@ -41,9 +42,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from riskrank.rankers.fitting.learner import Learner
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
     from riskrank.rankers.fitting.sharded_fit import FitOptions, TrainedElsewhere
+    from riskrank.rankers.model_records import Imputation
     from riskrank.typing import (
         BaselineLike,
         ClusterLike,
@@ -190,6 +193,7 @@ class Ranker(RankerKind):
         for name in (f"best_{cls.unit}", cls.unit):
             decode(Count, saved.card.get(name), saved.path, field=name)
         ranker.take_saved(saved)
+        ranker.check_imputation(card.imputation, saved.path)
         return ranker
 
     def load_trained(self, folder: PathLike) -> Self:
@@ -209,7 +213,7 @@ class Ranker(RankerKind):
         self.history_ = result.history
         self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
         self.take_card(self._card(plan, result))
-        self.adopt(learner, result)
+        self._take_over(learner, result)
         if result.is_interrupted:
             raise KeyboardInterrupt
         return self
@@ -257,6 +261,28 @@ class Ranker(RankerKind):
             "versions": cards.versions(**self.engine_versions()),
         }
 
+    def _take_over(self, learner: Learner, result: FitResult) -> None:
+        """The model, and what its card says of it."""
+        self.adopt(learner, result)
+        imputation = self.imputation()
+        self.card_ |= {} if imputation is None else {"imputation": imputation}
+
+    def imputation(self) -> Imputation | None:
+        """What a missing value counts as, by the number or name of its feature; None where it stays missing."""
+        values = self.imputed_values()
+        if values is None:
+            return None
+        return {key: value for key, value in zip(self.columns_.keys, values.tolist(), strict=True) if not isnan(value)}
+
+    def check_imputation(self, saved: Imputation | None, path: Path) -> None:
+        """What a card says must be what the model does; former versions did not say it."""
+        own = None if saved is None else self.imputation()
+        if saved is None or own is None:
+            return
+        wrong = next((key for key in {**own, **saved} if not isclose(own.get(key, nan), saved.get(key, nan))), None)
+        if wrong is not None:
+            raise FileError(path, f"imputation: that of {quoted(wrong)} is not the model's. Save the model again.")
+
     def take_card(self, card: dict[str, Any]) -> None:
         """Be the fitted ranker that a card describes."""
         kept = {name: value for name, value in card.items() if name not in ("format", "files")}
@@ -277,12 +303,13 @@ class Ranker(RankerKind):
         data = given if isinstance(given, RankingData) else None
         if not isinstance(given, RankingData):
             table = without_query_column(given, self.columns_.names or ())[0]
-            features, names, categories = coded_features(table, texts=self.columns_.category_names)
+            features, names, categories = coded_features(table, model=self.columns_)
             columns = FeatureColumns(features.shape[1], self.columns_.first, names, categories)
         else:
             features, columns = given.features, given.columns
-        check_finite(features, columns)
-        return data, columns_of_model(features, columns, self.columns_)
+        known = columns_of_model(features, columns, self.columns_)
+        check_finite(known, columns if None in (columns.names, self.columns_.names) else self.columns_)
+        return data, known
 
     def start_scores(self, data: RankingData | None, features: Singles, baseline: BaselineLike | None) -> Floats:
         if self.start_scale_ is None:

@@ -138,6 +138,10 @@ class RankerKind(Explained):
         """The versions of the libraries that decide what is learned."""
         return {}
 
+    def imputed_values(self) -> Floats | None:
+        """What a missing value of each feature counts as, NaN for those that are not used; None: it stays missing."""
+        return None
+
     def plain_parameters(self) -> dict[str, Any]:
         """The parameters but the objective, as JSON keeps them."""
         given = {name: value for name, value in self.get_params(deep=False).items() if name != "objective"}

@@ -10,12 +10,12 @@ import numpy as np
 from riskrank.data.baseline_scores import baseline_scores
 from riskrank.data.feature import Feature, feature_of
 from riskrank.data.feature_columns import FeatureColumns
+from riskrank.data.feature_tables.frame_columns import coded_features, table_frame
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import ParameterError, UnknownMeasureError
 from riskrank.measures import Measure, parse_measure
 from riskrank.measures.evaluate import evaluate
-from riskrank.rankers.fitting.frame_columns import table_frame
-from riskrank.rankers.fitting.inputs import coded_features, training_data
+from riskrank.rankers.fitting.inputs import training_data
 from riskrank.rankers.fitting.query_column import query_column, query_ids
 from riskrank.rankers.selective.wrapped import Wrapped
 from riskrank.risk.combined_baseline import within_topic

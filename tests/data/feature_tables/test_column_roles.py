@@ -91,10 +91,10 @@ def test_a_name_is_itself_before_it_is_a_pattern():
     [
         ("red shoes", r"holds text \('red shoes'\), features are numbers. Leave it out \(drop='title'\)"),
         (b"red", r"holds bytes, features are numbers. Leave it out \(drop='title'\)"),
-        (datetime.date(2026, 1, 1), r"holds dates or times. Leave it out \(drop='title'\)"),
-        (datetime.timedelta(1), r"holds dates or times. Leave it out \(drop='title'\)"),
-        ([[1.0, 2.0]], r"holds lists or records. Leave it out \(drop='title'\)"),
-        ({"a": 1}, r"holds lists or records. Leave it out \(drop='title'\)"),
+        (datetime.date(2026, 1, 1), r"holds dates or times, features are numbers. Leave it out \(drop='title'\)"),
+        (datetime.timedelta(1), r"holds dates or times, features are numbers. Leave it out \(drop='title'\)"),
+        ([[1.0, 2.0]], r"holds lists or records, features are numbers. Leave it out \(drop='title'\)"),
+        ({"a": 1}, r"holds lists or records, features are numbers. Leave it out \(drop='title'\)"),
     ],
 )
 def test_a_column_that_is_no_number_is_refused_by_name_with_what_to_do(value, reason):
@@ -134,6 +134,15 @@ def test_dates_lists_and_bytes_are_no_categories(value):
 def test_categories_that_are_not_there_are_told_by_name():
     with pytest.raises(AlignmentError, match=r"no column is called 'brnd' \(categories=\). Did you mean 'brand'"):
         roles({"qid": 1, "label": 1, "brand": "x"}, categories=("brnd",))
+
+
+def test_what_is_advised_for_a_name_with_a_comma_can_be_followed():
+    table = {"qid": 1, "label": 1, "bm25": 1.5, "price, net": "x"}
+    with pytest.raises(
+        AlignmentError, match=r"Leave it out \(drop='price\? net'\), or .* \(categories='price\? net'\)"
+    ):
+        roles(table)
+    assert roles(table, drop=("price? net",)).features == ("bm25",)
 
 
 @pytest.mark.parametrize(

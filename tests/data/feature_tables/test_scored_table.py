@@ -9,9 +9,9 @@ import pytest
 import riskrank as rr
 from riskrank.data.feature_tables.column_roles import ColumnChoice
 from riskrank.data.feature_tables.feature_table import read_feature_table
-from riskrank.data.feature_tables.scored_table import own_rows, ranks_of, scored_table, table_bytes
+from riskrank.data.feature_tables.scored_table import is_table_name, own_rows, ranks_of, scored_table, table_bytes
 from riskrank.data.trec.run_writer import run_lines
-from riskrank.errors import AlignmentError
+from riskrank.errors import AlignmentError, FileError
 
 from ...hostile.test_odd_columns import ODD
 
@@ -24,6 +24,13 @@ TABLE = pl.DataFrame(
         "title": ["one", "two", "three", "four"],
     }
 )
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "A.JSON", "a.pickle"])
+def test_no_table_is_written_by_a_name_that_says_another_kind(name):
+    with pytest.raises(FileError, match="is no kind of table that is written here: name it .parquet, .csv or .jsonl"):
+        is_table_name(name)
+    assert (is_table_name("a.Parquet"), is_table_name("a.run"), is_table_name("a")) == (True, False, False)
 
 
 @pytest.fixture

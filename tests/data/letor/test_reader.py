@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 
 import numpy as np
 import pytest
@@ -221,8 +223,14 @@ def test_mq2008_and_lightgbms_example_have_the_published_counts(shared_data):
 
 
 @pytest.mark.parametrize("kind", ["query", "group"])
-def test_group_sizes_of_packed_files_are_beside_them_as_lightgbm_or_xgboost_name_them(tmp_path, read, kind):
-    path = write(tmp_path / "a.txt.gz", gzip.compress(b"0 1:1\n1 1:2\n2 1:3\n"))
+@pytest.mark.parametrize(
+    ("name", "pack"),
+    [("a.txt", bytes), ("a.txt.gz", gzip.compress), ("a.txt.bz2", bz2.compress), ("a.txt.xz", lzma.compress)],
+)
+def test_group_sizes_are_beside_plain_and_packed_files_as_lightgbm_or_xgboost_name_them(
+    tmp_path, read, name, pack, kind
+):
+    path = write(tmp_path / name, pack(b"0 1:1\n1 1:2\n2 1:3\n"))
     write(tmp_path / f"a.txt.{kind}", "1\n2\n")
     assert read(path).query_offsets.tolist() == [0, 1, 3]
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_matrix
 
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.fitting.inputs import check_finite, features_of, training_data
+from riskrank.rankers.fitting.inputs import check_finite, training_data
 
 from ..assert_refused import assert_refused
 from ..contract import qid_of
@@ -32,20 +31,6 @@ def test_data_come_as_ranking_data_a_file_arrays_or_a_tuple(train, letor, tmp_pa
     assert_same(training_data(train.features, train.labels, qid=qid_of(train)), train)
     assert_same(training_data(train.features, train.labels, group=np.diff(train.query_offsets)), train)
     assert_same(training_data((train.features, train.labels, qid_of(train))), train)
-
-
-def test_features_may_be_lists_numbers_of_any_kind_or_sparse():
-    expected = np.array([[1, 0], [0, 2]], np.float32)
-    for features in (expected.tolist(), expected.astype(np.int8), expected.astype(np.float64), csr_matrix(expected)):
-        matrix = features_of(features)
-        assert matrix.dtype == np.float32
-        np.testing.assert_array_equal(matrix, expected)
-
-
-def test_features_that_are_no_matrix_are_refused():
-    for features in ([1.0, 2.0], 3.0, np.zeros((2, 2, 2))):
-        with pytest.raises(AlignmentError, match="features must be documents × features, got shape"):
-            features_of(features)
 
 
 @pytest.mark.parametrize("arguments", [{"y": [1]}, {"qid": [1]}, {"group": [1]}])

@@ -296,6 +296,8 @@ def test_a_missing_value_counts_as_the_mean_of_those_that_are_known(linear, few,
     missing = np.where(rng.random(other.features.shape) < 0.3, np.nan, other.features)
     filled = np.where(np.isnan(missing), np.nanmean(holes, axis=0), missing)
     np.testing.assert_allclose(ranker.predict(missing), ranker.predict(filled), atol=1e-5)
+    imputation = json.loads((tmp_path / "model" / "card.json").read_text())["imputation"]
+    assert imputation == {str(row["feature"]): row["mean"] for row in rows_of(tmp_path / "model")}
     nothing_known = ranker.predict(np.full((2, few.n_features), np.nan))
     np.testing.assert_array_equal(nothing_known, [0, 0])
 

@@ -80,6 +80,15 @@ def test_missing_and_constant_values_become_0_whatever_comes_later():
     np.testing.assert_array_equal(later[:2, 2], 0)
 
 
+def test_the_usual_value_of_a_feature_scores_like_a_missing_one():
+    rng = np.random.default_rng(0)
+    standardise, _ = learned(rng.normal(3, 1, 900), rng.exponential(5, 900) ** 3, np.full(900, 7.0))
+    assert standardise.is_log.tolist() == [0, 1, 0]
+    usual = standardise.usual_values()
+    assert np.isnan(usual).tolist() == [False, False, True]
+    np.testing.assert_allclose(standard(standardise, [[*usual[:2], 7.0]], torch.float64), 0, atol=1e-12)
+
+
 def test_what_is_far_out_is_taken_for_8_standard_deviations():
     standardise, _ = learned(np.linspace(10, 20, 50))
     for dtype in (torch.float32, torch.float64):

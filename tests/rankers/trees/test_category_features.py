@@ -121,10 +121,11 @@ def test_unknown_categories_are_missing_with_a_warning(engine, models):
     table = category_table(40, seed=5)
     with pytest.warns(
         UserWarning, match=r"does not know count as missing: brand \('new' and 1 other\) in 600 documents"
-    ):
+    ) as told:
         unknown = models[engine].predict(
             read(table.with_columns(brand=pl.when(pl.col("qid") > 5).then(pl.lit("new")).otherwise(pl.lit("other"))))
         )
+    assert [each.filename for each in told] == [__file__]
     missing = models[engine].predict(read(table.with_columns(brand=pl.lit(None, pl.String))))
     np.testing.assert_array_equal(unknown, missing)
 

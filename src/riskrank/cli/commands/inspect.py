@@ -15,6 +15,7 @@ from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.explaining.query_explanation import QueryExplanation
     from riskrank.typing import OneBaseline
 
 ModelArgument = Annotated[
@@ -79,11 +80,11 @@ def command(
     from riskrank.rankers import load
 
     ranker = load(model)
-    given = _data_for(ranker, data, table, zero_based=zero_based)
+    given, has_labels = _data_for(ranker, data, table, needs_labels=permutation, zero_based=zero_based)
     other = None if baseline is None else baseline_from(baseline)
     if why is not None:
-        shown = {"n_features": features, "n_rows": rows}
-        emit(_of_query(ranker, given, why, documents, other, as_json, shown), is_data=as_json)
+        explained, note = _explained(ranker, given, why, documents, other, has_labels=has_labels)
+        emit(_query_shown(explained, note, features, rows, as_json=as_json), is_data=as_json)
         return
     options = {"measure": measure, "alpha": alpha, "repeats": repeats, "random_state": random_state}
     emit(_of_permutations(ranker, given, other, as_json, features, options), is_data=as_json)
@@ -106,15 +107,18 @@ def _show(model: str, table: TableOptions, features: int, rows: int, *, as_json:
     emit(model_json(model) if as_json else model_text(model, n_features=features, n_rows=rows), is_data=as_json)
 
 
-def _data_for(ranker: Any, data: str, table: TableOptions, *, zero_based: bool) -> RankingData:
-    """Labelled data that a model is asked about."""
+def _data_for(
+    ranker: Any, data: str, table: TableOptions, *, needs_labels: bool, zero_based: bool
+) -> tuple[RankingData, bool]:
+    """Data that a model is asked about, and whether they have labels; those of a column that is named must be there."""
     from riskrank.data.feature_tables.ranking_files import is_feature_table
     from riskrank.data.letor.reader import read_letor
 
     table.check(data, zero_based=zero_based)
     if is_feature_table(data):
-        return table.part_of(table.read_table(data, like=ranker.columns_))
-    return read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_)
+        known = table.read_for_model(data, ranker.columns_, labelled=needs_labels or table.label is not None or None)
+        return known.data, known.has_labels
+    return read_letor(data, zero_based=zero_based, n_features=ranker.n_features_in_), True
 
 
 def _check_asked(data: str | None, why: str | None, documents: tuple[str, str] | None, permutation: bool) -> None:
@@ -126,17 +130,17 @@ def _check_asked(data: str | None, why: str | None, documents: tuple[str, str] |
         raise ParameterError("--documents are those of a query: pass --why.")
 
 
-def _of_query(
+def _explained(
     ranker: Any,
     data: RankingData,
     query: str,
     documents: tuple[str, str] | None,
     baseline: OneBaseline | None,
-    as_json: bool,
-    shown: dict[str, int],
-) -> str:
+    *,
+    has_labels: bool,
+) -> tuple[QueryExplanation, str]:
+    """Why a query's documents stand in their order, and a note on who ranks them."""
     from riskrank.rankers.explaining.query_explanation import explain_query
-    from riskrank.report.explanations.explanation_text import query_json, query_text
 
     within, note = ranker, ""
     if hasattr(ranker, "ranker_"):
@@ -146,8 +150,15 @@ def _of_query(
             is_used = used[data.query_ids.index(query)]
             others = ranker.card_["baselines"][0]
             note += ", also this one." if is_used else f"; {others} ranks this one, and the model would do so:"
-    explained = explain_query(within, data, query, documents, baseline=baseline)
-    return query_json(explained, note=note) if as_json else query_text(explained, **shown, note=note)
+    return explain_query(within, data, query, documents, baseline=baseline, has_labels=has_labels), note
+
+
+def _query_shown(explained: QueryExplanation, note: str, features: int, rows: int, *, as_json: bool) -> str:
+    from riskrank.report.explanations.explanation_text import query_json, query_text
+
+    if as_json:
+        return query_json(explained, note=note)
+    return query_text(explained, n_features=features, n_rows=rows, note=note)
 
 
 def _of_permutations(

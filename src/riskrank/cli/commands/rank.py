@@ -73,7 +73,7 @@ def command(
         if not is_sharded(data):
             check_outputs([output], [])
         check_separate([output], [model, data, baseline])
-        if scores and is_table_name(output):
+        if is_table_name(output) and scores:
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")
@@ -124,7 +124,7 @@ def _documents(
     from riskrank.data.letor.reader import read_letor
 
     if is_feature_table(path):
-        source = table.read_unlabelled(path, ranker.columns_)
+        source = table.read_for_model(path, ranker.columns_)
         return table.part_of(source), source
     documents = read_letor(path, zero_based=zero_based)
     extra = documents.n_features - ranker.n_features_in_

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from riskrank.errors import AlignmentError, counted, quoted
+from riskrank.errors import AlignmentError, counted, quoted, warn_caller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -76,7 +75,7 @@ def model_codes(features: Singles, given: Categories, model: FeatureColumns, *, 
             unknown.append(_told(model.label(column), values, int(is_unknown.sum())))
     if unknown:
         known = "values that the model does not know count as missing"
-        warnings.warn(f"{known}: {'; '.join(unknown)}.", stacklevel=4)
+        warn_caller(f"{known}: {'; '.join(unknown)}.")
     return coded
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -15,7 +16,7 @@ from riskrank.data.tables.document_tables import ADDRESS
 from riskrank.errors import RiskrankError, counted, listing, nearest, one_line, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from riskrank.data.feature_tables.sources.table_source import TableSource
 
@@ -27,6 +28,13 @@ KNOWN_NAMES = {
 }
 # What pandas writes of its index: the number of a row is no feature.
 INDEX_NAMES = ("", "unnamed:_0", "__index_level_0__")
+WAYS_OUT = {
+    "text": "make it a category (categories='{name}')",
+    "bytes": "turn it into numbers",
+    "dates or times": "make it a number, like an age in days",
+    "lists or records": "make a column of each number",
+}
+DECIMAL_COMMA = re.compile(r"\s*[-+]?\d+,\d+\s*")
 MOST_NAMED = 5
 
 
@@ -35,7 +43,8 @@ class ColumnChoice:
     """What a user says of the columns of a table; None: they are known by their names.
 
     `features`, `drop` and `categories` are names or patterns (``bm25*``); without `features`, all other columns of
-    numbers are meant. Columns of `categories` are features in any case.
+    numbers are meant. Columns of `categories` are features in any case. `of_model` says that the features are those
+    that a model knows, so that none can be left out.
     """
 
     query: str | None = None
@@ -45,6 +54,7 @@ class ColumnChoice:
     drop: tuple[str, ...] = ()
     weight: str | None = None  # never known by its name
     categories: tuple[str, ...] = ()
+    of_model: bool = False
 
     @property
     def said(self) -> list[str]:
@@ -81,14 +91,18 @@ class ColumnRoles:
         named = {"query": self.query, "label": self.label, "document": self.document, "weight": weight}
         parts = [f"{role} = {name}" for role, name in named.items() if name is not None]
         kinds = f" (categories: {listing(self.categories, limit=MOST_NAMED)})" if self.categories else ""
-        others = [name or "one without a name" for name in self.left_out]
-        rest = f"; left out: {listing(others, limit=MOST_NAMED)}" if others else ""
+        rest = f"; left out: {columns_listed(self.left_out)}" if self.left_out else ""
         return f"{', '.join(parts)}, {counted(len(self.features), 'feature')}{kinds}{rest}"
 
     @property
     def ids(self) -> list[str]:
         """The columns but the features."""
         return [name for name in (self.query, self.label, self.document, self.weight) if name is not None]
+
+
+def columns_listed(names: Sequence[str]) -> str:
+    """The first few of some columns, one of which may have no name, as pandas' index."""
+    return listing([name or "one without a name" for name in names], limit=MOST_NAMED)
 
 
 def find_roles(
@@ -101,10 +115,11 @@ def find_roles(
     query = _role(source, "query", choice.query)
     if query is None:
         raise source.error(_lacking("query", schema))
-    label = _role(source, "label", choice.label, labelled=labelled)
+    others = choice.features or ()
+    label = _role(source, "label", choice.label, labelled=labelled, others=() if labelled else others)
     if label is None and labelled:
         raise source.error(_lacking("label", schema))
-    document = _role(source, "document", choice.document)
+    document = _role(source, "document", choice.document, others=others)
     weight = None if choice.weight is None else _role(source, "weight", choice.weight)
     roles = {"query": query, "label": label, "document": document, "weight": weight}
     for role, name in roles.items():
@@ -118,10 +133,13 @@ def find_roles(
     return ColumnRoles(query, label, document, features, left_out, weight, categories=categories)
 
 
-def _role(source: TableSource, role: str, wanted: str | None, *, labelled: bool = False) -> str | None:
+def _role(
+    source: TableSource, role: str, wanted: str | None, *, labelled: bool = False, others: Collection[str] = ()
+) -> str | None:
+    """The column that is wanted, or else known by its name, unless it is one of some `others`."""
     names = list(source.schema)
     if wanted is None:
-        known = _known_columns(names, role)
+        known = [name for name in _known_columns(names, role) if name not in others]
         if labelled and len(known) > 1:  # the other one would be a feature that knows the answer
             both = f"columns {quoted(known[0])} and {quoted(known[1])} may both be labels"
             raise source.error(f"{both}: say which (label='{known[0]}').")
@@ -178,6 +196,9 @@ def _features(source: TableSource, choice: ColumnChoice, kept: set[str]) -> tupl
     named = _matching(source, choice.categories, names, kept, "categories")
     if choice.features is not None:
         wanted = _matching(source, choice.features, names, kept, "features")
+        needed = [name for name in wanted if choice.of_model and name in dropped]
+        if needed:
+            raise source.error(f"column {quoted(needed[0])} is a feature of the model, it cannot be left out (drop=).")
         features = [name for name in dict.fromkeys([*wanted, *named]) if name not in dropped]
         left_out: list[str] = []
     else:
@@ -185,9 +206,10 @@ def _features(source: TableSource, choice: ColumnChoice, kept: set[str]) -> tupl
         left_out = [name for name in names if (name in ids or _plain(name) in INDEX_NAMES) and name not in dropped]
         features = [name for name in names if name not in dropped and name not in left_out]
     categories = [name for name in features if name in named or are_categories(source.schema[name])]
-    wrong = [name for name in features if reason_against(source.schema[name], is_category=name in categories)]
+    kinds = {name: reason_against(source.schema[name], is_category=name in categories) for name in features}
+    wrong = {name: kind for name, kind in kinds.items() if kind}
     if wrong:
-        raise _no_feature(source, wrong[0], wrong[1:])
+        raise _no_feature(source, choice, wrong, categories)
     if not features:
         raise source.error("has no column of numbers that could be a feature.")
     return tuple(features), tuple(left_out), tuple(categories)
@@ -209,33 +231,49 @@ def _matching(
     return list(meant)
 
 
+def as_option(name: str) -> str:
+    """A column's name as options take it, which may name several.
+
+    >>> as_option("price, net")
+    'price? net'
+    """
+    return name.replace(",", "?")
+
+
 def _is_meant(pattern: str, name: str) -> bool:
     return name == pattern or fnmatchcase(name, pattern)
 
 
 def reason_against(dtype: pl.DataType, *, is_category: bool = False) -> str:
-    """Why a column of this type is no feature, and what could be made of it; empty if it is one."""
+    """What a column of this type holds that is no feature; empty if it is one."""
     if can_be_categories(dtype) if is_category else dtype.is_numeric() or dtype in (pl.Boolean, pl.Null):
         return ""
-    if dtype == pl.String:
-        way = "Leave it out (drop='{name}'), or make it a category (categories='{name}')."
-        return f"holds text{{example}}, features are numbers. {way}"
-    if dtype == pl.Binary:
-        return "holds bytes, features are numbers. Leave it out (drop='{name}'), or turn it into numbers."
     if dtype.is_temporal():
-        return "holds dates or times. Leave it out (drop='{name}'), or make it a number, like an age in days."
-    return "holds lists or records. Leave it out (drop='{name}'), or make a column of each number."
+        return "dates or times"
+    return {pl.String: "text", pl.Binary: "bytes"}.get(dtype.base_type(), "lists or records")
 
 
-def _no_feature(source: TableSource, name: str, others: Sequence[str]) -> RiskrankError:
-    """Why it is none, with the first cell that is no number; and which `others` are none."""
-    reason, row, example = reason_against(source.schema[name]), None, ""
-    if "{example}" in reason:
+def _no_feature(
+    source: TableSource, choice: ColumnChoice, wrong: Mapping[str, str], categories: Sequence[str]
+) -> RiskrankError:
+    """Why the first of some columns is none, with the first cell that is no number; `wrong` are what they hold."""
+    (name, what), *others = wrong.items()
+    row, example = None, ""
+    if what == "text":
         cells = source.columns([name])[name].cast(pl.String, strict=False)
         odd = (cells.is_not_null() & cells.cast(pl.Float64, strict=False).is_null()).arg_true()
         row = int(odd[0]) if len(odd) else None
         example = "" if row is None else f" ({quoted(cells[row])})"
-    said = reason.format(name=name, example=example) + (
-        f" So for {listing(others, limit=MOST_NAMED)}." if others else ""
-    )
-    return source.error(f"column {quoted(name)} {said}", row=row)
+        if row is not None and DECIMAL_COMMA.fullmatch(cells[row]):
+            reason = (
+                f"column {quoted(name)} has a comma in its numbers ({quoted(cells[row])}). Write them with a point."
+            )
+            return source.error(reason, row=row)
+    if choice.of_model:
+        known = "texts or whole numbers" if name in categories else "numbers"
+        way = f"the model knows it as {known}. Write these, or nothing where there is none, or train a model without it"
+    else:
+        option = as_option(name)
+        way = f"features are numbers. Leave it out (drop='{option}'), or {WAYS_OUT[what].format(name=option)}"
+    rest = f" So for {listing([other for other, _ in others], limit=MOST_NAMED)}." if others else ""
+    return source.error(f"column {quoted(name)} holds {what}{example}, {way}.{rest}", row=row)

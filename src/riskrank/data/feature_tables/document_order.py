@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from riskrank.data.frames import id_texts
-from riskrank.errors import one_line, quoted
+from riskrank.errors import quoted
 
 if TYPE_CHECKING:
     from riskrank.data.feature_tables.query_parts import SplitRule
@@ -75,17 +75,9 @@ def order_documents(
     )
 
 
-def check_ids(source: TableSource, column: pl.Series, role: str) -> None:
-    """Refuse columns whose values are no names of queries or documents."""
-    if column.dtype.is_nested() or column.dtype == pl.Binary:
-        kind = one_line(str(column.dtype))
-        raise source.error(f"column {quoted(column.name)} ({role}=) must hold names or numbers, got {kind}.")
-
-
 def _check_queries(source: TableSource, queries: pl.Series) -> None:
     if not len(queries):
         raise source.error("has no rows.")
-    check_ids(source, queries, "query")
     absent = queries.is_null() | (queries.is_nan() if queries.dtype.is_float() else False)
     if absent.any():
         row = int(absent.arg_true()[0])

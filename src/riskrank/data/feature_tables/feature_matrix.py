@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from riskrank.data.feature_tables.category_columns import codes_of
+from riskrank.data.feature_tables.column_roles import as_option
 from riskrank.data.letor.float_memory import float_memory
 from riskrank.data.letor.letor_lines import MISSING_FROM, OVERFLOW
 from riskrank.errors import counted, listing, quoted
@@ -30,7 +31,10 @@ def _range(values: pl.Series) -> tuple[float, float]:
 
 
 class FeatureMatrix:
-    """Documents × features, and what was seen while it was filled; of `categories`, by name, it holds codes."""
+    """Documents × features, and what was seen while it was filled; of `categories`, by name, it holds codes.
+
+    Where they are the features `of_model`, none can be left out.
+    """
 
     def __init__(
         self,
@@ -39,9 +43,12 @@ class FeatureMatrix:
         n_rows: int,
         positions: Integers | None,
         categories: Mapping[str, tuple[str, ...]],
+        *,
+        of_model: bool = False,
     ) -> None:
         self.values = float_memory(n_rows, len(names))
         self._source = source
+        self._of_model = of_model
         self._names = list(names)
         self._categories = categories
         self._positions = positions
@@ -108,8 +115,9 @@ class FeatureMatrix:
         is_marker = (size >= MISSING_FROM) & np.isfinite(values)
         wrong = np.flatnonzero((size >= OVERFLOW) & ~is_marker)
         if len(wrong):
-            value = values[wrong[0]]
+            value, name = values[wrong[0]], self._names[number]
             what = "is infinite" if np.isinf(value) else f"is {value:g}, beyond what float32 holds"
-            way = f"Leave it empty where it is missing, or leave it out (drop='{self._names[number]}')."
-            raise self._source.error(f"column {quoted(self._names[number])} {what}. {way}", row=start + int(wrong[0]))
+            other = "train a model without it" if self._of_model else f"leave it out (drop='{as_option(name)}')"
+            reason = f"column {quoted(name)} {what}. Leave it empty where it is missing, or {other}."
+            raise self._source.error(reason, row=start + int(wrong[0]))
         return np.where(is_marker, np.nan, values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +11,7 @@ import polars as pl
 
 from riskrank.data.feature_tables.category_columns import values_of
 from riskrank.data.feature_tables.column_roles import ColumnChoice, ColumnRoles, find_roles
-from riskrank.data.feature_tables.document_order import DocumentOrder, check_ids, order_documents
+from riskrank.data.feature_tables.document_order import DocumentOrder, order_documents
 from riskrank.data.feature_tables.feature_matrix import FeatureMatrix
 from riskrank.data.feature_tables.query_parts import PARTS, SplitRule, part_position
 from riskrank.data.feature_tables.sources.database_tables import database_table, is_database
@@ -20,7 +19,7 @@ from riskrank.data.feature_tables.sources.held_tables import held_table
 from riskrank.data.feature_tables.sources.table_paths import path_table
 from riskrank.data.frames import id_texts
 from riskrank.data.ranking_data import RankingData
-from riskrank.errors import ParameterError, counted, nearest, one_line, quoted
+from riskrank.errors import ParameterError, counted, nearest, quoted, warn_caller
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +39,7 @@ class FeatureTable:
     data: RankingData
     order: DocumentOrder
     notes: tuple[str, ...]
+    has_labels: bool
 
     def part(self, name: str) -> RankingData | None:
         """The queries of a part, if there are any; their features are shared."""
@@ -101,7 +101,7 @@ def read_table(
     choice = choice_of(query, label, document, features, drop, weight, categories)
     table = read_feature_table(source, choice, labelled=labelled)
     for note in table.notes:
-        warnings.warn(note, stacklevel=2)
+        warn_caller(note)
     return table.data
 
 
@@ -131,7 +131,7 @@ def read_table_parts(
     choice = choice_of(query, label, document, features, drop, weight, categories)
     table = read_feature_table(source, choice, split=split)
     for note in table.notes:
-        warnings.warn(note, stacklevel=2)
+        warn_caller(note)
     return table.parts
 
 
@@ -171,24 +171,28 @@ def open_table(source: FeatureTableLike, choice: ColumnChoice) -> TableSource:
 
 
 def read_feature_table(
-    source: FeatureTableLike, choice: ColumnChoice, *, labelled: bool = True, split: str | None = None
+    source: FeatureTableLike, choice: ColumnChoice, *, labelled: bool | None = True, split: str | None = None
 ) -> FeatureTable:
-    """A table with its feature data; `split` divides the queries."""
+    """A table with its feature data; `split` divides the queries.
+
+    Every row must have a label if it is `labelled`, and none is read if it is not; None: they are if all rows have one.
+    """
     opened = open_table(source, choice)
     rule = None if split is None else SplitRule.parse(split)
     taken = [] if rule is None or not rule.column else [rule.column]
     for name in taken:
         if name not in opened.schema:
             raise opened.error(f"has no column {quoted(name)} (split=).{nearest(name, opened.schema)}")
-    roles = find_roles(opened, choice, labelled=labelled, taken=taken)
+    roles = find_roles(opened, choice, labelled=bool(labelled), taken=taken)
     if not opened.n_rows:
         raise opened.error("has no rows.")
     ids = opened.columns(list(dict.fromkeys([*roles.ids, *taken])))
     order = order_documents(opened, ids[roles.query], rule, ids[taken[0]] if taken else None)
-    labels = finite_numbers(opened, ids[roles.label], "label") if roles.label and labelled else np.zeros(len(ids))
+    known_labels = None if roles.label is None else _labels(opened, ids[roles.label], labelled)
+    labels = np.zeros(len(ids)) if known_labels is None else known_labels
     documents = None if roles.document is None else document_names(opened, ids[roles.document], ids[roles.query])
     values = values_of(opened, roles.categories)
-    matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values)
+    matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values, of_model=choice.of_model)
     rows = order.source_rows
     data = RankingData(
         matrix.values, labels if rows is None else labels[rows], order.query_offsets, order.query_ids,
@@ -201,7 +205,14 @@ def read_feature_table(
         several = data.query_of_several_weights
         kind = "of queries" if several is None else f"of documents: query {quoted(several)} has several"
         roles = replace(roles, weight_kind=kind)
-    return FeatureTable(opened, roles, data, order, tuple(matrix.notes))
+    return FeatureTable(opened, roles, data, order, tuple(matrix.notes), known_labels is not None)
+
+
+def _labels(source: TableSource, column: pl.Series, labelled: bool | None) -> Floats | None:
+    if labelled is None:
+        are_numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
+        labelled = are_numbers and not column.null_count() and bool(column.cast(pl.Float64).is_finite().all())
+    return finite_numbers(source, column, "label") if labelled else None
 
 
 def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> RankingData:
@@ -219,8 +230,6 @@ def finite_numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     """Finite numbers of a column that is a label or a weight."""
     name = f"column {quoted(column.name)} ({role}=)"
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
-        if column.dtype.is_nested() or column.dtype == pl.Binary:
-            raise source.error(f"{name} must hold numbers, got {one_line(str(column.dtype))}.")
         texts = column.cast(pl.String, strict=False)
         numbers = texts.cast(pl.Float64, strict=False)
         odd = (numbers.is_null() & texts.is_not_null()).arg_true()
@@ -238,7 +247,6 @@ def finite_numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
 
 def document_names(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
     """The names of documents as texts, each once for a query."""
-    check_ids(source, documents, "document")
     texts = id_texts(documents)
     if texts.null_count():
         row = int(texts.is_null().arg_true()[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from riskrank.data.files import opened
 from riskrank.data.letor.reader import check_letor, read_letor
 from riskrank.data.scores.document_scores import run_scores
 from riskrank.data.trec.runs import read_run
-from riskrank.errors import AlignmentError, FileError, quoted
+from riskrank.errors import AlignmentError, FileError, quoted, warn_caller
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -63,13 +62,13 @@ def read_ranking_data(
         return read_letor(path, n_features=n_features, zero_based=zero_based, sparse=sparse)
     table = read_feature_table(path, choice, labelled=labelled)
     for note in table.notes:
-        warnings.warn(note, stacklevel=2)
+        warn_caller(note)
     return table.data
 
 
 def check_columns(path: PathLike, model: FeatureColumns, choice: ColumnChoice) -> None:
     """Refuse a table that lacks a column that a model, or other data, know by name."""
-    names = tuple(open_table(path, choice).schema)
+    names = tuple(name for name in open_table(path, choice).schema if name)  # an index of pandas has none
     try:
         model.positions_in(FeatureColumns(len(names), names=names), what="its columns")
     except AlignmentError as error:
@@ -77,13 +76,18 @@ def check_columns(path: PathLike, model: FeatureColumns, choice: ColumnChoice) -
 
 
 def read_for_model(
-    path: PathLike, model: FeatureColumns, choice: ColumnChoice, *, split: str | None = None
+    path: PathLike,
+    model: FeatureColumns,
+    choice: ColumnChoice,
+    *,
+    labelled: bool | None = False,
+    split: str | None = None,
 ) -> FeatureTable:
-    """A table with the columns that a model knows, in its order; labels are not read."""
+    """A table with the columns that a model knows, in its order; labels are read as `read_feature_table` does."""
     if model.names is not None and choice.features is None:
         check_columns(path, model, choice)
-        choice = replace(choice, features=model.names, categories=model.category_names)
-    return read_feature_table(path, choice, labelled=False, split=split)
+        choice = replace(choice, features=model.names, categories=model.category_names, of_model=True)
+    return read_feature_table(path, choice, labelled=labelled, split=split)
 
 
 def read_scored_table(path: PathLike, choice: ColumnChoice, data: RankingData) -> Floats:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from riskrank.data.feature_tables.sources.table_paths import ARROW, CSV, ENDINGS, JSON, PARQUET
-from riskrank.errors import AlignmentError, quoted
+from riskrank.data.feature_tables.sources.table_paths import ARROW, CSV, ENDINGS, FOREIGN, JSON, PARQUET
+from riskrank.errors import AlignmentError, FileError, quoted
 from riskrank.files.writing import as_parquet
 
 if TYPE_CHECKING:
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 
 def is_table_name(path: PathLike) -> bool:
-    """Does a file's name say that it is a table?"""
-    return os.path.splitext(os.fspath(path).lower())[1] in ENDINGS
+    """Does a file's name say that it is a table? One of a kind that is not written is refused."""
+    ending = os.path.splitext(os.fspath(path).lower())[1]
+    if ending in (".json", *FOREIGN):
+        raise FileError(path, f"{ending} is no kind of table that is written here: name it .parquet, .csv or .jsonl.")
+    return ending in ENDINGS
 
 
 def ranks_of(data: RankingData, scores: Floats) -> Integers:

@@ -13,7 +13,6 @@ import polars as pl
 from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.category_columns import values_of
 from riskrank.data.feature_tables.column_roles import find_roles
-from riskrank.data.feature_tables.document_order import check_ids
 from riskrank.data.feature_tables.feature_matrix import FeatureMatrix
 from riskrank.data.feature_tables.feature_table import document_names, finite_numbers, open_table
 from riskrank.data.feature_tables.ranking_files import is_feature_table
@@ -141,7 +140,6 @@ def _batch(
 ) -> DocumentBatch:
     frame = part.frame
     queries = frame[roles.query]
-    check_ids(part, queries, "query")
     absent = queries.is_null() | (queries.is_nan() if queries.dtype.is_float() else False)
     names = id_texts(queries)
     empty = (absent | (names == "")).arg_true()

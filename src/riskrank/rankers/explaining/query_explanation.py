@@ -27,7 +27,7 @@ class RankedDocument:
     document: str
     rank: int
     score: float
-    label: float
+    label: float | None  # where it is not known
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,7 @@ def explain_query(
     documents: Sequence[str] | None = None,
     *,
     baseline: BaselineLike | None = None,
+    has_labels: bool = True,
 ) -> QueryExplanation:
     """Compare two documents of a query, by default the two that stand first; `baseline` as in `predict`."""
     if query not in data.query_ids:
@@ -71,9 +72,8 @@ def explain_query(
     scores = ranker.predict(asked, baseline=start)
     order = np.argsort(-scores, kind="stable")
     ids = [str(each) for each in asked.ids]
-    ranked = tuple(
-        RankedDocument(ids[i], rank, float(scores[i]), float(asked.labels[i])) for rank, i in enumerate(order, start=1)
-    )
+    labels = asked.labels.tolist() if has_labels else [None] * len(order)
+    ranked = tuple(RankedDocument(ids[i], rank, float(scores[i]), labels[i]) for rank, i in enumerate(order, start=1))
     chosen = [document.document for document in ranked[:2]] if documents is None else list(documents)
     if len(ranked) < 2 or chosen[0] == chosen[1]:
         what = "it has one document" if len(ranked) < 2 else f"{quoted(chosen[0])} is given twice"

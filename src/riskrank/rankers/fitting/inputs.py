@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from riskrank.data.feature_tables.category_codes import check_number, model_codes, seen_categories
+from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
 from riskrank.data.shards.data_share import DataShare
 from riskrank.data.shards.sharded_data import ShardedData
-from riskrank.errors import AlignmentError, ParameterError
-from riskrank.rankers.fitting.frame_columns import check_texts, coded_frame, names_of_columns, table_frame
+from riskrank.errors import AlignmentError, ParameterError, warn_caller
 from riskrank.rankers.fitting.query_column import query_column, without_query_column
 
 if TYPE_CHECKING:
-    from collections.abc import Container
-
     from riskrank.data.feature_columns import FeatureColumns
     from riskrank.rankers.ranker import Ranker
-    from riskrank.typing import Categories, DataLike, Ids, LabelledLike, Matrix, Numbers, Singles, WeightsLike
+    from riskrank.typing import DataLike, Ids, LabelledLike, Matrix, Numbers, Singles, WeightsLike
 
 
 def training_data(
@@ -94,36 +91,6 @@ def documents_of(x: DataLike, model: FeatureColumns) -> RankingData | Matrix:
     return read_for_model(x, model, ColumnChoice()).data if is_feature_table(x) else read_ranking_data(x)
 
 
-def coded_features(x: DataLike, *, texts: Container[str] = ()) -> tuple[Singles, tuple[str, ...] | None, Categories]:
-    """As `features_of`, with the names of a table's columns, and codes for its categories, and their values.
-
-    Columns of `texts` are categories, too: those of a model that knows them so.
-    """
-    frame = table_frame(x)
-    if frame is None:
-        return features_of(x), None, {}
-    names = names_of_columns(frame)
-    coded, categories = coded_frame(frame, texts)
-    try:
-        return features_of(coded), names, categories
-    except (TypeError, ValueError):
-        check_texts(coded)
-        raise
-
-
-def features_of(x: DataLike) -> Singles:
-    """A matrix of features as float32."""
-    dense = x.toarray() if hasattr(x, "toarray") else x  # a sparse matrix
-    if getattr(getattr(dense, "dtype", None), "kind", "") == "c":
-        raise AlignmentError("features must be real numbers. Complex data not supported.")
-    matrix = np.asarray(dense, dtype=np.float32)
-    if matrix.ndim != 2:
-        raise AlignmentError(
-            f"features must be documents × features, got shape {matrix.shape}. Reshape your data: a document is a row."
-        )
-    return matrix
-
-
 def columns_of_model(
     features: Singles, data: FeatureColumns, model: FeatureColumns, *, what: str = "the data"
 ) -> Singles:
@@ -133,7 +100,7 @@ def columns_of_model(
         return model_codes(features, data.categories, model, what=what)
     left_out = model.left_out_of(data)
     if left_out:
-        warnings.warn(f"columns that the model does not know are left out: {left_out}.", stacklevel=3)
+        warn_caller(f"columns that the model does not know are left out: {left_out}.")
     given = {i: data.categories[place] for i, place in enumerate(positions) if place in data.categories}
     return model_codes(features[:, positions], given, model, what=what)
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.feature_tables.frame_columns import table_frame
 from riskrank.errors import AlignmentError
-from riskrank.rankers.fitting.frame_columns import table_frame
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
     from numpy.typing import NDArray
 
-    from riskrank.rankers.fitting.frame_columns import Frame
+    from riskrank.data.feature_tables.frame_columns import Frame
     from riskrank.typing import DataLike
 
 

@@ -215,6 +215,9 @@ class LinearModel(Ranker):
     def score_documents(self, features: Singles) -> Floats:
         return weighted(features, self._standard, self._weights)
 
+    def imputed_values(self) -> Floats:
+        return np.where(self._weights == 0, np.nan, self._standard.mean)
+
     def feature_contributions(self, features: Singles) -> Floats:
         parts = np.zeros((len(features), len(self._weights) + 1))
         for f in np.flatnonzero(self._weights):

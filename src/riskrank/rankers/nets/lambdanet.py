@@ -236,6 +236,10 @@ class LambdaNet(Ranker):
         with descent.threads(self.usable_threads):
             return nets.all_scores(self.net_, self.standardise_, features)
 
+    def imputed_values(self) -> Floats | None:
+        standardise = getattr(self, "standardise_", None)
+        return None if standardise is None else standardise.usual_values()
+
     def plain_parameters(self) -> dict[str, Any]:
         parameters = super().plain_parameters()
         if not isinstance(self.net, str):

@@ -68,6 +68,13 @@ class Standardise(nn.Module):
             chosen = logs if self.is_log[f] else plain
             self.shift[f], self.scale[f] = float(chosen.mean()), float(1 / max(chosen.std(), 1e-300))
 
+    def usual_values(self) -> Floats:
+        """The value of each feature that becomes 0, as a missing one does; NaN for constant features."""
+        shift, is_log = self.shift.numpy(), self.is_log.numpy().astype(bool)
+        with np.errstate(over="ignore"):
+            values = np.where(is_log, np.sign(shift) * np.expm1(np.abs(shift)), shift)
+        return np.where(self.scale.numpy() == 0, np.nan, values)
+
     def forward(self, features: torch.Tensor) -> torch.Tensor:
         """Standardise in double precision: large numbers that lie near each other stay apart."""
         exact = features.double()

@@ -15,6 +15,7 @@ from riskrank.data.baseline_scores import (
     lacking_last,
 )
 from riskrank.data.feature import Feature, feature_of
+from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.ranking_data import RankingData
 from riskrank.errors import FileError, ParameterError
 from riskrank.files.records import decode
@@ -23,7 +24,7 @@ from riskrank.rankers import card as cards
 from riskrank.rankers import load_ranker
 from riskrank.rankers.estimator import BaseEstimator, NotFittedError
 from riskrank.rankers.fitting.eval_sets import validation_queries
-from riskrank.rankers.fitting.inputs import coded_features, documents_of, training_data
+from riskrank.rankers.fitting.inputs import documents_of, training_data
 from riskrank.rankers.fitting.query_column import without_query_column
 from riskrank.rankers.model_records import WrapperCard
 from riskrank.rankers.ranker import Ranker, mean_effectiveness
@@ -120,7 +121,7 @@ class Wrapped(BaseEstimator):
         if isinstance(given, RankingData):
             return self._chosen(given, baseline)
         columns, ids = without_query_column(given, self.ranker_.columns_.names or ())
-        features, feature_names, categories = coded_features(columns, texts=self.columns_.category_names)
+        features, feature_names, categories = coded_features(columns, model=self.columns_)
         qid = ids if qid is None and group is None else qid
         if (qid is None) == (group is None):
             raise ParameterError(f"{type(self).__name__} goes by the query: pass RankingData, or arrays with qid=.")

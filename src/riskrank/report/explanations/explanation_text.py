@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from riskrank.rankers.explaining.permutation import PermutationImportance
-    from riskrank.rankers.explaining.query_explanation import QueryExplanation
+    from riskrank.rankers.explaining.query_explanation import QueryExplanation, RankedDocument
     from riskrank.typing import QuantityName
 
 LEFT = ("feature", "document")
@@ -26,13 +26,18 @@ TARGETS: tuple[QuantityName, ...] = ("gain", "risk", "urisk")
 def query_text(explained: QueryExplanation, *, n_features: int = 10, n_rows: int = 10, note: str = "") -> str:
     """A query's ranking, and why one document stands above the other."""
     shown = [each for each in explained.documents if each.rank <= n_rows or each in (explained.first, explained.second)]
-    rows = [[str(each.rank), short_name(each.document), f"{each.label:g}", decimals(each.score)] for each in shown]
+    rows = [[str(each.rank), short_name(each.document), *_label(each), decimals(each.score)] for each in shown]
+    header = ["rank", "document", *("label" for _ in _label(explained.first)), "score"]
     count = counted(len(explained.documents), "document")
     title = paragraph(words(f"Query {explained.query}: {count}.{note and ' '}{note}"))
     return "\n\n".join(
-        [title, aligned(["rank", "document", "label", "score"], rows, left=LEFT), _order(explained),
-         _contributions(explained, n_features)]
-    )  # fmt: skip
+        [title, aligned(header, rows, left=LEFT), _order(explained), _contributions(explained, n_features)]
+    )
+
+
+def _label(document: RankedDocument) -> list[str]:
+    """A cell with the label, or none where it is not known."""
+    return [] if document.label is None else [f"{document.label:g}"]
 
 
 def _order(explained: QueryExplanation) -> str:

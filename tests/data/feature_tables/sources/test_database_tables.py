@@ -122,6 +122,25 @@ def test_values_of_many_types_in_a_column_of_sqlite_are_text(tmp_path):
     np.testing.assert_array_equal(data.feature("a"), [1, 2.5, np.nan])
 
 
+def test_a_name_in_sqlite_that_is_no_text_is_told(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("CREATE TABLE t (qid, label, ABCDE)")
+        connection.commit()
+    file = tmp_path / "a.db"
+    file.write_bytes(file.read_bytes().replace(b"ABCDE", b"A\x80CDE"))
+    with pytest.raises(FileError, match=r"a\.db: the names of tables and columns must be UTF-8\."):
+        rr.read_table(f"sqlite:///{file}")
+
+
+@pytest.mark.parametrize(("kind", "other", "library"), [("sqlite", "duckdb", duckdb), ("duckdb", "sqlite", sqlite3)])
+def test_a_database_of_the_other_kind_is_told(tmp_path, kind, other, library):
+    with closing(library.connect(str(tmp_path / "a.db"))) as connection:
+        connection.execute("CREATE TABLE features (qid INTEGER)")
+        connection.commit()
+    with pytest.raises(FileError, match=f"is not a database of this kind: begin the address with {other}:"):
+        rr.read_table(f"{kind}:///{tmp_path}/a.db")
+
+
 def test_without_duckdb_the_way_out_is_told(tmp_path, monkeypatch):
     (tmp_path / "a.db").write_bytes(b"")
     monkeypatch.setitem(sys.modules, "duckdb", None)

@@ -195,6 +195,22 @@ def test_a_file_that_becomes_far_larger_than_it_is_is_refused(tmp_path, name):
         rr.read_table(tmp_path / name)
 
 
+@pytest.mark.parametrize("name", ["a.xlsx", "a.pkl", "A.ORC"])
+def test_tables_of_other_programs_are_refused_by_their_name(tmp_path, name):
+    (tmp_path / name).write_bytes(b"PK\3\4")
+    assert is_feature_table(tmp_path / name)
+    with pytest.raises(FileError, match="which is not read here. Write it anew, as Parquet or CSV"):
+        rr.read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.txt"])
+def test_an_array_of_json_is_told_whatever_its_name(tmp_path, name):
+    (tmp_path / name).write_text(' [\n {"qid": 1}]')
+    assert is_feature_table(tmp_path / name)
+    with pytest.raises(FileError, match="is a JSON array; JSON lines are needed"):
+        rr.read_table(tmp_path / name)
+
+
 def test_a_pipe_is_refused(tmp_path):
     os.mkfifo(tmp_path / "a.parquet")
     with pytest.raises(FileError, match="is a pipe or device"):

@@ -85,6 +85,7 @@ def test_a_cell_may_hold_separators_and_line_breaks_and_lines_are_counted_right(
         ("qid,label,a", r"a.csv:1: has no line below the names of its columns"),
         ("", "a.csv: is empty"),
         ("qid,label,a\n1,0,1\n1,0,two\n", r"a.csv:3: column 'a' holds text \('two'\), features are numbers"),
+        ("qid;label;a\n1;0;1,5\n", r"a.csv:2: column 'a' has a comma in its numbers \('1,5'\). Write them with"),
         ("qid,label,a\n1,high,1\n", r"a.csv:2: column 'label' \(label=\) must hold numbers, got 'high'"),
         ("qid,label,a\n1,0,1\n1,,1\n1,,1\n", r"a.csv:3: column 'label' \(label=\) is empty, as in 1 other row"),
         ("qid,label,a\n1,inf,1\n", r"a.csv:2: column 'label' \(label=\) must hold finite numbers, got inf"),

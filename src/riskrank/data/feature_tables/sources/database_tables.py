@@ -11,6 +11,7 @@ from urllib.parse import quote, unquote
 
 import polars as pl
 
+from riskrank.data.feature_tables.sources.duckdb_frames import relation_frame
 from riskrank.data.feature_tables.sources.table_source import HeldTable
 from riskrank.data.files import reading_told
 from riskrank.data.opening.packed_streams import ANY_SIZE, check_unpacked, most_unpacked
@@ -84,8 +85,18 @@ def database_table(text: str) -> HeldTable:
     address = parse_address(text)
     with reading_told(address.path):
         check_regular(address.path, os.stat(address.path))
+        _check_kind(address, text)
     frame = _from_sqlite(address, text) if address.kind == "sqlite" else _from_duckdb(address, text)
     return HeldTable(frame, text)
+
+
+def _check_kind(address: Address, text: str) -> None:
+    """Refuse a database of the other kind, of which both libraries would say something else."""
+    with open(address.path, "rb") as file:
+        head = file.read(16)
+    kind = "sqlite" if head.startswith(b"SQLite format 3") else "duckdb" if head[8:12] == b"DUCK" else address.kind
+    if kind != address.kind:
+        raise FileError(text, f"is not a database of this kind: begin the address with {kind}:")
 
 
 def _statement(address: Address, tables: Mapping[str, bool], text: str) -> str:
@@ -150,6 +161,8 @@ def _from_sqlite(address: Address, text: str) -> pl.DataFrame:
         if str(error) == INTERRUPTED["sqlite"]:
             raise KeyboardInterrupt from None
         raise FileError(text, f"cannot be read ({one_line(str(error), limit=200)}).") from None
+    except UnicodeDecodeError:  # of a name, or of what SQLite says is wrong with one
+        raise FileError(text, "the names of tables and columns must be UTF-8.") from None
     except pl.exceptions.DuplicateError:
         raise FileError(text, "two columns have one name. Rename one in the query (AS).") from None
     return pl.concat(parts, how="vertical_relaxed")
@@ -204,7 +217,7 @@ def _from_duckdb(address: Address, text: str) -> pl.DataFrame:
             relation = connection.sql(statements[0])
             if not os.environ.get(ANY_SIZE):
                 _check_amount(relation, _Amount(address, text))
-            return pl.DataFrame(relation)
+            return relation_frame(relation)
     except RuntimeError as error:
         if str(error) == INTERRUPTED["duckdb"]:
             raise KeyboardInterrupt from None

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from riskrank.data.feature_tables.category_columns import category_texts
+from riskrank.data.feature_tables.sources.duckdb_frames import is_relation, relation_frame
 from riskrank.data.feature_tables.sources.table_source import THE_TABLE, HeldTable, ScannedTable, TableSource
 from riskrank.errors import AlignmentError, ParameterError, first_duplicate, one_line, quoted
 
@@ -41,6 +42,8 @@ def held_table(source: Table | Sequence[PathLike]) -> TableSource:
     with _trouble_told(source):
         if type(source).__module__.split(".")[0] == "pandas" and hasattr(source, "columns"):
             return HeldTable(_from_pandas(source))
+        if is_relation(source):
+            return HeldTable(relation_frame(source))
         if hasattr(source, "__arrow_c_stream__"):
             return HeldTable(pl.DataFrame(cast("SupportsArrowStream", source)))
         if hasattr(source, "__dataframe__"):

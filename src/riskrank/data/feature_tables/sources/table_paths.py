@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import io
 import os
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,12 @@ ENDINGS = {
     ".parquet": PARQUET, ".pq": PARQUET, ".arrow": ARROW, ".feather": ARROW, ".ipc": ARROW, ".csv": CSV, ".tsv": CSV,
     ".tab": CSV, ".jsonl": JSON, ".ndjson": JSON,
 }  # fmt: skip
+FOREIGN = {
+    ".xlsx": "a spreadsheet", ".xls": "a spreadsheet", ".ods": "a spreadsheet", ".pkl": "a pickle",
+    ".pickle": "a pickle", ".orc": "an ORC file", ".avro": "an Avro file", ".h5": "an HDF5 file",
+    ".hdf5": "an HDF5 file", ".npy": "a file of NumPy", ".npz": "a file of NumPy",
+}  # fmt: skip
+JSON_START = re.compile(rb"\s*(\[\s*)?\{")  # of lines, or of an array, which is told to be none
 HEAD = 1 << 16  # bytes that tell what a file is
 
 
@@ -50,7 +57,7 @@ def is_table(path: PathLike) -> bool:
 
 def is_named_table(name: str) -> bool:
     """Is it a folder, a pattern, or a file whose name says that it is a table?"""
-    return os.path.isdir(name) or is_pattern(name) or _ending(name) in ENDINGS
+    return os.path.isdir(name) or is_pattern(name) or _ending(name) in (*ENDINGS, *FOREIGN)
 
 
 def is_pattern(name: str) -> bool:
@@ -131,6 +138,9 @@ def _head(path: PathLike) -> bytes:
 
 
 def _format_of(path: PathLike) -> str:
+    foreign = FOREIGN.get(_ending(os.fspath(path)))
+    if foreign is not None:
+        raise FileError(path, f"is {foreign}, which is not read here. Write it anew, as Parquet or CSV.")
     head = _head(path)
     for magic, what in NOT_READ.items():
         if head.startswith(magic):
@@ -149,7 +159,7 @@ def _format(path: PathLike, head: bytes) -> str | None:
         return binary or named
     if looks_like_letor(head):
         return None
-    if head.lstrip().startswith(b"{"):
+    if JSON_START.match(head):
         return JSON
     first = head.lstrip().partition(b"\n")[0]
     return CSV if any(first.count(separator) for separator in (b",", b";", b"\t")) and b"\0" not in head else None
