@@ -10,6 +10,7 @@ from riskrank.assessment.assessment_record import AssessmentRecord
 from riskrank.assessment.gating.gate_records import GateRecord
 from riskrank.assessment.gating.past_gates import PastGateRecord
 from riskrank.clicks.prepared_card import PreparedCard
+from riskrank.data.shards.manifest import ShardManifest
 from riskrank.files.file_list import FileList
 from riskrank.files.records import schema_of
 from riskrank.rankers.model_records import CheckpointState, HistoryColumns, LinearWeights, ModelCard, WrapperCard
@@ -65,6 +66,12 @@ FORMATS = (
         "Prepared clicks",
         PreparedCard,
         "`prepared.json`, beside folders of Parquet files; `clicks.json` of a sweep over clicks is a copy.",
+    ),
+    Format(
+        "Manifest of shards",
+        ShardManifest,
+        "`shards.json`, beside folders of Parquet files with columns `qid`, `label`, `row`, perhaps `docno`, `weight` "
+        "and `score:…`, and the features; `digest` is the SHA-256 of the other entries as JSON with sorted keys.",
     ),
     Format(
         "Assessment",

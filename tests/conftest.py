@@ -42,6 +42,7 @@ SLOW = (
     r"killed",
     r"tests/files/test_(crashes|kills)",
     r"another_process",
+    r"tests/cluster/",
     r"needs_nothing_but_its_folder",
     r"damaged_engine_file",
     r"keeps_its_data",

@@ -26,6 +26,8 @@ from riskrank.data.feature_tables.feature_table import read_table_parts as read_
 from riskrank.data.letor.reader import read_letor as read_letor
 from riskrank.data.ranking_data import RankingData as RankingData
 from riskrank.data.scores.score_matrix import read_scores as read_scores
+from riskrank.data.shards.shard_writer import write_shards as write_shards
+from riskrank.data.shards.sharded_data import ShardedData as ShardedData
 from riskrank.data.synthetic.synthetic_features import cubic_data as cubic_data
 from riskrank.data.synthetic.synthetic_features import web_search_data as web_search_data
 from riskrank.data.synthetic.synthetic_files import write_synthetic as write_synthetic

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from riskrank.data.effectiveness import Effectiveness
     from riskrank.data.feature import Feature
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.data.trec.qrels import Qrels
     from riskrank.data.trec.runs import Run
     from riskrank.measures.measure import Measure
@@ -145,8 +146,9 @@ SIDES: tuple[SideName, ...] = get_args(SideName)
 # What `fit` and `predict` take.
 Table: TypeAlias = "FrameLike | pl.LazyFrame | SupportsArrowStream | SupportsInterchange"
 Matrix: TypeAlias = "SupportsArray | Sequence[Sequence[float]] | Table"  # documents × features
-DataLike: TypeAlias = "RankingData | PathLike | Matrix"
-LabelledLike: TypeAlias = "RankingData | PathLike | tuple[Matrix, Numbers, Ids] | tuple[Matrix, Numbers]"
+DataLike: TypeAlias = "RankingData | ShardedData | PathLike | Matrix"
+ClusterLike: TypeAlias = "str | object"  # local:4, dask:ADDRESS, …; or a client of Dask, a session of Spark
+LabelledLike: TypeAlias = "RankingData | ShardedData | PathLike | tuple[Matrix, Numbers, Ids] | tuple[Matrix, Numbers]"
 EvalSetLike: TypeAlias = "Sequence[tuple[Matrix, Numbers]] | tuple[Matrix, Numbers]"  # as engines' estimators have it
 
 

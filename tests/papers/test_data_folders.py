@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import FileError
-from riskrank.papers.data_folders import LETOR, features_in, letor_folds, letor_parts, trec_2012
+from riskrank.papers.data_folders import LETOR, about_queries, features_in, letor_folds, letor_parts, trec_2012
 
 from .dincer.folders import write_track
 
@@ -20,6 +20,14 @@ def test_five_parts_are_rotated(tmp_path):
         (("1", "2", "3"), ("4",), ("5",)),
         (("2", "3", "4"), ("5",), ("1",)),
     ]
+
+
+def test_queries_are_counted_from_sizes(tmp_path, monkeypatch):
+    file = tmp_path / "S1.txt"
+    file.write_text("".join(LINES.format(q=100 + i) for i in range(800)))
+    assert about_queries([file, file]) == 1600
+    monkeypatch.setattr("riskrank.papers.data_folders.SAMPLE", 100 * len(LINES.format(q=100)))
+    assert about_queries([file]) == 800
 
 
 def test_folds_as_folders_stay_files(tmp_path):

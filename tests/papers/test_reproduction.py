@@ -99,6 +99,31 @@ def test_what_comes_next_is_told():
     assert seen == [("table-5", 0.0)]
 
 
+@pytest.mark.parametrize(
+    ("paper", "first", "lacking"),
+    [
+        ("burges2006", "figure-2-left", "figure-1"),
+        ("burges2006", "section-4", "figure-3"),
+        ("dincer2014", "table-3", "table-1"),
+        ("dincer2016", "table-5", "figure-3"),
+        ("dincer2016", "table-3", "table-7"),
+        ("bennett2015", "table-1", "figure-2"),
+        ("wang2012", "table-2", "table-1"),
+    ],
+)
+def test_data_that_a_later_experiment_cannot_use_are_told_before_the_first_runs(paper, first, lacking, tmp_path):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "notes.txt").write_text("nothing to learn from\n")
+    told = []
+    with pytest.raises(FileError, match="Needed: "):
+        reproduce(
+            paper, [first, lacking], data=tmp_path / "data", folder=tmp_path / "out", verbose=False,
+            told=lambda *each: told.append(each),
+        )  # fmt: skip
+    assert told == []
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_file_that_cannot_be_read_is_told_with_where_its_data_are_from(tmp_path):
     (write_track(tmp_path) / "web2012_err20.csv").write_text("run1,run2\n0.5,0.4\n0.5\n")
     with pytest.raises(FileError, match=r"err20\.csv:3: needs 2 cells .*\. Needed: scores of TREC 2012") as told:

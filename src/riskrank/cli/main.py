@@ -22,7 +22,7 @@ COMMANDS = {
     "Compare systems": {"evaluate": "evaluate", "gate": "gate", "plot": "plot"},
     "Train rankers": {
         "train": "train", "rank": "rank", "inspect": "inspect", "sweep": "sweep", "baselines": "baselines",
-        "synthesise": "synthesise",
+        "shard": "shard", "synthesise": "synthesise",
     },
     "Learn from clicks": {"simulate-clicks": "clicks.simulate"},
     "Look up": {"measures": "measures", "objectives": "objectives", "reproduce": "reproduce"},

@@ -76,6 +76,13 @@ RANKER_OPTIONS: dict[str, Any] = {
 RankerSeedOption = Annotated[int, of_ranker("--seed", help="Seed of all random numbers.")]
 SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random numbers.")]
 JobsOption = Annotated[int | None, typer.Option("--jobs", help="Models trained side by side (default: all cores).")]
+ClusterOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ENGINE:ADDRESS",
+        help="Work on shards with others: local:4 (processes), dask:ADDRESS, ray:ADDRESS or spark:MASTER.",
+    ),
+]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]
 ZeroBasedFilesOption = Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")]
 SparseOption = Annotated[bool, typer.Option("--sparse", help="Features that no line of a LETOR file names are 0.")]

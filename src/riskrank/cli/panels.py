@@ -36,7 +36,10 @@ PANELS = {
     ),
     "Searches": ("n_queries", "documents_per_query", "n_features", "pages", "refinding", "habits", "ambiguous"),
     "Chart": ("chart", "largest_alpha", "width", "height", "scale"),
-    "Work": ("n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory", "verbose"),
+    "Work": (
+        "cluster", "n_shards", "n_jobs", "n_threads", "random_state", "checkpoint_every", "restart", "memory",
+        "verbose",
+    ),
     "Output": (
         "output", "tag", "depth", "scores", "score_column",
         "tables", "all_systems", "sort", "columns", "per_topic", "show", "as_json", "as_csv", "as_latex",
@@ -54,7 +57,15 @@ OF_COMMANDS = {
     },
     "sweep": {"max_risk": "Operating point"},
 }  # fmt: skip
-TABLES = ("baselines", "evaluate", "inspect", "rank", "sweep", "train")  # commands that take tables of features
+TABLES = (
+    "baselines",
+    "evaluate",
+    "inspect",
+    "rank",
+    "shard",
+    "sweep",
+    "train",
+)  # commands that take tables of features
 OF_TABLES = dict.fromkeys(("label", "features", "split"), "Columns of a table")
 COMPARING = ("evaluate", "gate", "plot")
 

@@ -16,6 +16,7 @@ from riskrank.errors import ParameterError
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.whole_data import WholeData
     from riskrank.typing import BaselineLike, Booleans, Floats
 
 
@@ -32,6 +33,10 @@ class BaselineScores:
         """A number for every document: those that the baseline lacks come last."""
         return lacking_last(self.scores)
 
+    def finite_among(self, data: WholeData) -> Floats:
+        """The same where the documents may be those of a share: last among all."""
+        return lacking_last(self.scores, data)
+
 
 def baseline_scores(
     baseline: BaselineLike | None, data: RankingData, *, in_source_order: bool = False
@@ -42,33 +47,36 @@ def baseline_scores(
     run (path, frame or dict), a ranker with `predict`, or several: a list, or a dict by name. Arrays follow the
     documents of `data`, or the lines of its source where `in_source_order`.
     """
-    return [_one(each, data, name, in_source_order) for name, each in _named_baselines(baseline)]
+    return [_one(each, data, name, in_source_order) for name, each in named_baselines(baseline)]
 
 
-def lacking_last(scores: Floats) -> Floats:
+def lacking_last(scores: Floats, data: WholeData | None = None) -> Floats:
     """Scores in which documents that a baseline lacks stand one step below all others, rather than at −inf.
+
+    All others are also those elsewhere, where the documents are those of a share of data.
 
     >>> lacking_last(np.array([3.0, -np.inf, 1.0]))
     array([3., 0., 1.])
     """
     known = np.isfinite(scores)
+    ends = np.array([-scores[known].min(initial=np.inf), scores[known].max(initial=-np.inf)])
+    lowest, highest = ((ends if data is None else data.largest(ends)) * (-1.0, 1.0)).tolist()
     if known.all():
         return scores
-    lowest, highest = float(scores[known].min()), float(scores[known].max())
     return np.where(known, scores, lowest - max(1.0, 0.1 * (highest - lowest)))
 
 
 def count_baselines(baseline: BaselineLike | None) -> int:
     """How many baselines are given."""
-    return len(_named_baselines(baseline))
+    return len(named_baselines(baseline))
 
 
 def holds_document_scores(baseline: BaselineLike | None) -> bool:
     """Is there an array of scores among the baselines, which belongs to one set of documents only?"""
-    return any(_is_array(each) for _, each in _named_baselines(baseline))
+    return any(_is_array(each) for _, each in named_baselines(baseline))
 
 
-def _named_baselines(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
+def named_baselines(baseline: BaselineLike | None) -> list[tuple[str | None, Any]]:
     """The baselines, each with the name that it was given."""
     named: list[tuple[str | None, Any]] = [(None, baseline)]
     if baseline is None:

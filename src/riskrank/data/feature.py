@@ -59,6 +59,8 @@ class Feature:
 
     def scores(self, data: RankingData) -> Floats:
         """The feature of each document; −inf where it is missing: it does not rank the document."""
+        if isinstance(self.key, str) and self.key in data.scores:
+            return data.scores[self.key]
         return np.where(np.isnan(values := self.values(data)), -np.inf, values)
 
     def values(self, data: RankingData) -> Floats:

@@ -8,16 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.shards.data_share import DataShare
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from riskrank.data.ranking_data import RankingData
+    from riskrank.typing import Floats
 
 SAMPLED_ROWS = 1000
+LENGTH = 32  # of digests
 
 
 def sampled_fingerprint(data: RankingData) -> str:
     """A quick digest, for people: all labels and weights, the queries' sizes, and about 1,000 rows of features."""
+    if isinstance(data, DataShare):
+        return data.manifest.digest[:LENGTH]
     rows = data.features[:: max(1, len(data) // SAMPLED_ROWS)]
     names = (data.features.shape, data.first_feature, *_categories(data))
     return _data_digest(names, data.labels, data.query_offsets, rows, *_weights(data))
@@ -25,6 +31,8 @@ def sampled_fingerprint(data: RankingData) -> str:
 
 def whole_fingerprint(data: RankingData) -> str:
     """A digest of all that training sees, for caches and checkpoints: another number anywhere is another digest."""
+    if isinstance(data, DataShare):
+        return data.manifest.digest[:LENGTH]
     names = (data.features.shape, data.first_feature, data.query_ids, *_categories(data))
     clicks = () if data.is_clicked is None else (data.is_clicked,)
     return _data_digest(names, data.features, data.labels, data.query_offsets, *clicks, *_weights(data))
@@ -32,12 +40,21 @@ def whole_fingerprint(data: RankingData) -> str:
 
 def array_digest(values: NDArray[Any]) -> str:
     """A digest of numbers."""
-    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:32]
+    return hashlib.sha256(np.ascontiguousarray(values).tobytes()).hexdigest()[:LENGTH]
+
+
+def scores_digest(scores: Floats, data: RankingData) -> str:
+    """A digest of scores of documents; for a share of data, of all queries' sums, which do not depend on the share."""
+    if not isinstance(data, DataShare):
+        return array_digest(scores)
+    known = np.where(np.isfinite(scores), scores, -1.0)
+    sums = [np.bincount(data.query_numbers, values, data.n_queries) for values in (known, known * known)]
+    return array_digest(data.everywhere(np.stack(sums)))
 
 
 def json_digest(content: object) -> str:
     """A digest of what JSON keeps; other things in it count by their text."""
-    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:32]
+    return hashlib.sha256(json.dumps(content, sort_keys=True, default=str).encode()).hexdigest()[:LENGTH]
 
 
 def _weights(data: RankingData) -> tuple[NDArray[Any], ...]:
@@ -52,4 +69,4 @@ def _data_digest(names: tuple[Any, ...], *arrays: NDArray[Any]) -> str:
     digest = hashlib.sha256(repr(names).encode())
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()[:32]
+    return digest.hexdigest()[:LENGTH]

@@ -13,6 +13,7 @@ from riskrank.data.feature_columns import FeatureColumns
 from riskrank.data.feature_tables.category_codes import check_codes
 from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.feature_tables.query_column import check_told_once
+from riskrank.data.shards.whole_data import WholeData
 from riskrank.errors import AlignmentError, ParameterError, counted, quoted
 from riskrank.weights import checked_weights
 
@@ -27,7 +28,7 @@ S = TypeVar("S", bound=np.generic)
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class RankingData:
+class RankingData(WholeData):
     """Features (documents × features, float32), labels and the queries they belong to.
 
     Arrays of the right type are shared with the caller, not copied.

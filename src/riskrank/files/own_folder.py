@@ -231,9 +231,20 @@ class FolderChange:
         finally:
             os.close(handle)
 
+    def reserve(self, name: str) -> Path:
+        """A place where another process writes a file, whole or not at all, before this change is done."""
+        place = self._folder.inside(name)
+        if os.path.lexists(place) and name not in self._before.files:
+            raise FileError(place, "was not written by riskrank. Move it, or choose another place.")
+        self._moves[name] = unfinished_name(place.name)
+        return self._folder.path / self._moves[name]
+
     def commit(self, *, keeps: bool) -> None:
         """From here on the new files are the folder's."""
         temporaries = {name: self._folder.path / temporary for name, temporary in self._moves.items()}
+        absent = next((name for name, temporary in temporaries.items() if not temporary.is_file()), None)
+        if absent is not None:
+            raise FileError(self._folder.path / absent, "was not written: is the folder one that all workers see?")
         disk.sync_folder(self._folder.path)
         others = {name: stamp for name, stamp in self._before.files.items() if name not in temporaries}
         files = {name: _stamp(temporary) for name, temporary in temporaries.items()} | (others if keeps else {})

@@ -30,7 +30,8 @@ def rank_feature_data(data: RankingData, systems: SystemsLike) -> RankedSystems:
 
 def judgments_of_labels(data: RankingData) -> Judgments:
     """The labels of each query."""
-    return Judgments.sorted(data.query_ids, data.query_numbers, np.asarray(data.labels), source="labels")
+    labels, top = np.asarray(data.labels), max(data.highest_label, 0.0)
+    return Judgments.sorted(data.query_ids, data.query_numbers, labels, source="labels", top=top)
 
 
 def rank_scores(scores: ScoresLike, data: RankingData, judgments: Judgments, *, name: str) -> Ranking:

@@ -23,22 +23,26 @@ class Judgments:
     """The grades of each topic's judged documents, best first; grades below 0 are left out.
 
     `source` is ``"qrels"`` for TREC judgments and ``"labels"`` for feature data: measures whose plain name
-    means different things in the two communities ask it.
+    means different things in the two communities ask it. `top` is the highest grade of all data, where these are the
+    judgments of a share of them.
     """
 
     topics: tuple[str, ...]
     topic: Integers
     grade: Floats
     source: str
+    top: float = 0.0
     _computed: dict[str, Floats] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def sorted(cls, topics: tuple[str, ...], topic: Integers, grade: Floats, source: str) -> Judgments:
+    def sorted(
+        cls, topics: tuple[str, ...], topic: Integers, grade: Floats, source: str, *, top: float = 0.0
+    ) -> Judgments:
         """From judgments in any order."""
         keep = grade >= 0
         topic, grade = topic[keep], grade[keep]
         order = np.lexsort((-grade, topic))
-        return cls(topics, topic[order], grade[order], source)
+        return cls(topics, topic[order], grade[order], source, top)
 
     @property
     def n_topics(self) -> int:
@@ -47,7 +51,7 @@ class Judgments:
     @cached_property
     def highest(self) -> float:
         """The highest grade of all topics."""
-        return float(self.grade.max(initial=0.0))
+        return float(self.grade.max(initial=self.top))
 
     def count(self, rel: float) -> Integers:
         """How many documents of each topic have at least this grade."""

@@ -59,7 +59,7 @@ def is_relevant(data: RankingData, rel: float) -> Floats:
 
 def per_rank(data: RankingData, cutoff: int | None, discount: Callable[[Integers], ArrayLike]) -> Floats:
     """A discount for each rank, from 1; 0 beyond the cut-off."""
-    ranks = np.arange(1, int(np.diff(data.query_offsets).max()) + 1)
+    ranks = np.arange(1, data.longest_query + 1)
     discounts: Floats = np.asarray(discount(ranks), dtype=np.float64) * np.ones(len(ranks))
     if cutoff is not None:
         discounts[cutoff:] = 0.0

@@ -14,7 +14,7 @@ from riskrank.papers.burges.burges_claims import intervals_overlap, is_closer, l
 from riskrank.papers.burges.burges_cubic import MEASURED, NEEDS_CUBIC, cubic_draws, cubic_outcome
 from riskrank.papers.burges.burges_nets import LAYERS, NetSettings, judged_nets, net_figure, net_tables, sizes_text
 from riskrank.papers.burges.burges_speed import FULL_SPEED, SMALL_SPEED, speed_outcome
-from riskrank.papers.data_folders import LETOR, MSLR, joined_parts, letor_parts
+from riskrank.papers.data_folders import LETOR, MSLR, about_queries, check_letor_parts, joined_parts, letor_parts
 from riskrank.papers.outcome import Claim, Outcome, PaperNumber, PaperRow, PaperTable
 from riskrank.papers.paper import Equation, Experiment, Paper, Workplace
 from riskrank.papers.verdicts import exactly
@@ -214,13 +214,13 @@ def _seconds_web(work: Workplace) -> float:
     return FULL.seconds(_count(work) * 2 // 5, 1)
 
 
-def _seconds_speed(_work: Workplace) -> float:
-    return 3600.0
+def _seconds_speed(work: Workplace) -> float:
+    return 3600.0 if _count(work) else 0.0
 
 
 def _count(work: Workplace) -> int:
-    """Of the queries of the reader's data."""
-    return 0 if work.data is None else sum(part.n_queries for part in letor_parts(work.data, NEEDS))
+    """About how many queries the reader's data have, which are looked at."""
+    return 0 if work.data is None else about_queries(check_letor_parts(work.data, NEEDS))
 
 
 PAPER = Paper(

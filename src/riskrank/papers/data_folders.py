@@ -43,6 +43,7 @@ MSLR_QUERIES = 10_000
 PARTS = ("train", "vali", "test")
 ERR_ROUNDING = 1e-5  # scores are printed with five decimals
 LONGEST_LINE = 2**17  # bytes
+SAMPLE = 2**22  # bytes of a file that tell how many queries it has
 
 
 def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
@@ -77,18 +78,45 @@ def known_as_mslr(n_queries: int) -> tuple[str, str]:
 
 def letor_queries(folder: Path, needs: str, *, n_features: int | None = None) -> RankingData:
     """All queries of a folder with folds: the three parts of the first one hold each of them once."""
+    return joined_parts([read_letor(part) for part in check_letor_queries(folder, needs, n_features=n_features)])
+
+
+def check_letor_queries(folder: Path, needs: str, *, n_features: int | None = None) -> list[Path]:
+    """Refuse what `letor_queries` could not read, as far as first and last lines tell; its files."""
     parts = [folder / "Fold1" / f"{part}.txt" for part in PARTS]
     _check_files(folder, parts, needs, n_features)
-    return joined_parts([read_letor(part) for part in parts])
+    return parts
 
 
 def letor_parts(folder: Path, needs: str) -> list[RankingData]:
     """The five parts that the folds of a folder rotate: S1.txt … S5.txt, or the test queries of each fold."""
+    return read_parts(folder, _part_files(folder), needs)
+
+
+def check_letor_parts(folder: Path, needs: str) -> list[Path]:
+    """Refuse what `letor_parts` could not read, as far as first and last lines tell; its files."""
+    files = _part_files(folder)
+    check_parts(folder, files, needs)
+    return files
+
+
+def _part_files(folder: Path) -> list[Path]:
     files = [folder / f"S{i + 1}.txt" for i in range(N_FOLDS)]
     if not any(file.is_file() for file in files):
         folds = [folder / f"Fold{i + 1}" / "test.txt" for i in range(N_FOLDS)]
         files = folds if any(file.parent.is_dir() for file in folds) else files
-    return read_parts(folder, files, needs)
+    return files
+
+
+def about_queries(files: Sequence[Path]) -> int:
+    """About how many queries LETOR files have, by their sizes and their first lines."""
+    total = 0.0
+    for file in files:
+        with open(file, "rb") as content:
+            lines = content.read(SAMPLE).splitlines(keepends=True)
+        queries = {line.split(None, 2)[1] for line in lines if line.count(b" ") > 1}
+        total += file.stat().st_size * len(queries) / max(sum(map(len, lines)), 1)
+    return round(total)
 
 
 def read_parts(folder: Path, files: Sequence[Path], needs: str) -> list[RankingData]:

@@ -5,13 +5,14 @@ Runs of TREC 2012 (Tables 1 and 2, Figures 1 and 2) are here; learning to rank (
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from riskrank.papers.data_folders import MSLR, TREC_2012
 from riskrank.papers.dincer.learning_2014 import table_3, table_3_seconds
-from riskrank.papers.dincer.track import track_of
+from riskrank.papers.dincer.track import track_of, track_seconds
 from riskrank.papers.outcome import (
     Claim,
     FigureSeries,
@@ -349,10 +350,18 @@ PAPER = Paper(
     title="Hypothesis Testing for the Risk-Sensitive Evaluation of Retrieval Systems",
     venue="SIGIR 2014",
     experiments=(
-        Experiment("table-1", "two estimates of the standard error of URisk", table_1, TREC_2012),
-        Experiment("table-2", "URisk and TRisk of the top TREC 2012 runs", table_2, TREC_2012),
-        Experiment("figure-1", "TRisk of the top TREC 2012 runs as α grows", figure_1, TREC_2012),
-        Experiment("figure-2", "which topics make the risk of two runs", figure_2, TREC_2012),
+        Experiment(
+            "table-1", "two estimates of the standard error of URisk", table_1, TREC_2012, partial(track_seconds, RUNS)
+        ),
+        Experiment(
+            "table-2", "URisk and TRisk of the top TREC 2012 runs", table_2, TREC_2012, partial(track_seconds, RUNS)
+        ),
+        Experiment(
+            "figure-1", "TRisk of the top TREC 2012 runs as α grows", figure_1, TREC_2012, partial(track_seconds, RUNS)
+        ),
+        Experiment(
+            "figure-2", "which topics make the risk of two runs", figure_2, TREC_2012, partial(track_seconds, RUNS)
+        ),
         Experiment("table-3", "learning to rank with SARO and FARO", table_3, MSLR, table_3_seconds),
     ),
     equations=(

@@ -7,7 +7,7 @@ import json
 import platform
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,16 +18,16 @@ from riskrank import __version__
 from riskrank.data.fingerprints import sampled_fingerprint
 from riskrank.errors import FileError, ParameterError, one_line
 from riskrank.files.own_folder import OwnFolder, settle
-from riskrank.files.reading import LARGEST_CARD, LARGEST_JSON, read_back, read_json
+from riskrank.files.reading import LARGEST_CARD, LARGEST_JSON, parse_json, read_back, read_json
 from riskrank.files.records import check_version, decode
 from riskrank.rankers.model_records import CardHead
-from riskrank.weights import effective_number, relative_weights
+from riskrank.weights import effective_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
-    from riskrank.typing import PathLike
+    from riskrank.typing import JsonValue, PathLike
 
 FORMAT = 1
 NAME = "card.json"
@@ -40,14 +40,17 @@ DIGEST = re.compile(r'"([^"/\\]+)": *"([0-9a-f]{64})"')  # of a file, in the tex
 def data_summary(data: RankingData) -> dict[str, Any]:
     """What a card says of data; where they have weights, also as how many of equal weight they count."""
     known: dict[str, Any] = {
-        "queries": data.n_queries,
-        "documents": data.n_documents,
+        "queries": data.n_queries_in_all,
+        "documents": data.n_documents_in_all,
         "features": data.n_features,
         "fingerprint": sampled_fingerprint(data),
     }
-    for unit, weights in (("queries", data.query_weights), ("documents", data.document_weights)):
-        if weights is not None and relative_weights(weights) is not None:
-            known[f"effective_{unit}"] = effective_number(weights)
+    if data.query_weights is not None and data.relative_query_weights is not None:
+        known["effective_queries"] = effective_number(data.everywhere(data.query_weights))
+    if data.document_weights is not None and data.relative_document_weights is not None:
+        shares = data.document_weights / data.largest(data.document_weights.max(keepdims=True))
+        total, squares = data.total(np.array([shares.sum(), np.square(shares).sum()])).tolist()
+        known["effective_documents"] = total**2 / squares
     return known
 
 
@@ -76,10 +79,30 @@ class SavedModel:
     def file(self, name: str, *, largest: int = LARGEST_JSON) -> bytes:
         """Another file of the model, which must be the one that the card was written with."""
         path = self.folder / name
-        content = read_back(path, largest=largest)
+        content = self.read(name, largest=largest)
         if _file_digest(content) != self.card.get("files", {}).get(name):
             raise FileError(path, "is damaged, or not the file that the card belongs to. Save the model again.")
         return content
+
+    def read(self, name: str, *, largest: int) -> bytes:
+        """The bytes of a file, whatever they are."""
+        return read_back(self.folder / name, largest=largest)
+
+
+@dataclass(frozen=True)
+class HeldModel(SavedModel):
+    """A model whose files are in memory; its folder is for messages."""
+
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+
+    def read(self, name: str, *, largest: int) -> bytes:
+        return self.contents.get(name, b"")
+
+
+def held_model(contents: Mapping[str, bytes], folder: PathLike) -> HeldModel:
+    """A model of what `saved_files` gave."""
+    place = Path(folder)
+    return HeldModel(place, checked_card(parse_json(contents.get(NAME, b""), place / NAME), place / NAME), contents)
 
 
 def with_card(
@@ -173,7 +196,11 @@ def read_card(folder: PathLike) -> dict[str, Any]:
     path = Path(folder) / NAME
     if not path.exists():
         raise FileError(folder, "is not a model of riskrank (it has no card.json).")
-    card = read_json(path, largest=LARGEST_CARD)
+    return checked_card(read_json(path, largest=LARGEST_CARD), path)
+
+
+def checked_card(card: JsonValue, path: Path) -> dict[str, Any]:
+    """What JSON says, if it is a card."""
     if not isinstance(card, dict) or not _is_card(card):
         raise FileError(path, "is not the card of a model.")
     check_version(card, path, FORMAT, field="format")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from math import isclose, isnan, nan
 from typing import TYPE_CHECKING, Any, Self
 
@@ -31,6 +32,7 @@ from riskrank.rankers.fitting.inputs import (
 )
 from riskrank.rankers.fitting.loop import make_steps
 from riskrank.rankers.fitting.plan import plan_fit
+from riskrank.rankers.fitting.sharded_fit import check_same_step, sharded_fit
 from riskrank.rankers.fitting.validation import FORMER_WORD, OBJECTIVE_VALUE
 from riskrank.rankers.model_records import ModelCard
 from riskrank.rankers.ranker_kind import RankerKind
@@ -43,9 +45,11 @@ if TYPE_CHECKING:
     from riskrank.rankers.fitting.learner import Learner
     from riskrank.rankers.fitting.loop import FitResult
     from riskrank.rankers.fitting.plan import FitPlan
+    from riskrank.rankers.fitting.sharded_fit import FitOptions, TrainedElsewhere
     from riskrank.rankers.model_records import Imputation
     from riskrank.typing import (
         BaselineLike,
+        ClusterLike,
         DataLike,
         EvalSetLike,
         Floats,
@@ -89,14 +93,16 @@ class Ranker(RankerKind):
         checkpoint_every: int | None = None,
         resume: bool = False,
         keep_checkpoint: bool = False,
+        cluster: ClusterLike | None = None,
     ) -> Self:
         """Train.
 
         Parameters
         ----------
         X, y, qid, group
-            `RankingData`, a LETOR file or a table in a file alone; or features and labels with `qid` (a query id per
-            document, in any order) or `group` (documents per query), or a frame with a column qid, query_id or topic.
+            `RankingData`, `ShardedData`, a LETOR file or a table in a file alone; or features and labels with `qid` (a
+            query id per document, in any order) or `group` (documents per query), or a frame with a column qid,
+            query_id or topic.
         weights
             How much queries, or documents, count, as in `RankingData.weighted`; `valid` may have its own.
         baseline
@@ -111,26 +117,24 @@ class Ranker(RankerKind):
         resume, keep_checkpoint
             Go on from there; training ends in the very model that it would have given without interruption. The
             checkpoint is removed at the end, unless it is kept, so that nothing is lost until the model is saved.
+        cluster
+            Workers for `ShardedData`: ``"local:4"``, ``"dask:ADDRESS"``, ``"ray:ADDRESS"``, ``"spark:MASTER"``, a Dask
+            client or a Spark session. The model does not depend on them, nor on their number.
         """
         self._check_asked(checkpoint, resume)
         valid = validation_queries(valid, eval_set, eval_qid, eval_group)
-        plan = plan_fit(
-            self, X, y, qid=qid, group=group, weights=weights, baseline=baseline, valid=valid,
-            valid_baseline=valid_baseline, checkpoint=checkpoint, checkpoint_every=checkpoint_every,
-            keep_checkpoint=keep_checkpoint,
-        )  # fmt: skip
-        resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
-        if resumed is not None:
-            plan.train.bound.memory.update(resumed.memory)
-        learner = self.learner(plan, resumed)
-        result = make_steps(plan, learner, resumed)
-        self.history_ = result.history
-        self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
-        self.take_card(self._card(plan, result))
-        self._take_over(learner, result)
-        if result.is_interrupted:
-            raise KeyboardInterrupt
-        return self
+        options: FitOptions = {
+            "baseline": baseline, "valid_baseline": valid_baseline, "checkpoint": checkpoint,
+            "checkpoint_every": checkpoint_every, "keep_checkpoint": keep_checkpoint,
+        }  # fmt: skip
+        others = {"y": y, "qid": qid, "group": group, "weights": weights}
+        asked = sharded_fit(self, X, valid, others, cluster, resume=resume, **options)
+        if asked is not None and cluster is not None:
+            return self._take_trained(asked.trained_on(cluster))
+        if asked is not None:
+            X, valid = asked.shares()
+        plan = plan_fit(self, X, y, qid=qid, group=group, weights=weights, valid=valid, **options)
+        return self._learned(plan, resume=resume)
 
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""
@@ -169,10 +173,16 @@ class Ranker(RankerKind):
     @classmethod
     def load(cls, folder: PathLike) -> Self:
         """A model that `save` wrote; no training data are needed."""
-        saved = cards.saved_model(folder)
+        return cls.restored(cards.saved_model(folder))
+
+    @classmethod
+    def restored(cls, saved: cards.SavedModel) -> Self:
+        """A model of its card and files."""
         kind = cls.__name__
         if saved.card.get("kind") != kind:
-            raise ParameterError(f"{folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load.")
+            raise ParameterError(
+                f"{saved.folder} is a {saved.card.get('kind')}, not a {kind}. Load it with riskrank.load."
+            )
         card = decode(ModelCard, saved.card, saved.path)
         parameters = dict(card.parameters)
         if card.objective is not None:
@@ -182,9 +192,7 @@ class Ranker(RankerKind):
             ranker.check_loaded()
         for name in (f"best_{cls.unit}", cls.unit):
             decode(Count, saved.card.get(name), saved.path, field=name)
-        ranker.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
-        ranker.take_card(saved.card)
-        ranker.restore(saved)
+        ranker.take_saved(saved)
         ranker.check_imputation(card.imputation, saved.path)
         return ranker
 
@@ -193,6 +201,35 @@ class Ranker(RankerKind):
         return type(self).load(folder)
 
     # What is the same for all.
+
+    def _learned(self, plan: FitPlan, *, resume: bool) -> Self:
+        """Learn as planned, from the beginning or from the checkpoint that is there, and keep what was learned."""
+        resumed = plan.checkpoints.read() if resume and plan.checkpoints is not None else None
+        check_same_step(plan.train.bound.data, resumed)
+        if resumed is not None:
+            plan.train.bound.memory.update(resumed.memory)
+        learner = self.learner(plan, resumed)
+        result = make_steps(plan, learner, resumed)
+        self.history_ = result.history
+        self.valid_changes_, self.valid_weights_ = result.valid_changes, result.valid_weights
+        self.take_card(self._card(plan, result))
+        self._take_over(learner, result)
+        if result.is_interrupted:
+            raise KeyboardInterrupt
+        return self
+
+    def take_saved(self, saved: cards.SavedModel) -> None:
+        """Be the ranker that was saved."""
+        self.history_ = History.read(saved.file(HISTORY), saved.folder / HISTORY)
+        self.take_card(saved.card)
+        self.restore(saved)
+
+    def _take_trained(self, trained: TrainedElsewhere) -> Self:
+        """Be the ranker that workers trained as this one says."""
+        card = {**trained.model.card, "parameters": self.plain_parameters()}
+        self.take_saved(replace(trained.model, card=card))
+        self.valid_changes_, self.valid_weights_ = trained.valid_changes, trained.valid_weights
+        return self
 
     def _check_asked(self, checkpoint: PathLike | None, resume: bool) -> None:
         self.check_parameters()

@@ -34,6 +34,8 @@ class RankerKind(Explained):
     runs_in_threads: ClassVar[bool] = True  # can several of them be trained side by side in one process?
     takes_categories: ClassVar[bool] = False  # can it learn from features that are codes of categories?
 
+    learns_from_shards: ClassVar[bool] = False  # can it learn from a share of data beside others?
+
     measure: MeasureLike = "nDCG@10"  # for rankers that do not take an objective
     objective: ObjectiveLike | None = None
     start: StartName = "zero"

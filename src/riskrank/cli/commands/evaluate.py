@@ -9,6 +9,7 @@ import typer
 
 from riskrank.cli.evaluation import Evaluation, text_options
 from riskrank.cli.options import (
+    ClusterOption,
     JudgmentsArgument,
     MatrixRowsOption,
     OutputFileOption,
@@ -19,6 +20,7 @@ from riskrank.cli.options import (
     numbers_from,
 )
 from riskrank.cli.output import emit, is_coloured
+from riskrank.cli.rankers import baseline_from
 from riskrank.cli.systems import baseline_name, local_files, named_systems, weights_file, with_baselines
 from riskrank.cli.table_options import TableOptions, takes_table
 from riskrank.errors import ParameterError
@@ -127,6 +129,7 @@ def command(
     html: HtmlOption = None,
     output: OutputFileOption = None,
     overwrite: OverwriteOption = False,
+    cluster: ClusterOption = None,
     *,
     table: TableOptions,
 ) -> None:
@@ -140,11 +143,10 @@ def command(
     named = named_systems(with_baselines(systems or [], baseline or []))
     _check_places([html, output], [judgments, *named.values(), *weights_file(weights)])
     options = text_options(all_systems=all_systems, sort=sort, columns=columns, styled=is_coloured(output))
-    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table)
-    names = [baseline_name(b, named) for b in baseline or []] or [scored.first.systems[0]]
-    is_word = names == baseline and len(names) == 1  # a name, or mean, median or max: not a file
+    scored = _scored(judgments, named, measure or [], without_relevant, missing, rows, zero_based, table, cluster)
+    names, reference = _baselines(baseline or [], named, scored)
     assessments = _assessments(
-        scored, baseline=names[0] if is_word else names, alphas=alphas, combine=combine, level=level,
+        scored, baseline=reference, alphas=alphas, combine=combine, level=level,
         correction=correction, population=population, intervals=intervals or bootstrap > 0, confidence=confidence,
         rank_changes=_rank_changes(scored, names) if churn else None, weights=weights,
     )  # fmt: skip
@@ -153,6 +155,13 @@ def command(
     _warn(evaluation.cautions if form == "csv" else [], draws=bootstrap > 0 or seed is not None)
     beside = {} if html is None else {html: _page(evaluation, scored, judgments)}
     emit(text.rstrip("\n"), output, is_data=form != "text", beside=beside, overwrite=overwrite)
+
+
+def _baselines(given: list[str], named: dict[str, str], scored: ScoredSystems) -> tuple[list[str], str | list[str]]:
+    """The names of the baselines, and what all are held against: these, or a word (mean, median or max)."""
+    names = [baseline_name(each, named) for each in given] or [scored.first.systems[0]]
+    is_word = names == given and len(names) == 1  # or a name: not a file
+    return names, names[0] if is_word else names
 
 
 def _check_places(outputs: Sequence[Path | None], inputs: Sequence[str]) -> None:
@@ -184,11 +193,37 @@ def _format(*, as_json: bool, as_csv: bool, as_latex: bool, n_tables: int) -> st
     return "json" if as_json else "csv" if as_csv else "latex" if as_latex else "text"
 
 
+def _scored_shards(
+    source: str, named: dict[str, str], measures: list[str], without_relevant: str, cluster: str | None
+) -> ScoredSystems | None:
+    """Systems on data in shards, if they are; these are features, columns of scores and models."""
+    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+
+    if not is_sharded(source):
+        if cluster is not None:
+            raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+        return None
+    from riskrank.assessment.scored_systems import DEFAULT_MEASURE, ScoredSystems
+    from riskrank.cluster.scoring import evaluate_shards
+
+    if not named:
+        raise ParameterError("pass at least one system: feature:1, column:bm25 or a model.")
+    systems = {name: baseline_from(text) for name, text in named.items()}
+    scores = evaluate_shards(ShardedData(source), systems, measures or [DEFAULT_MEASURE], cluster=cluster)
+    if without_relevant == "drop":
+        scores = {name: each.with_relevant() for name, each in scores.items()}
+    return ScoredSystems(scores)
+
+
 def _scored(
     source: str, named: dict[str, str], measures: list[str], without_relevant: str, missing: Missing,
-    rows: MatrixRows, zero_based: bool, table: TableOptions,
+    rows: MatrixRows, zero_based: bool, table: TableOptions, cluster: str | None,
 ) -> ScoredSystems:  # fmt: skip
     from riskrank.assessment.scored_systems import score_systems
+
+    in_shards = _scored_shards(source, named, measures, without_relevant, cluster)
+    if in_shards is not None:
+        return in_shards
 
     judgments = table.read(source) if table.means_features(source, named.values()) else source
     with local_files(judgments if isinstance(judgments, str) else "", named) as (path, paths):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from riskrank.cli.options import ModelArgument, OverwriteOption, SparseOption, ZeroBasedFileOption
+from riskrank.cli.options import ClusterOption, ModelArgument, OverwriteOption, SparseOption, ZeroBasedFileOption
 from riskrank.cli.output import emit, say
 from riskrank.cli.rankers import baseline_from
 from riskrank.cli.table_options import TableOptions, takes_table
@@ -55,6 +55,7 @@ def command(
     overwrite: OverwriteOption = False,
     zero_based: ZeroBasedFileOption = False,
     sparse: SparseOption = False,
+    cluster: ClusterOption = None,
     *,
     table: TableOptions,
 ) -> None:
@@ -64,17 +65,27 @@ def command(
     """
     from riskrank.data.feature_tables.scored_table import check_table_name, is_table_name, scored_table, table_bytes
     from riskrank.data.feature_tables.separate_outputs import check_separate
+    from riskrank.data.shards.sharded_data import is_sharded
     from riskrank.data.trec.run_writer import check_finite_scores, run_lines
     from riskrank.rankers import load
 
     if output is not None:
-        check_outputs([output], [])
+        if not is_sharded(data):
+            check_outputs([output], [])
         check_separate([output], [model, data, baseline])
         check_table_name(output)
         if scores and is_table_name(output):
             raise ParameterError(f"{output} is a table, which has scores already: leave scores= out.")
     if not score_column.strip():
         raise ParameterError("score_column must be a name.", "score_column")
+    if is_sharded(data) or cluster is not None:
+        others = {"baseline": baseline, "tag": tag, "depth": depth, "scores": scores or None}
+        said = next((name for name, value in others.items() if value is not None), None)
+        if said is not None or table.is_said:
+            what = f"{said}= is" if said is not None else "options of tables are"
+            raise ParameterError(f"{what} not for shards, whose tables have all documents with score and rank.")
+        _rank_shards(model, data, output, cluster)
+        return
     table.check(data, zero_based=zero_based)
     ranker = load(model)
     documents, source = _documents(ranker, data, table, zero_based=zero_based, sparse=sparse)
@@ -89,6 +100,21 @@ def command(
     else:
         lines = list(run_lines(documents, predicted, tag=tag or Path(model).name, depth=depth))
     emit("\n".join(lines), output, is_data=True, overwrite=overwrite)
+
+
+def _rank_shards(model: str, data: str, output: Path | None, cluster: str | None) -> None:
+    """Scores of data in shards, as a folder of tables."""
+    from riskrank.cluster.scoring import score_shards
+    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+    from riskrank.rankers import load_ranker
+
+    if not is_sharded(data):
+        raise ParameterError("cluster= needs data in shards. Write them by `riskrank shard`.", "cluster")
+    if output is None:
+        raise ParameterError("scores of shards go to a folder of tables: pass output=.", "output")
+    shards = ShardedData(data)
+    names = score_shards(load_ranker(model), shards, output, cluster=cluster)
+    emit(f"{output}: scores of {shards.manifest.n_documents:,} documents in {len(names)} tables")
 
 
 def _documents(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from riskrank.cli.options import (
+    ClusterOption,
     OptimisedMeasureOption,
     QuietOption,
     SparseOption,
@@ -28,6 +29,7 @@ from riskrank.errors import FileError, ParameterError
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
+    from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.rankers.ranker import Ranker
 
 TrainArgument = Annotated[
@@ -107,6 +109,7 @@ def command(
     set_: SetOption = None,
     checkpoint_every: CheckpointEveryOption = None,
     restart: RestartOption = None,
+    cluster: ClusterOption = None,
     zero_based: ZeroBasedFilesOption = False,
     sparse: SparseOption = False,
     verbose: QuietOption = None,
@@ -118,7 +121,9 @@ def command(
     riskrank train train.txt -b feature:1 --objective urisk --alpha 5 -o model
     """
     gc.enable()  # see main.run
-    table.check(train, valid, zero_based=zero_based)
+    shards = _shards(table, train, valid, weights)
+    if shards is None:
+        table.check(train, valid, zero_based=zero_based)
     table.check_weights(weights)
     if valid is not None and table.split is not None:
         raise ParameterError("valid= and split= both name validation queries: leave one of them out.")
@@ -132,9 +137,7 @@ def command(
     inputs = (train, valid, *(baseline or ()), *(valid_baseline or ()), *weights_file(weights))
     check_place(output)
     check_separate([output], inputs)
-    train_data, valid_data = _data(table, train, valid, zero_based=zero_based, sparse=sparse)
-    if weights is not None:
-        train_data, valid_data = train_data.weighted(weights), valid_data and valid_data.weighted(weights)
+    train_data, valid_data = shards or _data(table, train, valid, weights, zero_based=zero_based, sparse=sparse)
     checkpoint = f"{os.path.abspath(output)}.checkpoint"
     was_interrupted = model_folder(output).was_interrupted
     with model_folder(output).held():
@@ -143,22 +146,43 @@ def command(
             model.fit(
                 train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
                 valid_baseline=baselines_from(valid_baseline) or None, resume=resumes, checkpoint=checkpoint,
-                checkpoint_every=checkpoint_every, keep_checkpoint=True,
+                checkpoint_every=checkpoint_every, keep_checkpoint=True, cluster=cluster,
             )  # fmt: skip
         model.save(output)
         remove_checkpoint(checkpoint)
     emit(f"{training_text(model, output)}\n\nriskrank inspect {output}  the features that matter, and all steps")
 
 
+def _shards(
+    table: TableOptions, train: str, valid: str | None, weights: str | None
+) -> tuple[ShardedData, ShardedData | None] | None:
+    """What to train on and to validate by, if it is in shards."""
+    from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+
+    if not is_sharded(train):
+        return None
+    if table.is_said or weights is not None:
+        raise FileError(train, "holds shards, whose columns and weights are known: say them to `riskrank shard`.")
+    if valid is not None and not is_sharded(valid):
+        raise FileError(valid, f"is not in shards, as {train} is. Write it by `riskrank shard`.")
+    return ShardedData(train), None if valid is None else ShardedData(valid)
+
+
 def _data(
-    table: TableOptions, train: str, valid: str | None, *, zero_based: bool, sparse: bool
+    table: TableOptions, train: str, valid: str | None, weights: str | None, *, zero_based: bool, sparse: bool
 ) -> tuple[RankingData, RankingData | None]:
     """What to train on, and what to validate by: of files, or of the parts of a table."""
     if table.split is not None:
         parts = table.read_parts(train)
-        return parts["train"], parts.get("valid")
-    data = table.read(train, zero_based=zero_based)
-    return data, None if valid is None else table.read(valid, like=data, zero_based=zero_based, sparse=sparse)
+        train_data, valid_data = parts["train"], parts.get("valid")
+    else:
+        train_data = table.read(train, zero_based=zero_based)
+        valid_data = None
+        if valid is not None:
+            valid_data = table.read(valid, like=train_data, zero_based=zero_based, sparse=sparse)
+    if weights is None:
+        return train_data, valid_data
+    return train_data.weighted(weights), valid_data and valid_data.weighted(weights)
 
 
 def _resumes(output: Path, checkpoint: str, restart: bool | None, *, was_interrupted: bool) -> bool:

@@ -192,7 +192,7 @@ def read_feature_table(
     labels = np.zeros(len(ids)) if known_labels is None else known_labels
     if labelled is None and known_labels is None and roles.label is not None:
         roles = replace(roles, label_kind="not in all rows: not shown")
-    documents = None if roles.document is None else _documents(opened, ids[roles.document], ids[roles.query])
+    documents = None if roles.document is None else document_names(opened, ids[roles.document], ids[roles.query])
     values = values_of(opened, roles.categories)
     matrix = FeatureMatrix(opened, roles.features, len(ids), order.positions, values, of_model=choice.of_model)
     rows = order.source_rows
@@ -214,11 +214,11 @@ def _labels(source: TableSource, column: pl.Series, labelled: bool | None) -> Fl
     if labelled is None:
         are_numbers = column.dtype.is_numeric() or column.dtype == pl.Boolean
         labelled = are_numbers and not column.null_count() and bool(column.cast(pl.Float64).is_finite().all())
-    return _numbers(source, column, "label") if labelled else None
+    return finite_numbers(source, column, "label") if labelled else None
 
 
 def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> RankingData:
-    values = _numbers(source, weights, "weight")
+    values = finite_numbers(source, weights, "weight")
     wrong = np.flatnonzero(values < 0)
     if len(wrong):
         row = int(wrong[0])
@@ -228,7 +228,7 @@ def _weighted(source: TableSource, data: RankingData, weights: pl.Series) -> Ran
     return data.weighted(values)
 
 
-def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
+def finite_numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     """Finite numbers of a column that is a label or a weight."""
     name = f"column {quoted(column.name)} ({role}=)"
     if not (column.dtype.is_numeric() or column.dtype in (pl.Boolean, pl.Null)):
@@ -247,7 +247,8 @@ def _numbers(source: TableSource, column: pl.Series, role: str) -> Floats:
     return numbers.to_numpy().astype(np.float64)
 
 
-def _documents(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+def document_names(source: TableSource, documents: pl.Series, queries: pl.Series) -> NDArray[np.object_]:
+    """The names of documents as texts, each once for a query."""
     texts = id_texts(documents)
     if texts.null_count():
         row = int(texts.is_null().arg_true()[0])

@@ -55,17 +55,28 @@ def read_letor(
         Do feature numbers start at 0, rather than at 1?
     """
     try:
-        with opened(path) as file:
-            head = file.read(max(SMALL, HEAD))
-            check_text(path, head[:HEAD])
-            text = head.removeprefix(UTF8_BOM)
-            if len(head) < SMALL:
-                blocks = [parse_lines(text, path, zero_based=zero_based)]
-            else:
-                blocks = _parse_compiled(path, text, file, zero_based=zero_based)
+        blocks = list(read_blocks(path, zero_based=zero_based))
         return _assembled(path, blocks, n_features, first_feature=0 if zero_based else 1, sparse=sparse)
     except MemoryError:
         raise FileError(path, "its documents × features do not fit into memory.") from None
+
+
+def read_blocks(path: PathLike, *, zero_based: bool = False) -> Iterator[Block]:
+    """The documents of a LETOR file, some at a time, in order."""
+    with opened(path) as file:
+        head = file.read(max(SMALL, HEAD))
+        check_text(path, head[:HEAD])
+        text = head.removeprefix(UTF8_BOM)
+        if len(head) < SMALL:
+            yield parse_lines(text, path, zero_based=zero_based)
+        else:
+            yield from _parse_compiled(path, text, file, zero_based=zero_based)
+
+
+def count_lines(path: PathLike) -> int:
+    """How many lines a LETOR file has: about as many as documents."""
+    with opened(path) as file:
+        return sum(piece.count(b"\n") for piece in iter(lambda: file.read(BLOCK), b"")) + 1
 
 
 def check_letor(path: PathLike, *, zero_based: bool = False) -> None:
@@ -151,11 +162,26 @@ def _sidecar_queries(path: PathLike, rows: int) -> list[tuple[str, int]]:
     return query_starts
 
 
-def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> list[Block]:
+def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> Iterator[Block]:
+    """Blocks with documents, unless there is none."""
+    empty: Block | None = None
+    names_queries: bool | None = None
+    for block in _compiled_blocks(path, head, file, zero_based=zero_based):
+        if not len(block.labels):
+            empty = block
+            continue
+        if names_queries not in (None, bool(block.query_starts)):
+            raise FileError(path, "either every line needs 'qid:' or none.")
+        names_queries = bool(block.query_starts)
+        yield block
+    if names_queries is None and empty is not None:
+        yield empty
+
+
+def _compiled_blocks(path: PathLike, head: bytes, file: IO[bytes], *, zero_based: bool) -> Iterator[Block]:
     first_lines = head[: head.rfind(b"\n", 0, HEAD) + 1]
     width = parse_lines(first_lines, path, zero_based=zero_based).features.shape[1]
     workers = usable_cores()
-    blocks: list[Block] = []
     waiting: deque[Future[Block]] = deque()
     line = 1
     with ThreadPoolExecutor(workers) as pool:
@@ -163,12 +189,9 @@ def _parse_compiled(path: PathLike, head: bytes, file: IO[bytes], *, zero_based:
             waiting.append(pool.submit(_parse_block, text, path, zero_based, line, width))
             line += text.count(b"\n")
             if len(waiting) > workers + 1:
-                blocks.append(waiting.popleft().result())
-        blocks.extend(future.result() for future in waiting)
-    blocks = [block for block in blocks if len(block.labels)] or blocks[:1]
-    if len({bool(block.query_starts) for block in blocks}) > 1:
-        raise FileError(path, "either every line needs 'qid:' or none.")
-    return blocks
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _whole_lines(head: bytes, file: IO[bytes]) -> Iterator[bytes]:

@@ -12,11 +12,13 @@ from riskrank.data.scores.score_files import read_score_file
 from riskrank.errors import AlignmentError, quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.data.trec.runs import Run
-    from riskrank.typing import Floats, PathLike, ScoresLike
+    from riskrank.typing import Floats, Integers, PathLike, ScoresLike
 
 
 def scores_of(source: PathLike | Feature, data: RankingData) -> Floats:
@@ -42,18 +44,25 @@ def system_scores(system: ScoresLike, data: RankingData, *, name: str) -> Floats
 
 def run_scores(run: Run, data: RankingData) -> Floats:
     """A run's ranks, by trec_eval's rules, as scores; documents that it lacks get −inf."""
+    scores = ranks_as_scores(run, data.query_ids, data.query_numbers, data.ids)
+    if not np.isfinite(scores).any():
+        known = "" if data.document_ids is not None else " (without ids in the data, they are numbered from 1)"
+        raise AlignmentError(f"run {quoted(run.name)} and the data have no document in common{known}.")
+    return scores
+
+
+def ranks_as_scores(
+    run: Run, query_ids: Sequence[str], query_numbers: Integers, document_ids: NDArray[np.object_]
+) -> Floats:
+    """The same for documents of queries by number, of which the run may have none."""
     import polars as pl
 
     from riskrank.data.trec.ranked_documents import ranked_documents
 
-    query = data.query_numbers
-    documents = pl.DataFrame({"topic": query, "document": pl.Series(data.ids.tolist(), dtype=pl.String)})
-    ranked = ranked_documents(run, data.query_ids)
+    documents = pl.DataFrame({"topic": query_numbers, "document": pl.Series(document_ids.tolist(), dtype=pl.String)})
+    ranked = ranked_documents(run, tuple(query_ids))
     rank = documents.join(ranked, on=["topic", "document"], how="left", maintain_order="left")["rank"]
     scores: Floats = -rank.cast(pl.Float64).fill_null(np.inf).to_numpy()
-    if not np.isfinite(scores).any():
-        known = "" if data.document_ids is not None else " (without ids in the data, they are numbered from 1)"
-        raise AlignmentError(f"run {quoted(run.name)} and the data have no document in common{known}.")
     return scores
 
 

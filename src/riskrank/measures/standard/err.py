@@ -65,7 +65,7 @@ class ERR(Measure):
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """By running products of the chances that the user goes on."""
         labels = usable_labels(data)
-        highest = self._top_of_scale(float(labels.max()))
+        highest = self._top_of_scale(max(data.highest_label, 0.0))
         scale = np.where(total(labels, data) > 0, highest, 0.0)
         return SwapDeltas(
             labels, per_rank(data, self.cutoff, lambda rank: 1.0 / rank), scale, _value, _delta, 4, _tied_value

@@ -59,7 +59,7 @@ class RBP(Measure):
     def swap_deltas(self, data: RankingData) -> SwapDeltas:
         """Gain × (1 − p) p^(rank − 1)."""
         labels = usable_labels(data)
-        highest = float(labels.max()) or 1.0
+        highest = max(data.highest_label, 0.0) or 1.0
         gains = labels / highest if self.rel is None else is_relevant(data, self.rel)
         discounts = per_rank(data, self.cutoff, lambda rank: (1.0 - self.p) * self.p ** (rank - 1.0))
         return SwapDeltas(gains, discounts, np.ones(data.n_queries))

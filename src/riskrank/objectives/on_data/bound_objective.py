@@ -14,7 +14,7 @@ from riskrank.objectives.on_data.bound_measure import BoundMeasure
 from riskrank.objectives.on_data.pair_gradients import needs_all_ranks, pair_gradients
 from riskrank.objectives.on_data.ranked_queries import RankedQueries, depth_needed
 from riskrank.objectives.on_data.weighing import check_knows_weights, gradient_weights
-from riskrank.weights import relative_weights, weighted_mean
+from riskrank.weights import weighted_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ class BoundObjective:
         if (self._trained_baselines == self._baseline_values(baselines, self._trained.in_order())).all():
             self._trained = self._trained.in_order()
         self._out = GradientArrays(*(np.zeros(data.n_documents, dtype) for _ in range(2)))
-        self.weights = relative_weights(data.query_weights)
+        self.weights = data.relative_query_weights
         if self.weights is not None:
             check_knows_weights(objective)
         self._pairs = pair_gradients(objective, deltas, self._ranked, baselines, gradient_weights(data))
@@ -137,7 +137,7 @@ class BoundObjective:
         weights = {} if self.weights is None else {"weights": self.weights}  # others' objectives may know none
         prepared = self.objective.prepare(values.trained, self._trained_baselines, self.memory, **weights)
         baseline, state, training = prepared
-        own = np.zeros(self.data.n_queries) if state is None else state
+        own = np.zeros(len(values.trained)) if state is None else state
         return TargetState(values.trained, baseline, own, training)
 
     def objective_value(self, scores: Floats, values: Floats) -> float:

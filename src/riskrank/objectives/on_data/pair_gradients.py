@@ -64,7 +64,7 @@ class PairGradients:
         self._objective, self._ranked = objective, ranked
         n_ranks = objective.truncation or ranked.depth
         self._options = PairOptions(float(objective.sigma), objective.normalise != "none", n_ranks)
-        self._target = objective.target_for(ranked.data.n_queries)
+        self._target = objective.target_for(ranked.data.n_queries_in_all)
         # Are gradients normalised by those of the bare measure, and do the two differ at all?
         self._is_by_gain = objective.normalise == "gain" and objective.needs_baseline
 
@@ -151,7 +151,8 @@ class ChurnGradients(AnyMeasureGradients):
 
         self._ranked.rank(scores)
         order, preference = self._ranked.order, self._preference
-        return self._ranked.per_query(lambda some, out: kendall_distances(some, order, preference, out))
+        distances = self._ranked.per_query(lambda some, out: kendall_distances(some, order, preference, out))
+        return self._ranked.data.everywhere(distances)
 
 
 class RankNetGradients(PairGradients):

@@ -29,7 +29,7 @@ class RankedQueries:
         self.data = data
         sizes = np.diff(data.query_offsets)
         n_ranks = sizes if depth is None else np.minimum(sizes, depth)
-        self.depth = int(n_ranks.max())
+        self.depth = data.longest_query if depth is None else min(data.longest_query, depth)
         starts = np.concatenate([[0], np.cumsum(n_ranks)])
         positions = (np.arange(starts[-1]) - np.repeat(starts[:-1], n_ranks)).astype(np.int32)
         self.order = RankedOrder(data.query_offsets, starts, positions)

@@ -25,7 +25,9 @@ def slots_by_gain(gains: Floats, data: RankingData, *, lanes: int) -> Slots:
     order = np.lexsort((-gains, query))
     ordered = gains[order]
     is_new = (ordered[1:] != ordered[:-1]) | (query[1:] != query[:-1])
-    firsts = np.flatnonzero(np.concatenate([[True], is_new]))  # of the groups, among the ordered documents
+    firsts = np.flatnonzero(
+        np.concatenate([[True], is_new])[: data.n_documents]
+    )  # of the groups, among the ordered documents
     sizes = np.diff(np.append(firsts, data.n_documents))
     padded_sizes = -(-sizes // lanes) * lanes
     slots_of_query = np.bincount(query[firsts], padded_sizes, data.n_queries)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from riskrank.errors import ParameterError
-from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
     from riskrank.data.ranking_data import RankingData
@@ -22,10 +21,10 @@ def gradient_weights(data: RankingData) -> Floats | None:
     Weights of queries have a mean of 1 here, and so have those of documents: how large all of them are changes neither
     what engines regularise nor how fast nets learn.
     """
-    queries, documents = relative_weights(data.query_weights), relative_weights(data.document_weights)
+    queries, documents = data.relative_query_weights, data.relative_document_weights
     if queries is None:
         return documents
-    of_query = queries[data.query_numbers]
+    of_query = data.own(queries)[data.query_numbers]
     return of_query if documents is None else np.asarray(of_query * documents)
 
 

@@ -185,7 +185,7 @@ def estimated_seconds(logs: Sequence[PaperLog], work: Workplace) -> float:
     """About how long the full protocol takes on this machine, without the models that are finished."""
     seconds = 0.0
     for log in logs:
-        own = _own_files(log, work, is_needed=len(logs) == 1)
+        own = _own_files(log, work, is_needed=len(logs) == 1)  # a table of several logs takes those that are there
         if not own:
             continue
         place = _place(log, FULL, own, work)

@@ -126,10 +126,9 @@ def about_documents(files: list[Path]) -> int:
     """About how many lines files have, by their sizes and their first lines."""
     total = 0.0
     for file in files:
-        if file.is_file():
-            with open(file, "rb") as content:
-                start = content.read(SAMPLE)
-            total += file.stat().st_size * max(start.count(b"\n"), 1) / max(len(start), 1)
+        with open(file, "rb") as content:
+            start = content.read(SAMPLE)
+        total += file.stat().st_size * max(start.count(b"\n"), 1) / max(len(start), 1)
     return round(total)
 
 

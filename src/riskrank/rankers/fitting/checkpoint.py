@@ -64,13 +64,15 @@ class Checkpoint:
 class CheckpointFolder:
     """Where the checkpoint of a training lies, how often it is renewed, and what tells the training from others.
 
-    `is_kept`: it stays when training is done, for whoever saves the model.
+    `is_kept`: it stays when training is done, for whoever saves the model. `is_written`: by this worker; others of the
+    same training read it only.
     """
 
     path: Path
     every: int
     identity: dict[str, Any]
     is_kept: bool = False
+    is_written: bool = True
 
     def read(self) -> Checkpoint | None:
         """The checkpoint, if there is one; it must be of the same training."""
@@ -105,6 +107,8 @@ class CheckpointFolder:
 
     def write(self, checkpoint: Checkpoint) -> None:
         """Write one file, whole or not at all."""
+        if not self.is_written:
+            return
         state = {
             "identity": self.identity,
             "n_steps": checkpoint.n_steps,
@@ -119,6 +123,11 @@ class CheckpointFolder:
         np.savez(buffer, **arrays)  # type: ignore[arg-type]  # no array is called allow_pickle
         with checkpoint_folder(self.path).changed() as change:
             change.write(NAME, buffer.getvalue())
+
+    def remove(self) -> None:
+        """The training is done."""
+        if self.is_written:
+            remove_checkpoint(self.path)
 
 
 def checkpoint_folder(path: PathLike) -> OwnFolder:

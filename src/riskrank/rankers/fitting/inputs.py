@@ -12,6 +12,8 @@ from riskrank.data.feature_tables.category_codes import check_number, model_code
 from riskrank.data.feature_tables.frame_columns import coded_features
 from riskrank.data.feature_tables.query_column import check_told_once, without_query_column
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.data_share import DataShare
+from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import AlignmentError, ParameterError, warn_caller
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ def training_data(
 
 def _labelled(x: DataLike | LabelledLike, y: Numbers | None, *, qid: Ids | None, group: Numbers | None) -> RankingData:
     if isinstance(x, RankingData):
-        if not x.n_documents:
+        if not x.n_documents and not isinstance(x, DataShare):
             raise AlignmentError("there are no documents.")
         if y is not None or qid is not None or group is not None:
             raise ParameterError("RankingData already holds labels and queries; pass it alone.")
@@ -74,6 +76,8 @@ def documents_of(x: DataLike, model: FeatureColumns) -> RankingData | Matrix:
 
     Labels are not needed.
     """
+    if isinstance(x, ShardedData):
+        return x.share()
     if not isinstance(x, str | os.PathLike):
         return x
     from riskrank.data.feature_tables.column_roles import ColumnChoice  # loads Polars
@@ -98,6 +102,8 @@ def columns_of_model(
 
 def learned_columns(data: RankingData) -> FeatureColumns:
     """The columns of training data as a model remembers them, with the categories that occur."""
+    if isinstance(data, DataShare):  # whose manifest has those of all shares
+        return data.columns
     return replace(data.columns, categories=seen_categories(data.features, data.categories))
 
 

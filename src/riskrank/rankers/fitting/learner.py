@@ -9,6 +9,8 @@ import numpy as np
 from riskrank.errors import TrainingError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from riskrank.objectives.objective import Objective
     from riskrank.objectives.on_data.bound_objective import Gradients
     from riskrank.typing import Arrays, Floats, Singles
@@ -52,15 +54,25 @@ class Learner(Protocol):
 
 
 def check_gradients(
-    gradients: Gradients, gains: Floats | Singles | None, objective: Objective, *, n_steps: int, unit: str
+    gradients: Gradients,
+    gains: Floats | Singles | None,
+    objective: Objective,
+    *,
+    n_steps: int,
+    unit: str,
+    total: Callable[[Floats], Floats] = lambda sums: sums,
 ) -> None:
     """Stop at gradients that cannot teach anything.
 
-    `gains` tell how good each document is, largest 1, where gradients should follow them.
+    `gains` tell how good each document is, largest 1, where gradients should follow them; `total` adds up what workers
+    have, so that all of them stop, or none.
     """
     gradient, hessian, _ = gradients
-    size = float(gradient @ gradient)
-    if not np.isfinite(size) or not np.isfinite(float(hessian.sum())):
+    with np.errstate(invalid="ignore", over="ignore"):  # which is told below
+        follows = 0.0 if gains is None else float(gradient @ gains)
+        sums = np.array([gradient @ gradient, hessian.sum(), follows, np.abs(gradient).sum()], np.float64)
+    size, curvature, follows, length = total(sums).tolist()
+    if not np.isfinite(size) or not np.isfinite(curvature):
         raise TrainingError(
             f"{objective!r} gave gradients that are not finite after {n_steps} {unit}. "
             "Check its target, and the learning rate."
@@ -72,9 +84,5 @@ def check_gradients(
             f"{objective!r} gives no document a gradient: "
             "no query has documents whose order matters to the measure. Check the labels."
         )
-    if (
-        gains is not None
-        and not objective.with_churn
-        and float(gradient @ gains) > TOLERANCE * float(np.abs(gradient).sum())
-    ):
+    if gains is not None and not objective.with_churn and follows > TOLERANCE * length:
         raise TrainingError(f"{objective!r} pushes better documents down: its target must have the sign of delta.")

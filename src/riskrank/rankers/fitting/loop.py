@@ -6,11 +6,13 @@ What a step is (a tree, an epoch, a round), the learner knows.
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from dataclasses import dataclass
+from threading import Event
 from typing import TYPE_CHECKING
 
 from riskrank.progress import Progress
-from riskrank.rankers.fitting.checkpoint import Checkpoint, remove_checkpoint
+from riskrank.rankers.fitting.checkpoint import Checkpoint
 from riskrank.rankers.fitting.history import WATCHED, History, summary
 from riskrank.rankers.fitting.interruption import interruptible
 from riskrank.rankers.fitting.learner import Finished
@@ -106,7 +108,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
     progress = FitProgress(History(plan.unit)) if checkpoint is None else FitProgress.resumed(checkpoint)
     is_interrupted = False
     bar = Progress(plan.title, plan.n_steps, show=plan.is_shown, done=progress.n_steps)
-    with bar, interruptible() as asked_to_stop:
+    with bar, interruptible() if plan.is_interruptible else nullcontext(Event()) as asked_to_stop:
         bar.say("preparing the objective (compiled once per installation)")
         while not (ending := _reason_to_end(plan, progress)) and not is_interrupted:
             try:
@@ -127,7 +129,7 @@ def make_steps(plan: FitPlan, learner: Learner, checkpoint: Checkpoint | None) -
     progress.complete(plan, learner)
     if plan.checkpoints is not None and not is_interrupted:
         if not plan.checkpoints.is_kept:
-            remove_checkpoint(plan.checkpoints.path)
+            plan.checkpoints.remove()
         elif progress.saved_steps < progress.n_steps and learner.is_resumable(progress.n_steps):
             plan.checkpoints.write(progress.checkpoint(plan, learner))
     best_steps = progress.best_steps if plan.uses_best_step else progress.n_steps

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from riskrank.data.baseline_scores import baseline_scores
-from riskrank.data.fingerprints import array_digest, sampled_fingerprint, whole_fingerprint
+from riskrank.data.fingerprints import array_digest, sampled_fingerprint, scores_digest, whole_fingerprint
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.data_share import DataShare
 from riskrank.errors import ParameterError
 from riskrank.parameters import whole
 from riskrank.rankers.fitting.checkpoint import WHOLE_DATA, CheckpointFolder, checkpoint_folder
@@ -36,7 +37,7 @@ class FitQueries:
     @classmethod
     def started(cls, bound: BoundObjective, baselines: list[BaselineScores], scale: float | None) -> FitQueries:
         """From the first baseline's scores times a scale, or from zero."""
-        return cls(bound, None if scale is None else scale * baselines[0].finite_scores)
+        return cls(bound, None if scale is None else scale * baselines[0].finite_among(bound.data))
 
     def scores(self, learned: Floats) -> Floats:
         """The scores of the whole model: where it began, and what it has learned."""
@@ -60,6 +61,7 @@ class FitPlan:
     patience: int | None
     checkpoints: CheckpointFolder | None
     is_shown: bool | None
+    is_interruptible: bool = True  # by signals, after a step; a worker among others just ends
 
 
 def plan_fit(
@@ -101,7 +103,9 @@ def plan_fit(
     if checkpoint is not None:
         checkpoint_folder(checkpoint).check()
         identity = _identity(ranker, objective, train_queries, valid_queries, baselines)
-        checkpoints = CheckpointFolder(Path(checkpoint), int(every), identity, keep_checkpoint)
+        checkpoints = CheckpointFolder(
+            Path(checkpoint), int(every), identity, keep_checkpoint, is_written=data.is_first_share
+        )
     return FitPlan(
         title=f"{type(ranker).__name__} {objective!r}",
         unit=ranker.unit,
@@ -116,6 +120,7 @@ def plan_fit(
         patience=ranker.early_stopping,
         checkpoints=checkpoints,
         is_shown=ranker.verbose,
+        is_interruptible=not isinstance(data, DataShare),
     )
 
 
@@ -141,7 +146,7 @@ def _identity(
         "training data": sampled_fingerprint(train.bound.data),
         "validation data": None if valid is None else sampled_fingerprint(valid.bound.data),
         WHOLE_DATA: [whole_fingerprint(each) for each in data],
-        "baselines": {baseline.name: array_digest(baseline.scores) for baseline in baselines},
+        "baselines": {baseline.name: scores_digest(baseline.scores, train.bound.data) for baseline in baselines},
         "validation baselines": None if valid is None else array_digest(valid.bound.baselines_in_order),
         **ranker.identity(),
         "versions": ranker.engine_versions(),

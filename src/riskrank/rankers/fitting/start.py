@@ -19,11 +19,12 @@ def start_scale(baselines: Sequence[BaselineScores], data: RankingData, spread: 
     """The factor that gives the one baseline's scores a mean standard deviation of `spread` within queries."""
     if len(baselines) != 1:
         raise ParameterError(f"start='baseline' needs exactly one baseline, got {len(baselines)}.")
-    scores = baselines[0].finite_scores
+    scores = baselines[0].finite_among(data)
     query = data.query_numbers
     sizes = np.diff(data.query_offsets)
-    mean = np.bincount(query, weights=scores) / sizes
-    deviation = np.sqrt(np.bincount(query, weights=(scores - mean[query]) ** 2) / sizes).mean()
+    mean = np.bincount(query, weights=scores, minlength=len(sizes)) / sizes
+    variance = np.bincount(query, weights=(scores - mean[query]) ** 2, minlength=len(sizes)) / sizes
+    deviation = data.everywhere(np.sqrt(variance)).mean()
     if deviation == 0:
         raise ParameterError("start='baseline' needs a baseline that tells documents apart; all its scores are equal.")
     return float(spread / deviation)

@@ -49,8 +49,9 @@ class ValidMeasure:
             return self._bound.objective_value(scores, values)
         if self._other is not None:
             ranked, other = self._other
-            values = np.empty(len(values))
-            ranked.rank_and_measure(scores, [other], [values])
+            own_values = np.empty(ranked.data.n_queries)
+            ranked.rank_and_measure(scores, [other], [own_values])
+            values = ranked.data.everywhere(own_values)
         return self._bound.mean(values)
 
 

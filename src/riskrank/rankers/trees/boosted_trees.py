@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from riskrank.data.shards.data_share import DataShare
 from riskrank.errors import FileError, ParameterError
 from riskrank.objectives.on_data.bound_objective import BoundObjective
+from riskrank.objectives.on_data.shared_objective import SharedObjective
 from riskrank.parameters import FASTEST, positive, whole
 from riskrank.rankers.fitting.learner import Finished, Learner, SeenValues, check_gradients
 from riskrank.rankers.ranker import Ranker
@@ -51,22 +53,25 @@ class Boosting(Learner):
         self.plan = plan
         self._source = source
         self._gains = gains
+        self._engine = engine_named(ranker.engine)
         grown = None
         if checkpoint is not None:
             data = {"train_scores": plan.train, **({} if plan.valid is None else {"valid_scores": plan.valid})}
-            scores = [checkpoint.numbers(name, each.bound.data.n_documents) for name, each in data.items()]
+            needed = data if self._engine.NEEDS_SCORES else {}
+            scores = [checkpoint.numbers(name, each.bound.data.n_documents) for name, each in needed.items()]
             text = checkpoint.numbers("model", None, np.uint8).tobytes()
             categories = plan.train.bound.data.categories
-            model = engine_named(ranker.engine).read_model(text, checkpoint.path, categories)
+            model = self._engine.read_model(text, checkpoint.path, categories)
             if (model.n_trees, model.n_features) != (checkpoint.n_steps, plan.train.bound.data.n_features):
                 raise checkpoint.misfit("model")
             grown = GrownTrees(text, scores, checkpoint.n_steps)
         valid = None if plan.valid is None else plan.valid.bound.data
-        self.trees = engine_named(ranker.engine).Trees(plan.train.bound.data, valid, ranker, grown)
+        self.trees = self._engine.Trees(plan.train.bound.data, valid, ranker, grown)
 
     def step(self, number: int) -> SeenValues:
         gradients = self._source.gradients(self.plan.train.scores(self.trees.train_scores()))
-        check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit)
+        total = self.plan.train.bound.data.total
+        check_gradients(gradients, self._gains, self.plan.objective, n_steps=number, unit=self.plan.unit, total=total)
         if not self.trees.grow(gradients, number):
             raise Finished(f"no split was worth another tree after {number} trees")
         return SeenValues(number, gradients.values.reported)
@@ -84,8 +89,10 @@ class Boosting(Learner):
         return not self.trees.is_random or number % BLOCK == 0
 
     def arrays(self) -> Arrays:
-        valid = {} if self.plan.valid is None else {"valid_scores": self.trees.valid_scores()}
         model = np.frombuffer(self.trees.text(), np.uint8)
+        if not self._engine.NEEDS_SCORES:
+            return {"model": model}
+        valid = {} if self.plan.valid is None else {"valid_scores": self.trees.valid_scores()}
         return {"model": model, "train_scores": self.trees.train_scores(), **valid}
 
 
@@ -134,11 +141,13 @@ class BoostedTrees(Ranker):
         return int(self.n_trees)
 
     def bind(self, objective: Objective, data: RankingData, baselines: list[BaselineScores]) -> BoundObjective:
-        return BoundObjective(objective, data, baselines, n_threads=self.usable_threads, dtype=np.float32)
+        kind = SharedObjective if isinstance(data, DataShare) else BoundObjective
+        return kind(objective, data, baselines, n_threads=self.usable_threads, dtype=np.float32)
 
     def learner(self, plan: FitPlan, checkpoint: Checkpoint | None) -> Boosting:
         bound = plan.train.bound
-        gains = (bound.gains / max(float(bound.gains.max()), 1e-30)).astype(np.float32)
+        highest = bound.data.largest(bound.gains.max(initial=0.0, keepdims=True)).item()
+        gains = (bound.gains / max(highest, 1e-30)).astype(np.float32)
         return Boosting(plan, self, checkpoint, source=bound, gains=gains)
 
     def adopt(self, learner: Boosting, result: FitResult) -> None:
@@ -147,7 +156,7 @@ class BoostedTrees(Ranker):
         self.model_ = engine.read_model(self.model_text_, "the model", self.columns_.categories)
 
     def score_documents(self, features: Singles) -> Floats:
-        if not self.best_trees_:
+        if not self.best_trees_ or not len(features):
             return np.zeros(len(features))
         return self.model_.predict(features, n_trees=self.best_trees_, n_threads=self.n_threads)
 

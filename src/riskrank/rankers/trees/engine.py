@@ -88,6 +88,7 @@ class Engine(Protocol):
     VERSION: str
     MODEL_FILE: str  # the name of the file that a model is kept in
     LIMITS_DOCUMENTS: bool  # can leaves have a least number of documents?
+    NEEDS_SCORES: bool  # to go on with trees of a checkpoint, besides the trees?
     Trees: Callable[[RankingData, RankingData | None, BoostedTrees, GrownTrees | None], Trees]
 
     def read_model(self, text: bytes, path: PathLike, categories: Categories = NO_CATEGORIES) -> TreeModel:
@@ -108,7 +109,10 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class GrownTrees:
-    """Trees of a checkpoint, and the scores that they gave training and, perhaps, validation data."""
+    """Trees of a checkpoint, and the scores that they gave training and, perhaps, validation data.
+
+    There are none for an engine that needs none.
+    """
 
     model: bytes
     scores: list[Floats]

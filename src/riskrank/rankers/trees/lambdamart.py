@@ -40,6 +40,8 @@ class LambdaMART(BoostedTrees):
         True or False for the progress bar; None shows it on a terminal.
     """
 
+    learns_from_shards = True
+
     def __init__(
         self,
         objective: ObjectiveLike | None = None,

@@ -43,6 +43,7 @@ NAME = "lightgbm"
 VERSION = lightgbm.__version__
 MODEL_FILE = "model.txt"
 LIMITS_DOCUMENTS = True
+NEEDS_SCORES = True
 BINNING = ("max_bin", "max_bin_by_feature", "min_data_in_bin", "bin_construct_sample_cnt", "data_random_seed",
            "feature_pre_filter", "use_missing", "zero_as_missing", "enable_bundle",
            "is_enable_sparse")  # fmt: skip

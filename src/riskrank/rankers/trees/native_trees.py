@@ -41,6 +41,7 @@ NAME = "native"
 VERSION = riskrank.__version__
 MODEL_FILE = "model.txt"
 LIMITS_DOCUMENTS = True
+NEEDS_SCORES = True
 
 
 class ScoredDocuments:

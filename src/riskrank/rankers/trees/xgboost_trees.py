@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from riskrank.data.shards.data_share import DataShare
 from riskrank.errors import FileError, ParameterError
 from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, Bins, block_seed, check_threads, first_line, refusals
 from riskrank.rankers.trees.xgboost_text import check_xgboost_text, feature_types
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.objectives.on_data.bound_objective import Gradients
@@ -33,6 +34,7 @@ NAME = "xgboost"
 VERSION = xgboost.__version__
 MODEL_FILE = "model.json"
 LIMITS_DOCUMENTS = False
+NEEDS_SCORES = False
 
 RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynode")
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
@@ -49,10 +51,12 @@ class Trees:
         self, data: RankingData, valid: RankingData | None, ranker: BoostedTrees, grown: GrownTrees | None
     ) -> None:
         self._parameters = _parameters(ranker)
+        if isinstance(data, DataShare):
+            check_shared(self._parameters)
         n_threads = ranker.usable_threads
         with _refusals():
             self.is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
-            self._train = binned(data, int(self._parameters.get("max_bin", 256)), n_threads)
+            self._train = binned(data, _max_bin(self._parameters), n_threads)
             self._valid = None if valid is None else _matrix(valid.features, n_threads, valid.categories)
             self._start_block(*(None, 0) if grown is None else (grown.model, grown.n_trees))
 
@@ -79,6 +83,12 @@ class Trees:
 
     def text(self) -> bytes:
         return bytes(self._booster.save_raw("json"))
+
+
+def check_shared(parameters: Mapping[str, Any]) -> None:
+    """Refuse what depends on who has which documents."""
+    if str(parameters.get("subsample", 1)) not in ("1", "1.0"):
+        raise ParameterError("subsample draws documents on each worker by itself: leave it out on shards.")
 
 
 class Model:
@@ -147,10 +157,41 @@ def quiet() -> None:
 
 
 def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
-    """The data in XGBoost's bins."""
+    """The data in XGBoost's bins; a share of data has those of the sample that all workers have in common.
+
+    Workers call it before they know each other, else XGBoost would look for bins with all of them.
+    """
     labels = np.zeros(len(data), np.float32)
     options = {"max_bin": max_bin, "nthread": n_threads, **_types(data.categories, data.n_features)}
-    return _bins.of(data, max_bin, lambda: xgboost.QuantileDMatrix(data.features, labels, **options))
+
+    def build() -> Any:
+        if isinstance(data, DataShare):
+            options["ref"] = xgboost.QuantileDMatrix(_with_all_categories(data.sample(), data.categories), **options)
+        return xgboost.QuantileDMatrix(data.features, labels, **options)
+
+    return _bins.of(data, max_bin, build)
+
+
+def bin_share(data: DataShare, ranker: BoostedTrees) -> None:
+    """Find the bins of a share as a training will, before its worker knows the others."""
+    parameters = _parameters(ranker)
+    check_shared(parameters)
+    with _refusals():
+        binned(data, _max_bin(parameters), ranker.usable_threads)
+
+
+def _max_bin(parameters: Mapping[str, Any]) -> int:
+    return int(parameters.get("max_bin", 256))
+
+
+def _with_all_categories(sample: Singles, categories: Categories) -> Singles:
+    """One more row, with the last code of each category and no numbers: bins know all codes up to the largest."""
+    if not categories:
+        return sample
+    row = np.full((1, sample.shape[1]), np.nan, np.float32)
+    for column, values in categories.items():
+        row[0, column] = len(values) - 1
+    return np.concatenate([sample, row])
 
 
 def _matrix(features: Singles, n_threads: int | None, categories: Categories) -> Any:

@@ -126,7 +126,7 @@ def _kept(
     if finished is None:
         return None
     model = ranker.load_trained(folder)
-    if finished.judging != judging_digest(fold) or not _has_queries_of(fold, finished):
+    if finished.judging != judging_digest(fold) or not _is_whole(fold, finished):
         finished = judge_model(fold, model, finished.digest, n_threads)
         with trained_folder(folder).changed(keeps=True) as change:
             for name, content in finished_files(finished).items():
@@ -136,8 +136,8 @@ def _kept(
     return model, finished
 
 
-def _has_queries_of(fold: Fold, finished: FinishedModel) -> bool:
-    """Has a table that was read the queries of each part, with numbers in every column? Damage may leave some out."""
+def _is_whole(fold: Fold, finished: FinishedModel) -> bool:
+    """Has what was read all queries of each part, with numbers in every column? Damage may leave some out."""
     columns = ["effectiveness", "kendall_distance", "is_reranked", *map(str, fold.others)]
     for name, part in fold.judged_parts.items():
         table = finished.tables.get(name, {})

@@ -273,12 +273,12 @@ def test_what_gains_more_within_the_budget_and_is_not_shown_to_fit_it_is_told():
     assert (point.index, point.probability) == (1, 0.9)
     assert "gains more" not in said(sweep, point)[1]  # it is the same model
     assert sweep_findings(sweep, point).guarantee.endswith(
-        " On all of them α = 5 loses 0.0425, and more than 0.045 is not excluded."
+        " On all of them α = 5 loses 0.0425, but more than 0.045 cannot be ruled out."
     )
     alone = sweep.guarantee(0.045, via="alpha")
     assert said(sweep, alone)[1].endswith(
         "α = 5 gains more on the test queries, but is not shown to fit the budget: its mean loss on the 400 validation "
-        "queries is 0.0425, and more than the budget is not excluded."
+        "queries is 0.0425, but more than the budget cannot be ruled out."
     )
     assert not_shown_to_fit(sweep, sweep.choose("risk", max_risk=0.045)) == []
     sure = sweep.guarantee(0.2)
@@ -297,7 +297,7 @@ def test_a_model_that_was_not_tested_has_no_loss_that_was():
     assert point.probability < 1
     assert "gains more" not in said(sweep, point)[1]
     assert sweep_findings(sweep, point).guarantee.endswith(
-        " On all of them α = 5 loses 0.0075, and more than 0.0076 is not excluded."
+        " On all of them α = 5 loses 0.0075, but more than 0.0076 cannot be ruled out."
     )
 
 
@@ -316,7 +316,7 @@ def test_a_share_that_is_too_near_the_budget_is_told_as_a_share():
     sweep = swept(often, CAREFUL, values=[0, 5])
     assert said(sweep, sweep.guarantee(0.05, hurt_beyond=0.1, via="alpha"))[1].endswith(
         "α = 0 gains more on the test queries, but is not shown to fit the budget: 4.2% of the 400 validation queries "
-        "lose more than 0.1 by it, and more than the budget is not excluded."
+        "lose more than 0.1 by it, but more than the budget cannot be ruled out."
     )
 
 

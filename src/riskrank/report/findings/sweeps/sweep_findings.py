@@ -163,7 +163,7 @@ class _SweepSentences:
             why = f"its mean loss on the {queries} is {risk_text(lost)}"
         else:
             why = f"{lost:.1%} of the {queries} lose more than {point.hurt_beyond:g} by it"
-        why += ", over the budget" if is_over else ", and more than the budget is not excluded"
+        why += ", over the budget" if is_over else ", but more than the budget cannot be ruled out"
         return words(f"{start} is not shown to fit the budget: {why}.")
 
     def _why_not_tested(self, point: OperatingPoint, model: int) -> str:
@@ -269,7 +269,7 @@ class _SweepSentences:
             return ""
         lost, name = model_losses(point)[point.index], self.label(point.index)
         budget = point.control.budget
-        over = "over it" if lost > budget else f"and more than {budget:g} is not excluded"
+        over = "over it" if lost > budget else f"but more than {budget:g} cannot be ruled out"
         if point.hurt_beyond is None:
             return f" On all of them {name} loses {risk_text(lost)}, {over}."
         return f" On all of them {name} makes {lost:.1%} lose as much, {over}."

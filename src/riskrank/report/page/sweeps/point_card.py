@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from riskrank.tradeoff.risk_control.control import Method
     from riskrank.tradeoff.sweep import Sweep
 
-NOT_GUARANTEED = "none, only measured"
+NOT_GUARANTEED = "none; these are measurements"
 
 
 class CardLine(NamedTuple):
@@ -85,9 +85,9 @@ def _why_it_leads(sweep: Sweep, model: int) -> str:
     if model == reference or not has_gain(sweep):
         return ""
     if not is_cheaper(sweep.test, model, reference):
-        return "The most careful model"
+        return ""
     name = model_name(sweep, reference)
-    return f"The most careful model whose gain cannot be told from that of {name}, at surely less risk"
+    return f"The last model whose risk is shown to be lower than that of {name}, and whose gain cannot be told from it"
 
 
 def _tested(point: OperatingPoint) -> list[CardLine]:

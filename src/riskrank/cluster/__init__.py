@@ -1,0 +1,23 @@
+"""Beyond one machine: one worker that knows no engine, and a launcher for each engine that starts it.
+
+A launcher is a file here and a line in `LAUNCHERS`. It starts workers with texts of JSON and hands back theirs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from riskrank.registry import Registry
+
+if TYPE_CHECKING:
+    from riskrank.cluster.launcher import Launcher
+
+LAUNCHERS: Registry[type[Launcher]] = Registry(
+    "cluster",
+    homes={
+        "local": "riskrank.cluster.local_launcher:LocalLauncher",
+        "dask": "riskrank.cluster.dask_launcher:DaskLauncher",
+        "ray": "riskrank.cluster.ray_launcher:RayLauncher",
+        "spark": "riskrank.cluster.spark_launcher:SparkLauncher",
+    },
+)

@@ -1,0 +1,109 @@
+"""What a launcher does, whatever engine it is of."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from riskrank import errors
+from riskrank.cluster import LAUNCHERS
+from riskrank.errors import ParameterError, RiskrankError, TrainingError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Self
+
+    from riskrank.typing import ClusterLike
+
+LOST = "lost"
+MOST_WORKERS = 1024
+
+
+class LostWorkerError(TrainingError):
+    """A worker died, hangs or was cut off: its work can be done again from the last checkpoint."""
+
+
+@runtime_checkable
+class Launcher(Protocol):
+    """Starts workers on an engine's machines with jobs as texts, and gives back the texts that they make.
+
+    A worker is `riskrank.cluster.worker_process.run_apart`, which takes and gives text.
+    """
+
+    @classmethod
+    def named(cls, address: str) -> Self:
+        """From what stands after the colon in ``dask:ADDRESS``; empty where nothing does."""
+
+    @classmethod
+    def around(cls, existing: ClusterLike, /) -> Self | None:
+        """From a client or session of the engine's own; None if it is something else."""
+
+    @property
+    def address(self) -> str:
+        """Of this machine, where its workers reach the driver."""
+
+    def n_workers(self) -> int:
+        """How many workers there are at present; waits a while for the first one."""
+
+    def n_threads(self, n_workers: int) -> int | None:
+        """How many threads each of so many workers should use; None where its machine knows best."""
+
+    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
+        """The results of jobs that work together, all at the same time; `tell` may be told how many steps are done.
+
+        Raises `LostWorkerError` as soon as one of them is lost, and ends the others.
+        """
+
+    def map(self, jobs: Sequence[str]) -> list[str]:
+        """The results of jobs that do not know each other, in their order."""
+
+
+def launcher_for(cluster: ClusterLike) -> Launcher:
+    """By ``engine:address``, or around an existing client or session."""
+    if isinstance(cluster, str):
+        name, _, address = cluster.partition(":")
+        if name not in LAUNCHERS:
+            raise ParameterError(
+                f"cluster must be like local:4, dask:ADDRESS, ray:ADDRESS or spark:MASTER, got {quoted(cluster)}.",
+                "cluster",
+            )
+        return LAUNCHERS[name].named(address)
+    if isinstance(cluster, Launcher):
+        return cluster
+    engine = (cluster.__name__ if isinstance(cluster, ModuleType) else type(cluster).__module__).split(".")[0]
+    home = {"distributed": "dask", "dask": "dask", "ray": "ray", "pyspark": "spark"}.get(engine)
+    launcher = None if home is None else LAUNCHERS[home].around(cluster)
+    if launcher is None:
+        raise ParameterError(
+            f"cluster must be a text like local:4, a Dask client, the module ray, or a Spark session, got {cluster!r}.",
+            "cluster",
+        )
+    return launcher
+
+
+def address_and_count(text: str) -> tuple[str, int | None]:
+    """The address of an engine, and how many workers are wanted there, if that is said.
+
+    >>> address_and_count("spark://host:7077?workers=3"), address_and_count("auto")
+    (('spark://host:7077', 3), ('auto', None))
+    """
+    address, said, count = text.partition("?workers=")
+    if not said:
+        return text, None
+    if not (count.isascii() and count.isdigit() and 1 <= int(count[:9]) <= MOST_WORKERS):
+        raise ParameterError(f"cluster must have from 1 to {MOST_WORKERS} workers, got {quoted(count)}.", "cluster")
+    return address, int(count)
+
+
+def missing(engine: str) -> ParameterError:
+    """An engine that is not installed."""
+    return ParameterError(f"this cluster needs {engine}: pip install 'riskrank[{engine}]'.", "cluster")
+
+
+def remote_error(kind: str, message: str) -> RiskrankError:
+    """What a worker raised, as it would have been raised here."""
+    if kind == LOST:
+        return LostWorkerError(message)
+    known = getattr(errors, kind, None)
+    is_plain = isinstance(known, type) and issubclass(known, RiskrankError) and known is not errors.FileError
+    return known(message) if is_plain and known is not None else RiskrankError(message)

@@ -1,0 +1,77 @@
+"""Workers as processes of this machine, which only its own loopback connects."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from riskrank.cluster.launcher import MOST_WORKERS
+from riskrank.cluster.worker_process import WAIT, WorkerProcess, decoded
+from riskrank.cores import usable_cores
+from riskrank.errors import ParameterError, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from riskrank.typing import ClusterLike
+
+
+class LocalLauncher:
+    """``local:4``: so many processes; without a number, one per core."""
+
+    address = "127.0.0.1"
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+        self.processes: list[WorkerProcess] = []  # of the training that runs
+
+    @classmethod
+    def named(cls, address: str) -> LocalLauncher:
+        if not address:
+            return cls(usable_cores())
+        if not address.isascii() or not address.isdigit() or not 1 <= int(address[:9]) <= MOST_WORKERS:
+            how = f"local:N with N from 1 to {MOST_WORKERS}"
+            raise ParameterError(f"cluster must be {how}, got {quoted(f'local:{address}')}.", "cluster")
+        return cls(int(address))
+
+    @classmethod
+    def around(cls, _: ClusterLike, /) -> None:
+        return None
+
+    def n_workers(self) -> int:
+        return self.count
+
+    def n_threads(self, n_workers: int) -> int | None:
+        return max(1, usable_cores() // n_workers)
+
+    def run(self, jobs: Sequence[str], tell: Callable[[int], None]) -> list[str]:
+        with ExitStack() as ending:
+            self.processes = []
+            for number, job in enumerate(jobs, start=1):
+                process = WorkerProcess(job, f"worker {number} of {len(jobs)}")
+                ending.callback(process.kill)
+                self.processes.append(process)
+            waiting = set(self.processes)
+            while waiting:
+                for process in [each for each in waiting if each.is_done()]:
+                    decoded(process.result or "{}")  # one that failed ends the others
+                    waiting.discard(process)
+                tell(self.processes[0].n_steps)
+                time.sleep(WAIT if waiting else 0)
+            return [process.result or "" for process in self.processes]
+
+    def map(self, jobs: Sequence[str]) -> list[str]:
+        results: dict[int, str] = {}
+        left = list(enumerate(jobs))[::-1]
+        running: dict[int, WorkerProcess] = {}
+        with ExitStack() as ending:
+            while left or running:
+                while left and len(running) < self.count:
+                    number, job = left.pop()
+                    running[number] = WorkerProcess(job)
+                    ending.callback(running[number].kill)
+                for number in [number for number, process in running.items() if process.is_done()]:
+                    results[number] = running.pop(number).result or ""
+                time.sleep(WAIT if running else 0)
+        return [results[number] for number in range(len(jobs))]

@@ -1,0 +1,188 @@
+"""`train_on`: a training by the workers of a cluster, which goes on when some of them are lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from riskrank.cluster.job import BaselineJob, CheckpointJob, SharePart, WorkerJob, packed, unpacked_files
+from riskrank.cluster.launcher import LostWorkerError, launcher_for
+from riskrank.cluster.worker import worker_versions
+from riskrank.cluster.worker_process import decoded
+from riskrank.data.baseline_scores import named_baselines
+from riskrank.data.feature import Feature
+from riskrank.data.names import system_name
+from riskrank.errors import ParameterError, TrainingError, counted
+from riskrank.files.reading import parse_json
+from riskrank.objectives.objective import OBJECTIVES
+from riskrank.progress import Progress
+from riskrank.rankers.card import held_model
+from riskrank.rankers.fitting.checkpoint import checkpoint_folder, has_checkpoint, remove_checkpoint
+from riskrank.rankers.fitting.sharded_fit import ShardedFit, TrainedElsewhere
+from riskrank.rankers.ranker import Ranker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from riskrank.cluster.launcher import Launcher
+    from riskrank.data.shards.sharded_data import ShardedData
+    from riskrank.objectives.objective import Objective
+    from riskrank.typing import BaselineLike, ClusterLike
+
+MOST_FAILURES = 3  # in a row, without a step between them
+
+
+def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
+    """The model that the workers of a cluster learn from shards: the same as one process would, whoever they are."""
+    launcher = launcher_for(cluster)
+    job = _job(asked)
+    if asked.checkpoint is not None:
+        checkpoint_folder(asked.checkpoint).check()
+    failures = 0
+    title = f"{asked.ranker.label} on {cluster if isinstance(cluster, str) else type(cluster).__name__}"
+    with Progress(title, asked.ranker.n_steps, show=asked.ranker.verbose) as bar:
+        while True:
+            try:
+                result = _once(launcher, job, asked, bar)
+                break
+            except LostWorkerError as lost:
+                failures += 1
+                goes_on = asked.checkpoint is not None and has_checkpoint(asked.checkpoint)
+                if failures == MOST_FAILURES:
+                    raise TrainingError(f"{lost}, {failures} times. {_way_on(asked, goes_on)}") from None
+                again = "from the last checkpoint" if goes_on else "from the beginning"
+                warnings.warn(f"{lost}; training goes on {again}.", stacklevel=5)
+                if goes_on and job.checkpoint is not None:
+                    job = replace(job, checkpoint=replace(job.checkpoint, resume=True))
+    if asked.checkpoint is not None and not asked.keep_checkpoint:
+        remove_checkpoint(asked.checkpoint)
+    content = parse_json(result, "the result of a worker")
+    made: dict[str, Any] = dict(content) if isinstance(content, dict) else {}
+    model = held_model(unpacked_files(made["files"]), "the model of the workers")
+    changes, weights = (
+        None if made[name] is None else np.array(made[name], float) for name in ("valid_changes", "valid_weights")
+    )
+    return TrainedElsewhere(model, changes, weights)
+
+
+def _way_on(asked: ShardedFit, goes_on: bool) -> str:
+    if goes_on:
+        return f"The last checkpoint is in {asked.checkpoint}: the same call with resume=True goes on from it."
+    return "There is no checkpoint yet; look at the workers, and start again."
+
+
+def _once(launcher: Launcher, job: WorkerJob, asked: ShardedFit, bar: Progress) -> str:
+    """Start all workers that there are, with a share each, and wait for them."""
+    n_workers = max(1, min(launcher.n_workers(), asked.train.n_shards))
+    shares = shared_out(asked.train.manifest.documents_of_shards, n_workers)
+    valid = [[]] * n_workers if asked.valid is None else _valid_shares(asked.valid, n_workers)
+    n_threads = asked.ranker.n_threads or launcher.n_threads(n_workers)
+    tracker = None
+    if n_workers > 1:
+        from riskrank.rankers.trees.xgboost_peers import Tracker
+
+        tracker = Tracker(n_workers, launcher.address)
+    try:
+        jobs = [
+            replace(
+                job,
+                rank=rank,
+                n_threads=n_threads,
+                data=replace(job.data, shards=shares[rank]),
+                valid=None if job.valid is None else replace(job.valid, shards=valid[rank]),
+                tracker={} if tracker is None else tracker.arguments,
+            ).to_json()
+            for rank in range(n_workers)
+        ]
+        bar.say(f"{counted(n_workers, 'worker')} on {counted(asked.train.n_shards, 'shard')}")
+        results = launcher.run(jobs, bar.update)
+        for result in results:
+            decoded(result)
+        return results[0]
+    finally:
+        if tracker is not None:
+            tracker.close()
+
+
+def _valid_shares(valid: ShardedData, n_workers: int) -> list[list[int]]:
+    return shared_out(valid.manifest.documents_of_shards, n_workers)
+
+
+def shared_out(sizes: Sequence[int], n_workers: int) -> list[list[int]]:
+    """Numbers of shards for each worker, the largest first to whoever has least; in order within a worker.
+
+    >>> shared_out([5, 3, 3, 1], 2)
+    [[0, 3], [1, 2]]
+    """
+    shares: list[list[int]] = [[] for _ in range(n_workers)]
+    loads = [0] * n_workers
+    for number in sorted(range(len(sizes)), key=lambda shard: (-sizes[shard], shard)):
+        worker = loads.index(min(loads))
+        shares[worker].append(number)
+        loads[worker] += sizes[number]
+    return [sorted(share) for share in shares]
+
+
+def _job(asked: ShardedFit) -> WorkerJob:
+    """What all workers are told alike."""
+    ranker = asked.ranker
+    objective = ranker.own_objective
+    checkpoint = None
+    if asked.checkpoint is not None:
+        folder = os.path.abspath(asked.checkpoint)
+        checkpoint = CheckpointJob(folder, asked.checkpoint_every, asked.resume)
+    valid = asked.valid_baseline
+    return WorkerJob(
+        task="train",
+        versions=worker_versions(),
+        data=share_part(asked.train),
+        ranker=type(ranker).__name__,
+        parameters=ranker.plain_parameters(),
+        objective=None if objective is None else objective.to_dict(),
+        objective_home=None if objective is None else _home(objective),
+        valid=None if asked.valid is None else share_part(asked.valid),
+        baselines=baseline_jobs(asked.baseline),
+        valid_baselines=None if valid is None else baseline_jobs(valid),
+        checkpoint=checkpoint,
+    )
+
+
+def share_part(data: ShardedData) -> SharePart:
+    """All shards of a folder, as workers find them."""
+    from riskrank.data.opening.remote_files import is_remote
+
+    folder = data.folder if is_remote(data.folder) else os.path.abspath(data.folder)
+    return SharePart(folder, data.manifest.digest, list(range(data.n_shards)))
+
+
+def _home(objective: Objective) -> str | None:
+    """Where workers find the class of an objective that is not registered: in the module that its target is of."""
+    kind = type(objective)
+    if OBJECTIVES.spelled(objective.name) is not None and OBJECTIVES.named(objective.name) is kind:
+        return None
+    for module in (kind.__module__, kind.target.__module__):
+        names = [name for name, value in vars(sys.modules[module]).items() if value is kind]
+        if names and module != "__main__":
+            return f"{module}:{names[0]}"
+    where = "in a module that workers can import, under a name there"
+    raise ParameterError(f"workers cannot find the objective {objective!r}: define it {where}.", "objective")
+
+
+def baseline_jobs(baseline: BaselineLike | None) -> list[BaselineJob]:
+    """Baselines, or other systems, as workers are told of them."""
+    jobs = []
+    for name, each in named_baselines(baseline):
+        if isinstance(each, Ranker):
+            jobs.append(BaselineJob(name or each.label, model=packed(each.saved_files())))
+        elif isinstance(each, Feature) or (isinstance(each, str) and Feature.meant_by(each) is not None):
+            jobs.append(BaselineJob(name or system_name(str(each)), str(each)))
+        else:
+            raise ParameterError(
+                "on a cluster a baseline is a feature, a column of scores in the shards, or a model.", "baseline"
+            )
+    return jobs

@@ -1,0 +1,262 @@
+"""The worker: a job comes as JSON, what becomes of it goes back as JSON. It knows no engine.
+
+``python -m riskrank.cluster.worker`` reads a job from standard input, tells every few seconds that it lives, and ends
+when nobody is at the other end any more.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from contextlib import nullcontext
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from riskrank import __version__
+from riskrank.cluster.job import WorkerJob, packed, unpacked_files
+from riskrank.errors import FileError, ParameterError, RiskrankError, one_line, quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from riskrank.cluster.job import BaselineJob, SharePart
+    from riskrank.data.effectiveness import Effectiveness
+    from riskrank.data.shards.data_share import DataShare, Peers
+    from riskrank.data.shards.sharded_data import ShardedData
+    from riskrank.objectives.objective import Objective
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import OneBaseline
+
+HEARTBEAT = 2.0  # seconds
+STDIN, CHUNK = 0, 1 << 16
+LOST = "lost"  # kind of an error: not this worker's own
+
+
+def run_worker(text: str) -> str:
+    """Do a job; what is wrong with it comes back as JSON, too."""
+    try:
+        job = WorkerJob.from_json(text)
+        check_versions(job.versions)
+        return json.dumps(TASKS[job.task](job))
+    except RiskrankError as error:
+        return json.dumps({"error": {"kind": type(error).__name__, "message": str(error)}})
+    except MemoryError:
+        return json.dumps({"error": {"kind": LOST, "message": "a worker has not enough memory"}})
+    except Exception as error:
+        line = one_line(str(error).strip().split("\n")[0], limit=200)
+        is_lost = type(error).__name__ == "XGBoostError"
+        what = f"a worker lost the others ({line})" if is_lost else f"a worker failed: {type(error).__name__}: {line}."
+        return json.dumps({"error": {"kind": LOST if is_lost else "TrainingError", "message": what}})
+
+
+def worker_versions(engine: str = "xgboost") -> dict[str, str]:
+    """What must be the same on all workers that train together."""
+    from riskrank.rankers.trees.engine import engine_named
+
+    return {**library_versions(), engine: engine_named(engine).VERSION}
+
+
+def library_versions() -> dict[str, str]:
+    """The same of workers that do not know each other."""
+    return {"riskrank": __version__}
+
+
+def check_versions(wanted: dict[str, str]) -> None:
+    """Refuse to work with others of another version."""
+    own = worker_versions() if "xgboost" in wanted else library_versions()
+    for name, version in wanted.items():
+        if own.get(name) != version:
+            raise ParameterError(f"a worker has {name} {own.get(name)}, the driver has {version}. Install the same.")
+
+
+def _train(job: WorkerJob) -> dict[str, Any]:
+    from riskrank.data.shards.data_share import Alone
+    from riskrank.rankers.trees import xgboost_trees
+    from riskrank.rankers.trees.xgboost_peers import XGBoostPeers
+
+    peers = XGBoostPeers(job.tracker, job.rank) if job.tracker else None
+    known: Peers = peers or Alone()
+    ranker: Any = _ranker(job)  # trees of XGBoost, as the driver saw to
+    data = _share(job.data, known)
+    valid = None if job.valid is None else _share(job.valid, known)
+    xgboost_trees.bin_share(data, ranker)
+    kept: dict[str, Any] = {}
+    if job.checkpoint is not None:
+        folder, every, resume = job.checkpoint.folder, job.checkpoint.every, job.checkpoint.resume
+        kept = {"checkpoint": folder, "checkpoint_every": every, "resume": resume, "keep_checkpoint": True}
+    baseline, valid_baseline = _baselines(job.baselines), _baselines(job.valid_baselines)
+    with peers or nullcontext():
+        ranker.fit(data, valid=valid, baseline=baseline, valid_baseline=valid_baseline, **kept)
+    if job.rank:
+        return {}
+    changes, weights = ranker.valid_changes_, ranker.valid_weights_
+    return {
+        "files": packed(ranker.saved_files()),
+        "valid_changes": None if changes is None else changes.tolist(),
+        "valid_weights": None if weights is None else weights.tolist(),
+    }
+
+
+def _share(part: SharePart, peers: Peers) -> DataShare:
+    return opened_shards(part).share(part.shards, peers)
+
+
+def opened_shards(part: SharePart) -> ShardedData:
+    """The shards of a job, which must be those that the driver saw."""
+    from riskrank.data.shards.sharded_data import ShardedData
+
+    data = ShardedData(part.folder)
+    if data.manifest.digest != part.digest:
+        raise FileError(part.folder, "holds other shards than when this was begun. Start anew.")
+    return data
+
+
+def _ranker(job: WorkerJob) -> Ranker:
+    from riskrank.rankers import RANKERS
+
+    parameters: dict[str, Any] = dict(job.parameters)
+    if job.objective is not None:
+        parameters["objective"] = _objective(job.objective, job.objective_home)
+    parameters |= {"verbose": False, "n_threads": job.n_threads or parameters.get("n_threads")}
+    return RANKERS.named(job.ranker)(**parameters)
+
+
+def _objective(saved: dict[str, Any], home: str | None) -> Objective:
+    """By its name, or by the place of its class in a module of a user's own, which workers import."""
+    from riskrank.objectives.objective import objective_named
+
+    name, parameters = str(saved["objective"]), {key: value for key, value in saved.items() if key != "objective"}
+    if home is None:
+        return objective_named(name, **parameters)
+    module, _, attribute = home.partition(":")
+    try:
+        objective: Objective = getattr(import_module(module), attribute)(**parameters)
+    except (ImportError, AttributeError) as error:
+        raise ParameterError(f"a worker cannot import the objective {quoted(home)} ({error}).", "objective") from None
+    return objective
+
+
+def _baselines(jobs: Sequence[BaselineJob] | None) -> dict[str, OneBaseline] | None:
+    from riskrank.rankers import RANKERS
+    from riskrank.rankers.card import held_model
+
+    made: dict[str, OneBaseline] = {}
+    for job in jobs or ():
+        if job.model:
+            saved = held_model(unpacked_files(job.model), job.name)
+            made[job.name] = RANKERS.named(str(saved.card["kind"])).restored(saved)
+        else:
+            made[job.name] = job.text
+    return made or None
+
+
+def _score(job: WorkerJob) -> dict[str, Any]:
+    """Scores and ranks of a shard, in a file beside those of others."""
+    from riskrank.data.feature_tables.scored_table import scored_table
+    from riskrank.data.shards.data_share import Alone
+    from riskrank.data.trec.run_writer import check_finite_scores
+    from riskrank.files.writing import write_parquet
+
+    documents = _share(job.data, Alone())
+    model: Any = next(iter((_baselines(job.baselines) or {}).values()))
+    scores = model.predict(documents)
+    check_finite_scores(documents, scores)
+    write_parquet(job.output, scored_table(documents, scores, None))
+    return {}
+
+
+def _measure(job: WorkerJob) -> dict[str, Any]:
+    """The effectiveness of systems on each query of a shard."""
+    from riskrank.data.baseline_scores import baseline_scores
+    from riskrank.data.shards.data_share import Alone
+    from riskrank.measures.evaluate import evaluate
+
+    data = _share(job.data, Alone())
+    systems = {each.name: each.scores for each in baseline_scores(_baselines(job.baselines), data)}
+    judged = evaluate(data, systems, job.measures)
+    return {"measured": {name: _measured(judged[name]) for name in job.measures}}
+
+
+def _measured(scores: Effectiveness) -> dict[str, Any]:
+    plain = ("measure", "systems", "topics", "description", "aggregate", "without_relevant", "unit")
+    return {
+        **{name: getattr(scores, name) for name in plain},
+        "missing": dict(scores.missing),
+        "ties_at_cutoff": dict(scores.ties_at_cutoff),
+        "weights": None if scores.weights is None else scores.weights.tolist(),
+        "matrix": scores.matrix.tolist(),
+    }
+
+
+TASKS: dict[str, Callable[[WorkerJob], dict[str, Any]]] = {"train": _train, "score": _score, "measure": _measure}
+
+
+class _Line:
+    """The way back to whoever started this process: one JSON value a line; what libraries print goes elsewhere."""
+
+    def __init__(self) -> None:
+        self._file = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)
+        self._lock = threading.Lock()
+        self.n_steps = 0
+
+    def tell(self, **content: Any) -> None:
+        with self._lock:
+            self._file.write(json.dumps(content) + "\n")
+            self._file.flush()
+
+    def keep_telling(self) -> None:
+        """That this process lives; when nobody hears it any more, it ends."""
+        while True:
+            try:
+                self.tell(alive=self.n_steps)
+            except (OSError, ValueError):
+                _end_at_once()
+            time.sleep(HEARTBEAT)
+
+
+def _end_at_once() -> None:
+    """Whatever other threads do."""
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _end_with_parent() -> None:
+    """Standard input ends when whoever started this process does."""
+    while os.read(STDIN, CHUNK):
+        pass
+    _end_at_once()
+
+
+def _first_line() -> str:
+    """Of standard input, unbuffered: no lock of it is held when the process ends."""
+    pieces = []
+    while piece := os.read(STDIN, CHUNK):
+        pieces.append(piece)
+        if b"\n" in piece:
+            break
+    return b"".join(pieces).partition(b"\n")[0].decode()
+
+
+def work_for_parent() -> None:
+    """One job of standard input."""
+    from riskrank import rankers
+    from riskrank.progress import overall
+
+    rankers.are_estimators = False  # scikit-learn is not needed here, and slow to load
+    line = _Line()
+    text = _first_line()
+    for target in (line.keep_telling, _end_with_parent):
+        threading.Thread(target=target, daemon=True).start()
+
+    def count(n_steps: int) -> None:
+        line.n_steps = n_steps
+
+    overall.set(count)
+    line.tell(result=run_worker(text))
+
+
+if __name__ == "__main__":
+    work_for_parent()

@@ -1,0 +1,135 @@
+"""A worker in a process of its own, watched by whoever started it: on this machine, or inside an engine's worker.
+
+XGBoost ends the process of a worker whose others are lost; memory that a training takes goes back at its end; and two
+trainings do not know each other.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from contextlib import suppress
+from queue import Empty, Queue
+from typing import TYPE_CHECKING, Any
+
+from riskrank.cluster.launcher import LostWorkerError, remote_error
+from riskrank.errors import one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SILENCE = 45.0  # seconds without a sign of life
+WAIT = 0.2
+KEPT_LINES = 20  # of what a worker printed
+
+
+class WorkerProcess:
+    """A process that does a job."""
+
+    def __init__(self, job: str, name: str = "a worker") -> None:
+        self.name = name
+        self.n_steps = 0
+        self.result: str | None = None
+        self._heard = time.monotonic()
+        self._lines: Queue[str | None] = Queue()
+        self._printed: deque[str] = deque(maxlen=KEPT_LINES)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "riskrank.cluster.worker"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            env={"OMP_WAIT_POLICY": "PASSIVE", **os.environ},
+        )  # fmt: skip
+        self._threads = [threading.Thread(target=each, daemon=True) for each in (self._listen, self._keep_printed)]
+        for thread in self._threads:
+            thread.start()
+        with suppress(BrokenPipeError):  # if it died, that is told when it is asked
+            print(job, file=self._process.stdin, flush=True)
+
+    @property
+    def pid(self) -> int:
+        """The number of the process."""
+        return self._process.pid
+
+    def is_done(self) -> bool:
+        """Has it a result? Raises `LostWorkerError` if it died or has been silent for too long."""
+        ended = self._hear()
+        if self.result is not None:
+            return True
+        if ended:
+            status = self._process.wait()
+            raise LostWorkerError(f"{self.name} {_ending(status)}{self._last_words()}")
+        if time.monotonic() - self._heard > SILENCE:
+            raise LostWorkerError(f"{self.name} has given no sign of life for {SILENCE:.0f} seconds")
+        return False
+
+    def _hear(self) -> bool:
+        """Take in what it said; True if it says no more."""
+        while True:
+            try:
+                line = self._lines.get_nowait()
+            except Empty:
+                return False
+            if line is None:
+                return True
+            self._heard = time.monotonic()
+            content = json.loads(line)
+            self.n_steps = content.get("alive", self.n_steps)
+            self.result = content.get("result", self.result)
+
+    def _listen(self) -> None:
+        for line in self._process.stdout or ():
+            self._lines.put(line)
+        self._lines.put(None)
+
+    def _keep_printed(self) -> None:
+        for line in self._process.stderr or ():
+            self._printed.append(line.strip())
+
+    def _last_words(self) -> str:
+        words = next((line for line in reversed(self._printed) if line), "")
+        return f" ({one_line(words, limit=200)})" if words else ""
+
+    def kill(self) -> None:
+        """End it at once, whatever it does."""
+        self._process.kill()
+        self._process.wait()
+        for thread in self._threads:
+            thread.join()
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
+            with suppress(BrokenPipeError):
+                if stream is not None:
+                    stream.close()
+
+
+def run_apart(job: str, tell: Callable[[int], None] = lambda _: None) -> str:
+    """A worker's result, from a process of its own; this is what engines run on their machines."""
+    process = WorkerProcess(job)
+    try:
+        while not process.is_done():
+            tell(process.n_steps)
+            time.sleep(WAIT)
+        return process.result or ""
+    except LostWorkerError as lost:
+        return json.dumps({"error": {"kind": "lost", "message": str(lost)}})
+    finally:
+        process.kill()
+
+
+def decoded(result: str) -> dict[str, Any]:
+    """What a worker made; raises what it could not do."""
+    content: dict[str, Any] = json.loads(result)
+    if "error" in content:
+        raise remote_error(**content["error"])
+    return content
+
+
+def _ending(status: int) -> str:
+    if status >= 0:
+        return f"ended with status {status}"
+    name = signal.Signals(-status).name if -status in signal.valid_signals() else str(-status)
+    return f"was killed ({name}{', perhaps for want of memory' if name == 'SIGKILL' else ''})"

@@ -1,0 +1,114 @@
+"""A training on data in shards: in this process, or on a cluster."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+import numpy as np
+
+from riskrank.data.shards.data_share import DataShare
+from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+from riskrank.errors import ParameterError, TrainingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from riskrank.data.ranking_data import RankingData
+    from riskrank.rankers.card import SavedModel
+    from riskrank.rankers.fitting.checkpoint import Checkpoint
+    from riskrank.rankers.ranker import Ranker
+    from riskrank.typing import BaselineLike, ClusterLike, DataLike, Floats, LabelledLike, PathLike
+
+ENGINE = "xgboost"  # whose workers grow one tree together
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedElsewhere:
+    """What workers made: a model, and what its validation queries gain, as `FitResult` has it."""
+
+    model: SavedModel
+    valid_changes: Floats | None
+    valid_weights: Floats | None
+
+
+class FitOptions(TypedDict):
+    """What `fit` is told besides data."""
+
+    baseline: BaselineLike | None
+    valid_baseline: BaselineLike | None
+    checkpoint: PathLike | None
+    checkpoint_every: int | None
+    keep_checkpoint: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ShardedFit:
+    """What `fit` was asked to do with data in shards."""
+
+    ranker: Ranker
+    train: ShardedData
+    valid: ShardedData | None
+    baseline: BaselineLike | None
+    valid_baseline: BaselineLike | None
+    checkpoint: PathLike | None
+    checkpoint_every: int | None
+    resume: bool
+    keep_checkpoint: bool
+
+    def shares(self) -> tuple[DataShare, DataShare | None]:
+        """All shards, for a training in this process."""
+        return self.train.share(), None if self.valid is None else self.valid.share()
+
+    def trained_on(self, cluster: ClusterLike) -> TrainedElsewhere:
+        """By the workers of a cluster; that layer is above this one, and is loaded by its name."""
+        trained: TrainedElsewhere = import_module("riskrank.cluster.training").train_on(cluster, self)
+        return trained
+
+
+def sharded_fit(
+    ranker: Ranker,
+    data: DataLike,
+    valid: LabelledLike | None,
+    others: Mapping[str, object],
+    cluster: ClusterLike | None,
+    *,
+    resume: bool,
+    **options: Unpack[FitOptions],
+) -> ShardedFit | None:
+    """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
+    train, valid_shards = shards_of(data), shards_of(valid)
+    if train is None:
+        if cluster is not None:
+            way = "Write them by `riskrank shard`, and pass ShardedData"
+            raise ParameterError(f"cluster= needs data in shards. {way}.", "cluster")
+        if valid_shards is not None:
+            raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
+        return None
+    named = next((name for name, value in others.items() if value is not None), None)
+    if named is not None:
+        raise ParameterError(f"data in shards hold all that is known of them: leave {named}= out.", named)
+    if not ranker.learns_from_shards or getattr(ranker, "engine", None) != ENGINE:
+        raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
+    if valid is not None and valid_shards is None:
+        raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
+    return ShardedFit(ranker, train, valid_shards, resume=resume, **options)
+
+
+def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:
+    """Data in shards, by themselves or by their folder; None if they are others."""
+    if isinstance(data, ShardedData):
+        return data
+    return ShardedData(data) if isinstance(data, str | os.PathLike) and is_sharded(data) else None
+
+
+def check_same_step(data: RankingData, checkpoint: Checkpoint | None) -> None:
+    """All workers must go on from the same checkpoint."""
+    if not isinstance(data, DataShare):
+        return
+    n_steps = -1.0 if checkpoint is None else float(checkpoint.n_steps)
+    most, least = data.largest(np.array([n_steps, -n_steps]))
+    if most != -least:
+        raise TrainingError("workers see different checkpoints: keep them in a folder that all of them share.")

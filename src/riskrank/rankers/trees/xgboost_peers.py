@@ -1,0 +1,70 @@
+"""XGBoost's workers as peers: sums and maxima over all of them, and the tracker that brings them together."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+import xgboost
+from xgboost import collective
+from xgboost.tracker import RabitTracker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from riskrank.typing import Floats
+
+LONGEST_WAIT = 60  # seconds, for the others to come or to answer
+PeerError = xgboost.core.XGBoostError  # somebody is lost, and so is the training
+
+
+class XGBoostPeers:
+    """Workers that know each other while within; `arguments` are those of the tracker, and who this worker is."""
+
+    def __init__(self, arguments: Mapping[str, str | int], rank: int) -> None:
+        self._context = collective.CommunicatorContext(
+            **arguments, dmlc_timeout=LONGEST_WAIT, dmlc_retry=2, dmlc_task_id=f"{rank:06d}"
+        )
+        self.rank = rank
+
+    def __enter__(self) -> Self:
+        self._context.__enter__()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is None:
+            self._context.__exit__(kind, error, trace)  # otherwise the others would be waited for
+
+    def total(self, values: Floats) -> Floats:
+        """The sums of everybody's values."""
+        return self._reduced(values, collective.Op.SUM)
+
+    def largest(self, values: Floats) -> Floats:
+        """The largest of everybody's values."""
+        return self._reduced(values, collective.Op.MAX)
+
+    def _reduced(self, values: Floats, operation: collective.Op) -> Floats:
+        given = np.ascontiguousarray(values, np.float64)
+        return np.asarray(collective.allreduce(given, operation), np.float64).reshape(given.shape)
+
+
+class Tracker:
+    """Where the workers of one training meet, at an address of this machine."""
+
+    def __init__(self, n_workers: int, address: str) -> None:
+        self._tracker = RabitTracker(n_workers, address, sortby="task", timeout=LONGEST_WAIT)
+        self._tracker.start()
+
+    @property
+    def arguments(self) -> dict[str, str | int]:
+        """For the workers."""
+        return dict(self._tracker.worker_args())
+
+    def close(self) -> None:
+        """Nobody meets here any more."""
+        with suppress(PeerError):  # it may be broken, as its workers are
+            self._tracker.free()

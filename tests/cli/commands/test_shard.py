@@ -1,0 +1,86 @@
+"""shard: data as a folder of shards, and training on them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import riskrank as rr
+
+from ..mistakes import told_in_one_line
+
+
+@pytest.fixture
+def letor(riskrank):
+    small = ("--documents", 8, "--features", 20)
+    assert riskrank("synthesise", "cubic", "-o", "cubic", "--queries", "30,10,5", *small).status == 0
+
+
+def test_shards_are_written_and_told(riskrank, tmp_path, letor):
+    done = riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 3)
+    assert (done.status, done.err) == (0, "")
+    said = "ShardedData: 30 queries, 240 documents, 20 features in 3 shards, 80 to 80 documents each"
+    assert done.out == f"shards: {said}\n"
+    assert rr.ShardedData(tmp_path / "shards").n_shards == 3
+
+
+def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, letor):
+    for part in ("train", "valid"):
+        assert riskrank("shard", f"cubic/{part}.txt", "-o", part, "--shards", 2).status == 0
+    options = ("--engine", "xgboost", "--trees", 5, "--leaves", 4, "-b", "feature:1", "--objective", "urisk")
+    done = riskrank("train", "train", "--valid", "valid", "-o", "model", *options)
+    assert done.status == 0, done.err
+    assert rr.load(tmp_path / "model").card_["training_data"]["documents"] == 240
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("shard", "cubic/train.txt", "-o", "new", "--label", "x"), "cubic/train.txt: is no table"),
+        (("shard", "cubic/train.txt", "-o", "cubic"), "cubic: holds the input"),
+        (("shard", "cubic/train.txt", "-o", "new", "-b", "feature:1"), "feature:1 is in the shards in any case"),
+        (("train", "cubic/train.txt", "-o", "new", "--cluster", "local:2"), "--cluster needs data in shards"),
+        (("train", "shards", "-o", "new"), "data in shards are learned from by LambdaMART with --engine xgboost"),
+        (("train", "shards", "-o", "new", "--drop", "x"), "shards: holds shards, whose columns and weights are known"),
+        (("train", "shards", "-o", "new", "--valid", "cubic/valid.txt"), "cubic/valid.txt: is not in shards"),
+        (
+            ("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "moon:1"),
+            "--cluster must be like local:4",
+        ),
+        (("train", "shards", "-o", "new", "--engine", "xgboost", "--cluster", "local:0"), "--cluster must be local:N"),
+    ],
+)
+def test_mistakes_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
+    told_in_one_line(riskrank, tmp_path, arguments, message)
+
+
+def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor):
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 3).status == 0
+    options = ("--engine", "xgboost", "--trees", 5, "--leaves", 4)
+    assert riskrank("train", "shards", "-o", "model", *options).status == 0
+    done = riskrank("rank", "model", "shards", "-o", "scores")
+    assert (done.status, done.out) == (0, "scores: scores of 240 documents in 3 tables\n")
+    assert riskrank("rank", "model", "cubic/train.txt", "--scores", "-o", "one.txt").status == 0
+    pieces = riskrank("evaluate", "shards", "text=feature:1", "new=model", "-b", "text", "--json")
+    assert pieces.status == 0, pieces.err
+    whole = riskrank("evaluate", "cubic/train.txt", "text=feature:1", "new=one.txt", "-b", "text", "--json")
+    assert json.loads(pieces.out) == json.loads(whole.out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("rank", "model", "shards"), "scores of shards go to a folder of tables: pass --output"),
+        (("rank", "model", "shards", "-o", "new", "--depth", 5), "--depth is not for shards"),
+        (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
+        (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
+        (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),
+        (("evaluate", "shards"), "pass at least one system"),
+        (("evaluate", "shards", "bm25.run"), "is a feature, a column of scores in the shards, or a model"),
+    ],
+)
+def test_mistakes_with_shards_are_told_in_one_line(riskrank, tmp_path, letor, arguments, message):
+    assert riskrank("shard", "cubic/train.txt", "-o", "shards", "--shards", 2).status == 0
+    told_in_one_line(riskrank, tmp_path, arguments, message)

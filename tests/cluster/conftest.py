@@ -1,0 +1,98 @@
+"""Data in shards, and workers as threads: they train together as processes would, but start at once."""
+
+from __future__ import annotations
+
+import os
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.cluster.worker import run_worker
+from riskrank.data.letor.writer import write_letor
+from riskrank.data.shards.shard_writer import write_shards
+
+SMALL = {"n_trees": 6, "n_leaves": 6, "engine": "xgboost", "n_threads": 1}
+TWO = [rr.Feature(1), rr.Feature(2)]
+
+
+def fitted(data, valid=None, *, objective=None, cluster=None, baseline=TWO, **options):
+    fit = {name: options.pop(name) for name in ("checkpoint", "checkpoint_every", "resume") if name in options}
+    ranker = rr.LambdaMART(objective or rr.URisk(alpha=3), **{**SMALL, **options})
+    return ranker.fit(data, valid=valid, baseline=baseline, cluster=cluster, **fit)
+
+
+def same(one, other):
+    """Trees, history and card, but for the time."""
+    assert one.model_text_ == other.model_text_
+    assert one.history_.to_json() == other.history_.to_json()
+    cards = [{**ranker.card_, "created": ""} for ranker in (one, other)]
+    assert cards[0] == cards[1]
+    np.testing.assert_array_equal(one.valid_changes_, other.valid_changes_)
+
+
+HERE = str(Path(__file__).parent)
+
+
+class ThreadLauncher:
+    """Workers as threads of this process, each of which knows peers of its own."""
+
+    address = "127.0.0.1"
+
+    def __init__(self, count):
+        self.count = count
+        self.jobs = []
+
+    def n_workers(self):
+        return self.count
+
+    def n_threads(self, n_workers):
+        return 1
+
+    def run(self, jobs, tell):
+        self.jobs.append(jobs)
+        with ThreadPoolExecutor(len(jobs)) as pool:
+            return list(pool.map(run_worker, jobs))
+
+    def map(self, jobs):
+        return [run_worker(job) for job in jobs]
+
+
+@pytest.fixture
+def threads(monkeypatch):
+    """`cluster=threads(3)`."""
+    monkeypatch.setattr("riskrank.cluster.training.launcher_for", lambda cluster: cluster)
+    return ThreadLauncher
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Training data in 5 uneven shards, validation data in 2, and both as LETOR text."""
+    place = tmp_path_factory.mktemp("shards")
+    for name, n_queries, n_shards, seed in (("train", 60, 5, 1), ("valid", 20, 2, 2)):
+        data = rr.web_search_data(n_queries, documents_per_query=25, n_features=20, random_state=seed)
+        write_letor(data, place / f"{name}.txt")
+        write_shards(place / f"{name}.txt", place / name, n_shards=n_shards)
+    return place
+
+
+@pytest.fixture(scope="session")
+def train(folder):
+    return rr.ShardedData(folder / "train")
+
+
+@pytest.fixture(scope="session")
+def valid(folder):
+    return rr.ShardedData(folder / "valid")
+
+
+@pytest.fixture
+def importable(monkeypatch):
+    """Modules beside this one are found by workers in processes, too."""
+    monkeypatch.syspath_prepend(HERE)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH")))))
+    yield
+    sys.modules.pop("own_targets", None)

@@ -1,0 +1,38 @@
+"""Objectives of somebody's own, in a module that workers can import."""
+
+import os
+import signal
+from dataclasses import dataclass
+
+import riskrank as rr
+from riskrank.objectives.objective import own_target
+
+FATAL_STEP = 5
+
+
+@own_target
+def careful(delta, query, training):
+    """Losses beyond the mean count more, by how much queries differ."""
+    d = query.effectiveness - query.baseline
+    weight = 1.0 + training.alpha * training.deviation
+    return delta * (weight if d < training.mean_difference else 1.0)
+
+
+@dataclass(frozen=True, repr=False)
+class Fatal(rr.URisk):
+    """URisk that kills the worker which finds a file at some step, and takes away: once."""
+
+    marker: str = ""
+
+    name = "fatal"
+    summary = "URisk that kills a worker"
+
+    def prepare(self, values, baselines, memory, weights=None):
+        memory["steps"] = memory.get("steps", 0) + 1
+        if memory["steps"] == FATAL_STEP:
+            try:
+                os.unlink(self.marker)
+                os.kill(os.getpid(), signal.SIGKILL)
+            except FileNotFoundError:
+                pass
+        return super().prepare(values, baselines, memory, weights)

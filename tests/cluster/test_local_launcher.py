@@ -1,0 +1,116 @@
+"""Workers as processes, which are killed, stopped and left alone for real."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from riskrank.cluster import worker_process
+from riskrank.cluster.local_launcher import LocalLauncher
+from riskrank.rankers.fitting.checkpoint import NAME
+
+from .conftest import SMALL, fitted, same
+
+LONG = {"n_trees": 60, "learning_rate": 0.05}
+PATIENCE = 60.0  # seconds
+
+
+class Harmed(LocalLauncher):
+    """Two processes; once there is a checkpoint, a signal goes to one of them, but not to those that follow."""
+
+    def __init__(self, checkpoint, number, *, victim):
+        super().__init__(2)
+        self.checkpoint, self.number, self.victim = checkpoint, number, victim
+        threading.Thread(target=self.harm, daemon=True).start()
+
+    def harm(self):
+        wait_for(lambda: (self.checkpoint / NAME).exists() and len(self.processes) == 2)
+        os.kill(self.processes[self.victim].pid, self.number)
+
+
+def wait_for(is_true):
+    end = time.monotonic() + PATIENCE
+    while not is_true():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+@pytest.fixture(scope="module")
+def alone(train, valid):
+    return fitted(train, valid, **LONG)
+
+
+def test_a_killed_worker_does_not_change_the_model(train, valid, alone, tmp_path):
+    place = tmp_path / "checkpoint"
+    with pytest.warns(UserWarning, match=r"was killed \(SIGKILL.*; training goes on from the last checkpoint"):
+        model = fitted(
+            train, valid, **LONG, cluster=Harmed(place, signal.SIGKILL, victim=0), checkpoint=place, checkpoint_every=1
+        )
+    same(model, alone)
+    assert not place.exists()
+
+
+def test_a_worker_that_hangs_is_killed_and_replaced(train, valid, alone, tmp_path, monkeypatch):
+    monkeypatch.setattr(worker_process, "SILENCE", 4.0)
+    place = tmp_path / "checkpoint"
+    with pytest.warns(UserWarning, match="no sign of life for 4 seconds; training goes on from the last checkpoint"):
+        model = fitted(
+            train, valid, **LONG, cluster=Harmed(place, signal.SIGSTOP, victim=1), checkpoint=place, checkpoint_every=1
+        )
+    same(model, alone)
+
+
+DRIVER = """
+import sys
+import riskrank as rr
+train, valid, checkpoint = sys.argv[1:]
+ranker = rr.LambdaMART(rr.URisk(alpha=3), **{options})
+ranker.fit(
+    rr.ShardedData(train), valid=rr.ShardedData(valid), baseline=[rr.Feature(1), rr.Feature(2)], cluster="local:2",
+    checkpoint=checkpoint, checkpoint_every=1,
+)
+"""
+
+
+def children_of(pid):
+    """The processes that a process started, by number."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+        return [int(number) for number in file.read().split()]
+
+
+def runs(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="needs Linux's /proc to find the workers")
+def test_workers_end_when_their_driver_is_killed_and_the_same_call_goes_on(train, valid, alone, tmp_path):
+    place = tmp_path / "checkpoint"
+    script = DRIVER.replace("{options}", repr({**SMALL, **LONG}))
+    driver = subprocess.Popen([sys.executable, "-c", script, train.folder, valid.folder, place])
+    wait_for((place / NAME).exists)
+    workers = children_of(driver.pid)
+    assert len(workers) == 2
+    driver.kill()
+    driver.wait()
+    wait_for(lambda: not any(map(runs, workers)))
+    same(fitted(train, valid, **LONG, checkpoint=place, resume=True), alone)
+
+
+def test_two_trainings_at_once_do_not_know_each_other(train, valid, alone):
+    models = []
+    other = threading.Thread(target=lambda: models.append(fitted(train, valid, **LONG, cluster="local:2")))
+    other.start()
+    models.append(fitted(train, valid, **LONG, cluster="local:2"))
+    other.join()
+    for model in models:
+        same(model, alone)

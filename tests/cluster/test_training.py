@@ -1,0 +1,244 @@
+"""Training beyond one process: whoever the workers are, the model is the same, to the last bit."""
+
+from __future__ import annotations
+
+import importlib
+import json
+
+import numpy as np
+import pytest
+
+import riskrank as rr
+from riskrank.cluster.training import shared_out
+from riskrank.errors import FileError, ParameterError, TrainingError
+
+from .conftest import SMALL, TWO, fitted, same
+
+OBJECTIVES = {
+    "gain": rr.Gain(),
+    "urisk": rr.URisk(alpha=3),
+    "ucro": rr.UCRO(alpha=3),
+    "saro": rr.SARO(alpha=3),
+    "faro": rr.FARO(alpha=3, standardise="error"),
+    "tstar_faro": rr.TStarFARO(alpha=3, refresh=2),
+    "georisk": rr.GeoRisk(alpha=2),
+    "cvar": rr.CVaR(alpha=2, share=0.3),
+    "churn": rr.Churn(alpha=0.3),
+    "err": rr.URisk("ERR@10", alpha=1),
+    "exact": rr.URisk("AP", alpha=1, truncation=None),
+}
+
+
+@pytest.mark.parametrize("name", OBJECTIVES)
+def test_every_objective_gives_the_same_model_with_1_2_and_3_workers(name, train, valid, threads):
+    options = {"objective": OBJECTIVES[name], "valid_measure": "objective"}
+    alone = fitted(train, valid, **options)
+    for n_workers in (1, 2, 3):
+        same(fitted(train, valid, **options, cluster=threads(n_workers)), alone)
+
+
+def test_a_target_of_ones_own_is_imported_by_workers(train, threads, importable):
+    objective = importlib.import_module("own_targets").careful(alpha=5)
+    alone = fitted(train, objective=objective)
+    same(fitted(train, objective=objective, cluster=threads(2)), alone)
+    assert alone.model_text_ != fitted(train, objective=rr.Gain()).model_text_
+
+
+def test_a_target_that_workers_cannot_import_is_refused(train, threads):
+    from riskrank.objectives.objective import own_target
+
+    @own_target
+    def local(delta, query, training):
+        return delta
+
+    with pytest.raises(ParameterError, match="workers cannot find the objective local"):
+        fitted(train, objective=local(), cluster=threads(2))
+
+
+def test_the_model_is_as_good_as_that_of_the_same_data_in_one_piece(train, valid, folder):
+    pieces = fitted(train, valid)
+    whole = fitted(rr.read_letor(folder / "train.txt"), rr.read_letor(folder / "valid.txt"))
+    for name in ("train_effectiveness", "valid_effectiveness"):
+        np.testing.assert_allclose(pieces.history_[name], whole.history_[name], atol=0.01)
+
+
+def test_early_stopping_and_another_measure_are_of_all_queries(train, valid, threads):
+    options = {"n_trees": 40, "early_stopping": 3, "valid_measure": "P@5", "learning_rate": 0.5}
+    alone = fitted(train, valid, **options)
+    assert alone.best_trees_ < alone.card_["trees"] < 40
+    same(fitted(train, valid, **options, cluster=threads(3)), alone)
+
+
+@pytest.mark.parametrize("param", [{"colsample_bynode": 0.5}, {"max_bin": 16}, {"max_depth": 3}])
+def test_engine_parameters_hold_on_all_workers(train, threads, param):
+    alone = fitted(train, engine_params=param)
+    same(fitted(train, engine_params=param, cluster=threads(3)), alone)
+    assert alone.model_text_ != fitted(train).model_text_
+
+
+def test_samples_of_documents_are_refused(train):
+    with pytest.raises(ParameterError, match="subsample draws documents on each worker by itself"):
+        fitted(train, engine_params={"subsample": 0.5})
+
+
+def test_a_training_that_starts_from_a_baseline_with_gaps_is_the_same(tmp_path, threads):
+    import polars as pl
+
+    data = rr.web_search_data(30, documents_per_query=20, n_features=20, random_state=4)
+    frame = pl.DataFrame(data.features, schema=[f"f{i}" for i in range(20)]).with_columns(
+        qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
+        label=pl.Series(data.labels),
+        text=pl.when(pl.int_range(pl.len()) % 7 > 0).then(pl.col("f0")),
+        traffic=pl.Series((data.query_numbers % 4).astype(float)),
+    )
+    from riskrank.data.feature_tables.feature_table import choice_of
+
+    rr.write_shards(frame, tmp_path / "shards", choice_of(weight="traffic"), n_shards=4, baselines=["column:text"])
+    shards = rr.ShardedData(tmp_path / "shards")
+    options = {"start": "baseline", "baseline": "column:text"}
+    alone = fitted(shards, shards, **options)
+    for n_workers in (2, 3):
+        same(fitted(shards, shards, **options, cluster=threads(n_workers)), alone)
+    assert alone.card_["training_data"]["effective_queries"] < 30
+
+
+def test_weights_of_documents_and_categories_are_the_same(tmp_path, threads):
+    import polars as pl
+
+    data = rr.web_search_data(30, documents_per_query=20, n_features=20, random_state=4)
+    rows = np.arange(data.n_documents)
+    frame = pl.DataFrame(data.features, schema=[f"f{i}" for i in range(20)]).with_columns(
+        qid=pl.Series(np.asarray(data.query_ids)[data.query_numbers]),
+        label=pl.Series(data.labels),
+        brand=pl.Series([f"b{row}" for row in rows * 7 % 11]),
+        trust=pl.Series(0.5 + rows % 3),
+    )
+    from riskrank.data.feature_tables.feature_table import choice_of
+
+    rr.write_shards(frame, tmp_path / "shards", choice_of(weight="trust", categories="brand"), n_shards=4)
+    shards = rr.ShardedData(tmp_path / "shards")
+    alone = fitted(shards, baseline="column:f0")
+    assert alone.columns_.categories[20] == tuple(sorted(f"b{i}" for i in range(11)))
+    for n_workers in (2, 3):
+        model = fitted(shards, baseline="column:f0", cluster=threads(n_workers))
+        assert model.model_text_ == alone.model_text_
+
+
+def test_a_model_as_baseline_goes_to_the_workers(train, threads):
+    model = fitted(train, objective=rr.Gain(), baseline=None)
+    alone = fitted(train, baseline={"former": model})
+    assert alone.card_["baselines"] == ["former"]
+    same(fitted(train, baseline={"former": model}, cluster=threads(2)), alone)
+
+
+def test_a_training_goes_on_from_a_checkpoint_with_other_workers(train, valid, threads, tmp_path):
+    alone = fitted(train, valid)
+    first = fitted(train, valid, n_trees=3, cluster=threads(2), checkpoint=tmp_path / "c", checkpoint_every=1)
+    assert first.card_["trees"] == 3
+    assert not (tmp_path / "c").exists()
+    ranker = rr.LambdaMART(rr.URisk(alpha=3), **{**SMALL, "n_trees": 3})
+    kept = {"checkpoint": tmp_path / "c", "checkpoint_every": 1, "keep_checkpoint": True}
+    ranker.fit(train, valid=valid, baseline=TWO, cluster=threads(2), **kept)
+    with pytest.raises(ParameterError, match="is of another training: n_trees was 3, is 6"):
+        fitted(train, valid, cluster=threads(3), checkpoint=tmp_path / "c", resume=True)
+    for n_workers, former in ((3, 2), (2, 3)):
+        checkpoint = stopped_after(3, train, valid, threads(former), tmp_path / f"{n_workers}")
+        model = fitted(train, valid, cluster=threads(n_workers), checkpoint=checkpoint, resume=True)
+        same(model, alone)
+
+
+def stopped_after(n_trees, train, valid, cluster, folder):
+    """The checkpoint of a training of which workers were lost after some trees."""
+    from riskrank.rankers.fitting.checkpoint import CheckpointFolder
+
+    real = CheckpointFolder.write
+
+    def write(self, checkpoint):
+        if checkpoint.n_steps <= n_trees:
+            real(self, checkpoint)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CheckpointFolder, "write", write)
+        patch.setattr(CheckpointFolder, "remove", lambda self: None)
+        ranker = rr.LambdaMART(rr.URisk(alpha=3), **SMALL)
+        ranker.fit(
+            train, valid=valid, baseline=TWO, cluster=cluster, checkpoint=folder, checkpoint_every=1,
+            keep_checkpoint=True,
+        )  # fmt: skip
+    return folder
+
+
+def test_what_a_worker_refuses_is_told_as_it_would_be_here(folder, threads, tmp_path):
+    import shutil
+
+    shutil.copytree(folder / "train", tmp_path / "train")
+    file = tmp_path / "train" / "00003" / "00000.parquet"
+    data = rr.ShardedData(tmp_path / "train")
+    file.write_bytes(file.read_bytes()[:-4] + b"1234")
+    with pytest.raises(rr.RiskrankError, match=r"00003/00000.parquet: is damaged, or not the file"):
+        fitted(data, cluster=threads(1))
+    with pytest.raises(FileError, match="is damaged"):
+        fitted(data)
+
+
+def test_shards_that_changed_since_the_driver_looked_are_refused(folder, threads, tmp_path):
+    rr.write_shards(folder / "train.txt", tmp_path / "s", n_shards=2)
+    data = rr.ShardedData(tmp_path / "s")
+    rr.write_shards(folder / "valid.txt", tmp_path / "s", n_shards=2)
+    with pytest.raises(rr.RiskrankError, match="holds other shards than when this was begun"):
+        fitted(data, cluster=threads(1))
+
+
+def test_workers_of_another_version_are_refused(train, threads, monkeypatch):
+    class Older(threads):
+        def run(self, jobs, tell):
+            older = [{**json.loads(job), "versions": {"riskrank": "0.0.1"}} for job in jobs]
+            return super().run([json.dumps(job) for job in older], tell)
+
+    with pytest.raises(ParameterError, match=r"a worker has riskrank .*, the driver has 0.0.1. Install the same"):
+        fitted(train, cluster=Older(1))
+
+
+def test_a_lost_worker_starts_the_training_again_and_the_third_ends_it(train, threads, tmp_path):
+    lost = json.dumps({"error": {"kind": "lost", "message": "worker 2 of 2 was killed (SIGKILL)"}})
+
+    class Failing(threads):
+        def __init__(self, failures):
+            super().__init__(2)
+            self.failures = failures
+
+        def run(self, jobs, tell):
+            if self.failures:
+                self.failures -= 1
+                return [lost] * len(jobs)
+            return super().run(jobs, tell)
+
+    with pytest.warns(UserWarning, match=r"SIGKILL\); training goes on from the beginning") as told:
+        model = fitted(train, cluster=Failing(2), checkpoint=tmp_path / "c")
+    assert len(told) == 2
+    same(model, fitted(train))
+    with (
+        pytest.warns(UserWarning, match="training goes on"),
+        pytest.raises(TrainingError, match="3 times. There is no"),
+    ):
+        fitted(train, cluster=Failing(9), checkpoint=tmp_path / "c")
+
+
+def test_shards_are_shared_out_by_documents_and_each_goes_to_one_worker():
+    shares = shared_out([9, 1, 4, 4, 2], 3)
+    assert sorted(shard for share in shares for shard in share) == [0, 1, 2, 3, 4]
+    assert [sum([9, 1, 4, 4, 2][i] for i in share) for share in shares] == [9, 6, 5]
+    assert shared_out([5], 3) == [[0], [], []]
+
+
+def test_nothing_but_shards_goes_to_a_cluster(folder, train):
+    with pytest.raises(ParameterError, match="cluster= needs data in shards"):
+        fitted(rr.read_letor(folder / "train.txt"), cluster="local:2")
+    with pytest.raises(ParameterError, match="learned from by LambdaMART with engine='xgboost' alone"):
+        rr.LambdaMART().fit(train)
+    with pytest.raises(ParameterError, match="leave weights= out"):
+        rr.LambdaMART(engine="xgboost").fit(train, weights=[1.0])
+    with pytest.raises(ParameterError, match="valid= must be in shards"):
+        fitted(train, rr.read_letor(folder / "valid.txt"))
+    with pytest.raises(ParameterError, match="a baseline is a feature, a column of scores in the shards, or a model"):
+        fitted(train, baseline="text.run", cluster="local:2")
