@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from riskrank.objectives.objective import Objective
     from riskrank.typing import BaselineLike, ClusterLike
 
-MOST_FAILURES = 3  # in a row, without a step between them
+MOST_FAILURES = 3  # lost workers or hangs in one training
 
 
 def train_on(cluster: ClusterLike, asked: ShardedFit) -> TrainedElsewhere:
