@@ -37,7 +37,10 @@ from .shop_tables import OWN, RANK, SMALL
             ["train", "plain.parquet", *OWN, "--label", "page", "--document", "stars", "-o", "m"],
             "row 1: column 'page' (--label) must hold numbers, got '/0'.",
         ),
-        (["train", "plain.parquet", *OWN, "--split", "part", "-o", "m"], "has no column 'part' (--split)."),
+        (
+            ["train", "plain.parquet", *OWN, "--split", "part", "-o", "m"],
+            "has no column 'part' (--split). Name one, or write 70:15:15 (shares of queries) or time:column.",
+        ),
         (["train", "plain.parquet", *OWN, "--split", "80:20", "-o", "m"], "--split takes three shares"),
         (
             ["train", "plain.parquet", *OWN, "--split", "70:15:15", "--valid", "plain.parquet", "-o", "m"],

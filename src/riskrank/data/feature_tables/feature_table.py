@@ -182,7 +182,8 @@ def read_feature_table(
     taken = [] if rule is None or not rule.column else [rule.column]
     for name in taken:
         if name not in opened.schema:
-            raise opened.error(f"has no column {quoted(name)} (split=).{nearest(name, opened.schema)}")
+            way = nearest(name, opened.schema) or " Name one, or write 70:15:15 (shares of queries) or time:column."
+            raise opened.error(f"has no column {quoted(name)} (split=).{way}")
     roles = find_roles(opened, choice, labelled=labelled, taken=taken)
     if not opened.n_rows:
         raise opened.error("has no rows.")
