@@ -34,6 +34,7 @@ USUAL = {
     "inspect": "inspect trees",
     "sweep": "sweep test.txt --test test.txt -b feature:1 -o new --alpha 0 --trees 2 --leaves 3 --min-docs 1",
     "baselines": "baselines test.txt -o new --ranker AFS --share 0.5",
+    "shard": "shard test.txt -o new",
     "measures": "measures",
     "reproduce": "reproduce dincer2016 table-5 -o new",
     "synthesise": "synthesise cubic -o new.txt --queries 5 --documents 4",
@@ -52,6 +53,7 @@ OF_TABLE = {  # a table, whose columns have names
     "evaluate": "evaluate features/a.csv column:a column:b -b column:a",
     "inspect": "inspect features/a.csv",
     "baselines": "baselines features/a.csv -o new --ranker AFS --share 0.5",
+    "shard": "shard features/a.csv -o new",
     "sweep": f"sweep features/a.csv --test features/a.csv -b column:a -o new --alpha 0 {FIT}",
 }
 INSTEAD = {  # where an option means something

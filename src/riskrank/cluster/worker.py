@@ -158,13 +158,13 @@ def _score(job: WorkerJob) -> dict[str, Any]:
     from riskrank.data.feature_tables.scored_table import scored_table
     from riskrank.data.shards.data_share import Alone
     from riskrank.data.trec.run_writer import check_finite_scores
-    from riskrank.files.writing import write_parquet
+    from riskrank.files.writing import as_parquet, write_atomically
 
     documents = _share(job.data, Alone())
     model: Any = next(iter((_baselines(job.baselines) or {}).values()))
     scores = model.predict(documents)
     check_finite_scores(documents, scores)
-    write_parquet(job.output, scored_table(documents, scores, None))
+    write_atomically(job.output, as_parquet(scored_table(documents, scores, None)))
     return {}
 
 

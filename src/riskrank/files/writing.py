@@ -84,11 +84,6 @@ def new_file(path: PathLike) -> Iterator[IO[bytes]]:
             raise
 
 
-def write_parquet(path: PathLike, frame: pl.DataFrame) -> None:
-    """Write a Parquet file, whole or not at all."""
-    write_atomically(path, as_parquet(frame))
-
-
 def as_parquet(frame: pl.DataFrame, *, is_quick: bool = False) -> bytes:
     """A table as the bytes of a Parquet file; quicker, if it may be a little larger."""
     buffer = io.BytesIO()
