@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from riskrank.errors import FileError
-from riskrank.papers.data_folders import LETOR, about_queries, features_in, letor_folds, letor_parts, trec_2012
+from riskrank.papers.data_folders import (
+    LETOR,
+    about_documents,
+    about_queries,
+    features_in,
+    letor_folds,
+    letor_parts,
+    trec_2012,
+)
 
 from .dincer.folders import write_track
 
@@ -22,12 +30,12 @@ def test_five_parts_are_rotated(tmp_path):
     ]
 
 
-def test_queries_are_counted_from_sizes(tmp_path, monkeypatch):
+def test_queries_and_documents_are_counted_from_sizes(tmp_path, monkeypatch):
     file = tmp_path / "S1.txt"
     file.write_text("".join(LINES.format(q=100 + i) for i in range(800)))
-    assert about_queries([file, file]) == 1600
+    assert (about_queries([file, file]), about_documents([file, file])) == (1600, 3200)
     monkeypatch.setattr("riskrank.papers.data_folders.SAMPLE", 100 * len(LINES.format(q=100)))
-    assert about_queries([file]) == 800
+    assert (about_queries([file]), about_documents([file])) == (800, 1600)
 
 
 def test_folds_as_folders_stay_files(tmp_path):

@@ -16,7 +16,7 @@ from riskrank.errors import AlignmentError, FileError, listing, quoted
 from riskrank.measures.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from riskrank.typing import Floats, SplitLike
@@ -43,7 +43,7 @@ MSLR_QUERIES = 10_000
 PARTS = ("train", "vali", "test")
 ERR_ROUNDING = 1e-5  # scores are printed with five decimals
 LONGEST_LINE = 2**17  # bytes
-SAMPLE = 2**22  # bytes of a file that tell how many queries it has
+SAMPLE = 2**22  # bytes of a file that tell how many queries and documents it has
 
 
 def letor_folds(folder: Path, needs: str, *, n_features: int | None = None) -> list[SplitLike]:
@@ -110,12 +110,22 @@ def _part_files(folder: Path) -> list[Path]:
 
 def about_queries(files: Sequence[Path]) -> int:
     """About how many queries LETOR files have, by their sizes and their first lines."""
+    return _scaled(files, lambda lines: len({line.split(None, 2)[1] for line in lines if line.count(b" ") > 1}))
+
+
+def about_documents(files: Sequence[Path]) -> int:
+    """About how many documents they have."""
+    return _scaled(files, len)
+
+
+def _scaled(files: Sequence[Path], count: Callable[[list[bytes]], int]) -> int:
+    """What first lines of files count, for as many as there are."""
     total = 0.0
     for file in files:
         with open(file, "rb") as content:
             lines = content.read(SAMPLE).splitlines(keepends=True)
-        queries = {line.split(None, 2)[1] for line in lines if line.count(b" ") > 1}
-        total += file.stat().st_size * len(queries) / max(sum(map(len, lines)), 1)
+        whole = lines[:-1] if len(lines) > 1 and not lines[-1].endswith(b"\n") else lines
+        total += file.stat().st_size * count(whole) / max(sum(map(len, whole)), 1)
     return round(total)
 
 

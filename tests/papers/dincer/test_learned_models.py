@@ -8,7 +8,7 @@ import pytest
 from riskrank.data.synthetic.synthetic_features import web_search_data
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.dincer.learned_models import JudgedModel, TreePlan, about_documents, alike, higher
+from riskrank.papers.dincer.learned_models import JudgedModel, TreePlan, alike, higher
 from riskrank.papers.verdicts import verdict
 
 PLAN = TreePlan(n_trees=3, n_leaves=4, learning_rate=0.1, min_docs_in_leaf=5)
@@ -24,12 +24,6 @@ def test_a_plan_gives_every_objective_the_same_trees():
         ranker.verbose = False
         ranker.fit(data, baseline="feature:1")
     np.testing.assert_allclose(plain.predict(data), risky.predict(data), rtol=1e-6)
-
-
-def test_documents_are_counted_from_sizes(tmp_path):
-    file = tmp_path / "train.txt"
-    file.write_text("0 qid:1 1:0.5 2:0.25\n" * 1000)
-    assert about_documents([file, file]) == 2000
 
 
 def test_models_are_compared_query_by_query_and_averaged_over_baselines():

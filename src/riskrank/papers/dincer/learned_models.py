@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 MEASURE = "nDCG@10"
 SECONDS = 6e-7  # a document of 136 features in a tree of 50 leaves, on one core
 LEAST_HESSIAN = 1e-6  # in a leaf; with 0, LightGBM's estimates of how many documents are in it may fail
-SAMPLE = 1 << 20  # bytes of a file that tell how long its lines are
 
 AS_TRAINED = (
     "Trees are LightGBM's, the papers' Jforests'. Pairs weigh as printed, with nDCG@10 for the NDCG of unnamed depth, "
@@ -120,16 +119,6 @@ def small_departures(work: Workplace, smaller: str) -> tuple[str, ...]:
 def training_seconds(documents: float, n_models: int, plan: TreePlan) -> float:
     """About how long models take, each trained on so many documents."""
     return SECONDS * documents * n_models * plan.n_trees / usable_cores()
-
-
-def about_documents(files: list[Path]) -> int:
-    """About how many lines files have, by their sizes and their first lines."""
-    total = 0.0
-    for file in files:
-        with open(file, "rb") as content:
-            start = content.read(SAMPLE)
-        total += file.stat().st_size * max(start.count(b"\n"), 1) / max(len(start), 1)
-    return round(total)
 
 
 def training_files(work: Workplace, folds: int) -> list[Path]:

@@ -17,13 +17,12 @@ from riskrank.objectives.faro import FARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.saro import SARO
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, N_FOLDS, known_as_mslr, letor_folds
+from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, N_FOLDS, about_documents, known_as_mslr, letor_folds
 from riskrank.papers.dincer.learned_models import (
     AS_TRAINED,
     MEASURE,
     JudgedModel,
     TreePlan,
-    about_documents,
     alike,
     has_folds,
     higher,

@@ -12,13 +12,19 @@ from riskrank.objectives.faro import FARO, TStarFARO
 from riskrank.objectives.gain import Gain
 from riskrank.objectives.georisk import GeoRisk
 from riskrank.objectives.urisk import URisk
-from riskrank.papers.data_folders import MSLR, MSLR_FEATURES, check_letor_queries, known_as_mslr, letor_queries
+from riskrank.papers.data_folders import (
+    MSLR,
+    MSLR_FEATURES,
+    about_documents,
+    check_letor_queries,
+    known_as_mslr,
+    letor_queries,
+)
 from riskrank.papers.dincer.learned_models import (
     AS_TRAINED,
     MEASURE,
     JudgedModel,
     TreePlan,
-    about_documents,
     has_folds,
     higher,
     small_departures,
