@@ -83,6 +83,12 @@ ClusterOption = Annotated[
         help="Work on shards with others: local:4 (processes), dask:ADDRESS, ray:ADDRESS or spark:MASTER.",
     ),
 ]
+MemoryOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="MB", help="Megabytes that a worker may use for shards; the rest goes to disk (default: all)."
+    ),
+]
 ZeroBasedFileOption = Annotated[bool, typer.Option("--zero-based", help="Features of the file count from 0.")]
 ZeroBasedFilesOption = Annotated[bool, typer.Option("--zero-based", help="Features of the files count from 0.")]
 SparseOption = Annotated[bool, typer.Option("--sparse", help="Features that no line of a LETOR file names are 0.")]
@@ -91,6 +97,15 @@ QuietOption = Annotated[
     bool | None,
     typer.Option("--quiet", "-q", help="No progress bar.", callback=lambda is_quiet: False if is_quiet else None),
 ]  # for a parameter `verbose`: False, or None for a bar on terminals only
+
+
+def bytes_of(memory: int | None) -> int | None:
+    """Of the megabytes that a worker may use."""
+    from riskrank.data.shards.storage import LEAST_MEMORY, MEGABYTE
+    from riskrank.parameters import whole  # with NumPy, which help does without
+
+    whole("memory", memory, LEAST_MEMORY // MEGABYTE, optional=True)
+    return None if memory is None else memory * MEGABYTE
 
 
 def takes_ranker(*names: str) -> Callable[[Command], Command]:

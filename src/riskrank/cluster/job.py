@@ -56,6 +56,7 @@ class WorkerJob:
     objective: dict[str, Json] | None = None
     objective_home: str | None = None
     n_threads: Annotated[int, Limits(1, 2**10)] | None = None
+    memory: Annotated[int, Limits(1, 2**44)] | None = None
     valid: SharePart | None = None
     baselines: list[BaselineJob] = field(default_factory=list)
     valid_baselines: list[BaselineJob] | None = None

@@ -141,6 +141,7 @@ def _job(asked: ShardedFit) -> WorkerJob:
         task="train",
         versions=worker_versions(),
         data=share_part(asked.train),
+        memory=asked.memory,
         ranker=type(ranker).__name__,
         parameters=ranker.plain_parameters(),
         objective=None if objective is None else objective.to_dict(),

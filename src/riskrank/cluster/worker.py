@@ -12,6 +12,7 @@ import signal
 import threading
 import time
 from contextlib import nullcontext
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from riskrank.cluster.job import BaselineJob, SharePart
     from riskrank.data.effectiveness import Effectiveness
-    from riskrank.data.shards.data_share import DataShare, Peers
+    from riskrank.data.shards.data_share import DataShare
     from riskrank.data.shards.sharded_data import ShardedData
     from riskrank.objectives.objective import Objective
     from riskrank.rankers.ranker import Ranker
@@ -74,22 +75,26 @@ def check_versions(wanted: dict[str, str]) -> None:
 
 def _train(job: WorkerJob) -> dict[str, Any]:
     from riskrank.data.shards.data_share import Alone
+    from riskrank.data.shards.storage import storage_for
     from riskrank.rankers.trees import xgboost_trees
     from riskrank.rankers.trees.xgboost_peers import XGBoostPeers
 
     peers = XGBoostPeers(job.tracker, job.rank) if job.tracker else None
-    known: Peers = peers or Alone()
     ranker: Any = _ranker(job)  # trees of XGBoost, as the driver saw to
-    data = _share(job.data, known)
-    valid = None if job.valid is None else _share(job.valid, known)
-    xgboost_trees.bin_share(data, ranker)
-    kept: dict[str, Any] = {}
-    if job.checkpoint is not None:
-        folder, every, resume = job.checkpoint.folder, job.checkpoint.every, job.checkpoint.resume
-        kept = {"checkpoint": folder, "checkpoint_every": every, "resume": resume, "keep_checkpoint": True}
-    baseline, valid_baseline = _baselines(job.baselines), _baselines(job.valid_baselines)
-    with peers or nullcontext():
-        ranker.fit(data, valid=valid, baseline=baseline, valid_baseline=valid_baseline, **kept)
+    n_train, n_valid = (
+        0 if part is None else opened_shards(part).n_documents(part.shards) for part in (job.data, job.valid)
+    )
+    with storage_for(job.memory, opened_shards(job.data), n_train, n_valid) as storage:
+        take = partial(_share, peers=peers or Alone(), storage=storage, with_ids=False)
+        data, valid = take(job.data), None if job.valid is None else take(job.valid)
+        xgboost_trees.bin_share(data, ranker)
+        kept: dict[str, Any] = {}
+        if job.checkpoint is not None:
+            folder, every, resume = job.checkpoint.folder, job.checkpoint.every, job.checkpoint.resume
+            kept = {"checkpoint": folder, "checkpoint_every": every, "resume": resume, "keep_checkpoint": True}
+        baseline, valid_baseline = _baselines(job.baselines), _baselines(job.valid_baselines)
+        with peers or nullcontext():
+            ranker.fit(data, valid=valid, baseline=baseline, valid_baseline=valid_baseline, **kept)
     if job.rank:
         return {}
     changes, weights = ranker.valid_changes_, ranker.valid_weights_
@@ -100,8 +105,8 @@ def _train(job: WorkerJob) -> dict[str, Any]:
     }
 
 
-def _share(part: SharePart, peers: Peers) -> DataShare:
-    return opened_shards(part).share(part.shards, peers)
+def _share(part: SharePart, **options: Any) -> DataShare:
+    return opened_shards(part).share(part.shards, **options)
 
 
 def opened_shards(part: SharePart) -> ShardedData:
@@ -156,11 +161,10 @@ def _baselines(jobs: Sequence[BaselineJob] | None) -> dict[str, OneBaseline] | N
 def _score(job: WorkerJob) -> dict[str, Any]:
     """Scores and ranks of a shard, in a file beside those of others."""
     from riskrank.data.feature_tables.scored_table import scored_table
-    from riskrank.data.shards.data_share import Alone
     from riskrank.data.trec.run_writer import check_finite_scores
     from riskrank.files.writing import as_parquet, write_atomically
 
-    documents = _share(job.data, Alone())
+    documents = _share(job.data)
     model: Any = next(iter((_baselines(job.baselines) or {}).values()))
     scores = model.predict(documents)
     check_finite_scores(documents, scores)
@@ -171,10 +175,9 @@ def _score(job: WorkerJob) -> dict[str, Any]:
 def _measure(job: WorkerJob) -> dict[str, Any]:
     """The effectiveness of systems on each query of a shard."""
     from riskrank.data.baseline_scores import baseline_scores
-    from riskrank.data.shards.data_share import Alone
     from riskrank.measures.evaluate import evaluate
 
-    data = _share(job.data, Alone())
+    data = _share(job.data)
     systems = {each.name: each.scores for each in baseline_scores(_baselines(job.baselines), data)}
     judged = evaluate(data, systems, job.measures)
     return {"measured": {name: _measured(judged[name]) for name in job.measures}}

@@ -36,6 +36,14 @@ def write(handle: int, content: ReadableBuffer) -> int:
     return os.write(handle, content)
 
 
+def allocate(handle: int, size: int) -> None:
+    """Make a file this large; where the system can promise it the space, a full disk is told now, not as it is used."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(handle, 0, size)
+    else:
+        os.truncate(handle, size)
+
+
 def cut(handle: int, size: int) -> None:
     """Take back what was written beyond this size."""
     os.truncate(handle, size)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
@@ -29,6 +30,17 @@ class Scratch:
                 yield file
         finally:
             os.close(handle)
+
+    def mapped(self, size: int) -> mmap.mmap:
+        """Memory on disk, of a file that has no name any more and is gone with its last user."""
+        path = self.path / unfinished_name("mapped")
+        handle = disk.extend(path, follows=False)
+        try:
+            disk.allocate(handle, size)
+            return mmap.mmap(handle, size)
+        finally:
+            os.close(handle)
+            disk.remove(path)
 
 
 @contextmanager

@@ -94,6 +94,7 @@ class Ranker(RankerKind):
         resume: bool = False,
         keep_checkpoint: bool = False,
         cluster: ClusterLike | None = None,
+        memory: int | None = None,
     ) -> Self:
         """Train.
 
@@ -120,6 +121,8 @@ class Ranker(RankerKind):
         cluster
             Workers for `ShardedData`: ``"local:4"``, ``"dask:ADDRESS"``, ``"ray:ADDRESS"``, ``"spark:MASTER"``, a Dask
             client or a Spark session. The model does not depend on them, nor on their number.
+        memory
+            Bytes that each worker, or this process, may use for `ShardedData`: what has no place there goes to disk.
         """
         self._check_asked(checkpoint, resume)
         valid = validation_queries(valid, eval_set, eval_qid, eval_group)
@@ -128,13 +131,14 @@ class Ranker(RankerKind):
             "checkpoint_every": checkpoint_every, "keep_checkpoint": keep_checkpoint,
         }  # fmt: skip
         others = {"y": y, "qid": qid, "group": group, "weights": weights}
-        asked = sharded_fit(self, X, valid, others, cluster, resume=resume, **options)
-        if asked is not None and cluster is not None:
+        asked = sharded_fit(self, X, valid, others, cluster, memory=memory, resume=resume, **options)
+        if asked is None:
+            plan = plan_fit(self, X, y, qid=qid, group=group, weights=weights, valid=valid, **options)
+            return self._learned(plan, resume=resume)
+        if cluster is not None:
             return self._take_trained(asked.trained_on(cluster))
-        if asked is not None:
-            X, valid = asked.shares()
-        plan = plan_fit(self, X, y, qid=qid, group=group, weights=weights, valid=valid, **options)
-        return self._learned(plan, resume=resume)
+        with asked.shares() as (train_share, valid_share):
+            return self._learned(plan_fit(self, train_share, valid=valid_share, **options), resume=resume)
 
     def predict(self, X: DataLike, *, baseline: BaselineLike | None = None) -> Floats:
         """A score for each document, in the order of `X`; `baseline` for a model that starts from one."""

@@ -13,12 +13,14 @@ import typer
 
 from riskrank.cli.options import (
     ClusterOption,
+    MemoryOption,
     OptimisedMeasureOption,
     QuietOption,
     SparseOption,
     ValidOption,
     WeightsOption,
     ZeroBasedFilesOption,
+    bytes_of,
     takes_ranker,
 )
 from riskrank.cli.output import INTERRUPTED, emit, fail, say
@@ -110,6 +112,7 @@ def command(
     checkpoint_every: CheckpointEveryOption = None,
     restart: RestartOption = None,
     cluster: ClusterOption = None,
+    memory: MemoryOption = None,
     zero_based: ZeroBasedFilesOption = False,
     sparse: SparseOption = False,
     verbose: QuietOption = None,
@@ -125,6 +128,7 @@ def command(
     if shards is None:
         table.check(train, valid, zero_based=zero_based)
     table.check_weights(weights)
+    most_bytes = bytes_of(memory)
     if valid is not None and table.split is not None:
         raise ParameterError("valid= and split= both name validation queries: leave one of them out.")
     from riskrank.data.feature_tables.separate_outputs import check_separate
@@ -147,6 +151,7 @@ def command(
                 train_data, baseline=baselines_from(baseline) or None, valid=valid_data,
                 valid_baseline=baselines_from(valid_baseline) or None, resume=resumes, checkpoint=checkpoint,
                 checkpoint_every=checkpoint_every, keep_checkpoint=True, cluster=cluster,
+                memory=most_bytes,
             )  # fmt: skip
         model.save(output)
         remove_checkpoint(checkpoint)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from riskrank.data.ranking_data import RankingData
+from riskrank.data.shards.storage import IN_MEMORY, Storage
 from riskrank.weights import relative_weights
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class DataShare(RankingData):
     sample: Callable[[], Singles] = field(kw_only=True)
     peers: Peers = field(default_factory=Alone, kw_only=True)
     scores: Mapping[str, Floats] = field(default_factory=dict, kw_only=True)
+    storage: Storage = field(default=IN_MEMORY, kw_only=True)
 
     @property
     def n_queries_in_all(self) -> int:

@@ -25,6 +25,7 @@ from riskrank.data.shards.manifest import (
     ShardFile,
     ShardManifest,
 )
+from riskrank.data.shards.storage import IN_MEMORY, Storage
 from riskrank.data.tables.parquet_damage import damage_told
 from riskrank.errors import FileError, ParameterError, counted
 from riskrank.files.own_folder import settle
@@ -59,20 +60,32 @@ class ShardedData:
         """How many shards."""
         return len(self.manifest.shards)
 
+    def n_documents(self, shards: Sequence[int] | None = None) -> int:
+        """How many documents some shards have, or all."""
+        sizes = self.manifest.documents_of_shards
+        return sum(sizes if shards is None else (sizes[shard] for shard in shards))
+
     @property
     def columns(self) -> FeatureColumns:
         """How the features are called."""
         return self.manifest.columns
 
-    def share(self, shards: Sequence[int] | None = None, peers: Peers | None = None) -> DataShare:
-        """The queries of some shards, or of all, for a worker among its peers."""
+    def share(
+        self,
+        shards: Sequence[int] | None = None,
+        peers: Peers | None = None,
+        storage: Storage = IN_MEMORY,
+        *,
+        with_ids: bool = True,
+    ) -> DataShare:
+        """The queries of some shards, or of all, for a worker among its peers; names of documents may be left out."""
         numbers = range(self.n_shards) if shards is None else shards
         manifest = self.manifest
         counts = [sum(file.queries for file in shard) for shard in manifest.shards]
         firsts = np.concatenate([[0], np.cumsum(counts)])
         places = np.concatenate([np.empty(0, np.int64), *(np.arange(firsts[i], firsts[i + 1]) for i in numbers)])
         files = [file for i in numbers for file in manifest.shards[i]]
-        return _joined(self, files, places, Alone() if peers is None else peers)
+        return _joined(self, files, places, Alone() if peers is None else peers, storage, with_ids=with_ids)
 
     def sample(self) -> Singles:
         """Rows that bins of features are found by."""
@@ -113,14 +126,17 @@ def is_sharded(path: PathLike) -> bool:
     return True
 
 
-def _joined(data: ShardedData, files: Sequence[ShardFile], places: Integers, peers: Peers) -> DataShare:
+def _joined(
+    data: ShardedData, files: Sequence[ShardFile], places: Integers, peers: Peers, storage: Storage, *,
+    with_ids: bool,
+) -> DataShare:  # fmt: skip
     """The documents of some files, in their order."""
     known = data.manifest
     n_documents = sum(file.documents for file in files)
-    features = float_memory(n_documents, known.n_features)
+    features = float_memory(n_documents, known.n_features, storage.scratch)
     labels, rows = np.empty(n_documents), np.empty(n_documents, np.int64)
     weights = None if known.weights is None else np.empty(n_documents)
-    documents = np.empty(n_documents, object) if known.has_document_ids else None
+    documents = np.empty(n_documents, object) if known.has_document_ids and with_ids else None
     scores = {name: np.empty(n_documents) for name in known.scores}
     queries: list[str] = []
     sizes: list[Integers] = []
@@ -150,6 +166,7 @@ def _joined(data: ShardedData, files: Sequence[ShardFile], places: Integers, pee
         query_weights=weights[offsets[:-1]] if weights is not None and by_query else None,
         document_weights=None if by_query else weights,
         manifest=known, places=places, sample=data.sample, peers=peers, scores=scores,
+        storage=storage,
     )  # fmt: skip
 
 

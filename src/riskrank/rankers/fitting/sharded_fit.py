@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, TypedDict, Unpack
@@ -11,10 +12,11 @@ import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
 from riskrank.data.shards.sharded_data import ShardedData, is_sharded
+from riskrank.data.shards.storage import storage_for
 from riskrank.errors import ParameterError, TrainingError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from riskrank.data.ranking_data import RankingData
     from riskrank.rankers.card import SavedModel
@@ -57,10 +59,15 @@ class ShardedFit:
     checkpoint_every: int | None
     resume: bool
     keep_checkpoint: bool
+    memory: int | None
 
-    def shares(self) -> tuple[DataShare, DataShare | None]:
+    @contextmanager
+    def shares(self) -> Iterator[tuple[DataShare, DataShare | None]]:
         """All shards, for a training in this process."""
-        return self.train.share(), None if self.valid is None else self.valid.share()
+        n_valid = 0 if self.valid is None else self.valid.n_documents()
+        with storage_for(self.memory, self.train, self.train.n_documents(), n_valid) as storage:
+            train = self.train.share(storage=storage, with_ids=False)
+            yield train, None if self.valid is None else self.valid.share(storage=storage, with_ids=False)
 
     def trained_on(self, cluster: ClusterLike) -> TrainedElsewhere:
         """By the workers of a cluster; that layer is above this one, and is loaded by its name."""
@@ -75,15 +82,19 @@ def sharded_fit(
     others: Mapping[str, object],
     cluster: ClusterLike | None,
     *,
+    memory: int | None,
     resume: bool,
     **options: Unpack[FitOptions],
 ) -> ShardedFit | None:
     """What was asked for, if data are in shards, which is checked; None otherwise. `others` only go with arrays."""
     train, valid_shards = shards_of(data), shards_of(valid)
     if train is None:
-        if cluster is not None:
+        asked = next(
+            (name for name, value in {"cluster": cluster, "memory": memory}.items() if value is not None), None
+        )
+        if asked is not None:
             way = "Write them by `riskrank shard`, and pass ShardedData"
-            raise ParameterError(f"cluster= needs data in shards. {way}.", "cluster")
+            raise ParameterError(f"{asked}= needs data in shards. {way}.", asked)
         if valid_shards is not None:
             raise ParameterError("valid= is in shards, training data are not: shard both, or none.", "valid")
         return None
@@ -94,7 +105,7 @@ def sharded_fit(
         raise ParameterError("data in shards are learned from by LambdaMART with engine='xgboost' alone.", "engine")
     if valid is not None and valid_shards is None:
         raise ParameterError("valid= must be in shards as training data are. Shard both.", "valid")
-    return ShardedFit(ranker, train, valid_shards, resume=resume, **options)
+    return ShardedFit(ranker, train, valid_shards, memory=memory, resume=resume, **options)
 
 
 def shards_of(data: DataLike | LabelledLike | None) -> ShardedData | None:

@@ -11,8 +11,8 @@ import numpy as np
 
 from riskrank.data.shards.data_share import DataShare
 from riskrank.errors import FileError, ParameterError
-from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, Bins, block_seed, check_threads, first_line, refusals
-from riskrank.rankers.trees.xgboost_text import check_xgboost_text, feature_types
+from riskrank.rankers.trees.engine import BLOCK, NO_CATEGORIES, block_seed, check_threads, first_line, refusals
+from riskrank.rankers.trees.xgboost_text import check_xgboost_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +29,7 @@ try:
     import xgboost
 except ImportError as missing:
     raise ParameterError("training with XGBoost needs it installed: pip install 'riskrank[xgboost]'.") from missing
+from riskrank.rankers.trees.xgboost_matrices import binned, plain_matrix, validation_rows
 
 NAME = "xgboost"
 VERSION = xgboost.__version__
@@ -40,7 +41,6 @@ RANDOM = ("subsample", "colsample_bytree", "colsample_bylevel", "colsample_bynod
 ALIASES = {"eta": "learning_rate", "lambda": "reg_lambda", "alpha": "reg_alpha", "gamma": "min_split_loss",
            "random_state": "seed", "n_jobs": "nthread"}  # fmt: skip
 
-_bins: Bins[Any] = Bins()
 _refusals = partial(refusals, "XGBoost", xgboost.core.XGBoostError)
 
 
@@ -57,12 +57,12 @@ class Trees:
         with _refusals():
             self.is_random = any(float(self._parameters.get(name, 1.0)) < 1 for name in RANDOM)
             self._train = binned(data, _max_bin(self._parameters), n_threads)
-            self._valid = None if valid is None else _matrix(valid.features, n_threads, valid.categories)
+            self._valid = None if valid is None else validation_rows(valid, n_threads)
             self._start_block(*(None, 0) if grown is None else (grown.model, grown.n_trees))
 
     def _start_block(self, model: bytes | None, iteration: int) -> None:
         """A booster with random numbers of its own; they go by the iteration that it begins with."""
-        matrices = [self._train] if self._valid is None else [self._train, self._valid]
+        matrices = [self._train, *([] if self._valid is None else self._valid.matrices)]
         seed = block_seed(int(self._parameters["seed"]), iteration)
         source = {} if model is None else {"model_file": bytearray(model)}
         self._booster = xgboost.Booster({**self._parameters, "seed": seed}, matrices, **source)
@@ -79,7 +79,7 @@ class Trees:
             return _doubles(self._booster.predict(self._train, output_margin=True, training=True))
 
     def valid_scores(self) -> Floats:
-        return _doubles(self._booster.predict(self._valid, output_margin=True))
+        return np.empty(0) if self._valid is None else _doubles(self._valid.scores(self._booster))
 
     def text(self) -> bytes:
         return bytes(self._booster.save_raw("json"))
@@ -106,7 +106,7 @@ class Model:
         return _doubles(self.booster.inplace_predict(features, iteration_range=(0, n_trees), predict_type="margin"))
 
     def contributions(self, features: Singles, *, n_trees: int, n_threads: int | None) -> Floats:
-        rows = _matrix(features, n_threads, self._categories)
+        rows = plain_matrix(features, n_threads, self._categories)
         options: dict[str, Any] = {"iteration_range": (0, n_trees), "validate_features": False}
         return _doubles(self.booster.predict(rows, pred_contribs=True, **options))
 
@@ -156,22 +156,6 @@ def quiet() -> None:
     """It writes nothing with its verbosity at 0."""
 
 
-def binned(data: RankingData, max_bin: int, n_threads: int) -> Any:
-    """The data in XGBoost's bins; a share of data has those of the sample that all workers have in common.
-
-    Workers call it before they know each other, else XGBoost would look for bins with all of them.
-    """
-    labels = np.zeros(len(data), np.float32)
-    options = {"max_bin": max_bin, "nthread": n_threads, **_types(data.categories, data.n_features)}
-
-    def build() -> Any:
-        if isinstance(data, DataShare):
-            options["ref"] = xgboost.QuantileDMatrix(_with_all_categories(data.sample(), data.categories), **options)
-        return xgboost.QuantileDMatrix(data.features, labels, **options)
-
-    return _bins.of(data, max_bin, build)
-
-
 def bin_share(data: DataShare, ranker: BoostedTrees) -> None:
     """Find the bins of a share as a training will, before its worker knows the others."""
     parameters = _parameters(ranker)
@@ -182,25 +166,6 @@ def bin_share(data: DataShare, ranker: BoostedTrees) -> None:
 
 def _max_bin(parameters: Mapping[str, Any]) -> int:
     return int(parameters.get("max_bin", 256))
-
-
-def _with_all_categories(sample: Singles, categories: Categories) -> Singles:
-    """One more row, with the last code of each category and no numbers: bins know all codes up to the largest."""
-    if not categories:
-        return sample
-    row = np.full((1, sample.shape[1]), np.nan, np.float32)
-    for column, values in categories.items():
-        row[0, column] = len(values) - 1
-    return np.concatenate([sample, row])
-
-
-def _matrix(features: Singles, n_threads: int | None, categories: Categories) -> Any:
-    return xgboost.DMatrix(features, nthread=n_threads, **_types(categories, features.shape[1]))
-
-
-def _types(categories: Categories, n_features: int) -> dict[str, Any]:
-    types = feature_types(categories, n_features)
-    return {} if types is None else {"feature_types": types, "enable_categorical": True}
 
 
 def _parameters(ranker: BoostedTrees) -> dict[str, Any]:
