@@ -10,7 +10,9 @@ import pytest
 
 import riskrank as rr
 from riskrank.cluster.training import shared_out
+from riskrank.data.baseline_scores import baseline_scores
 from riskrank.errors import FileError, ParameterError, TrainingError
+from riskrank.measures.measure import optimisable
 
 from .conftest import SMALL, TWO, fitted, same
 
@@ -26,6 +28,7 @@ OBJECTIVES = {
     "churn": rr.Churn(alpha=0.3),
     "err": rr.URisk("ERR@10", alpha=1),
     "exact": rr.URisk("AP", alpha=1, truncation=None),
+    "ranknet": rr.RankNet(),
 }
 
 
@@ -35,6 +38,16 @@ def test_every_objective_gives_the_same_model_with_1_2_and_3_workers(name, train
     alone = fitted(train, valid, **options)
     for n_workers in (1, 2, 3):
         same(fitted(train, valid, **options, cluster=threads(n_workers)), alone)
+
+
+@pytest.mark.parametrize("measure", optimisable())
+def test_a_worker_may_have_no_queries_of_any_measure(measure, train):
+    measure = {"P": "P@5", "Success": "Success@5", "R": "R@5", "RBP": "RBP(p=0.8)"}.get(measure, measure)
+    ranker = rr.LambdaMART(rr.URisk(measure, alpha=1), **SMALL)
+    share = train.share([])
+    bound = ranker.bind(ranker.training_objective, share, baseline_scores(rr.Feature(1), share))
+    assert bound.values(np.empty(0)).shape == (train.manifest.n_queries,)
+    assert len(bound.gradients(np.empty(0)).gradient) == 0
 
 
 def test_a_target_of_ones_own_is_imported_by_workers(train, threads, importable):

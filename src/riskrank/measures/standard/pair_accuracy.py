@@ -69,7 +69,7 @@ def _same_label(gains: Floats, data: RankingData) -> Floats:
     """Ordered pairs of equally labelled documents per query, each document with itself included."""
     query = data.query_numbers
     order = np.lexsort((gains, query))
-    is_new = np.concatenate([[True], (np.diff(gains[order]) != 0) | (np.diff(query[order]) != 0)])
+    is_new = (np.diff(gains[order], prepend=np.nan) != 0) | (np.diff(query[order], prepend=-1) != 0)
     starts = np.flatnonzero(is_new)
     counts = np.diff(np.append(starts, len(gains))).astype(np.float64)
     return add_up(query[order][starts], counts**2, data.n_queries)
