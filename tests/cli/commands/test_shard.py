@@ -25,6 +25,15 @@ def test_shards_are_written_and_told(riskrank, tmp_path, letor):
     assert rr.ShardedData(tmp_path / "shards").n_shards == 3
 
 
+def test_rows_of_a_query_that_do_not_stand_together_are_told_in_one_line(riskrank, tmp_path):
+    (tmp_path / "mixed.txt").write_text("1 qid:a 1:5\n1 qid:b 1:1\n0 qid:a 1:2\n")
+    done = riskrank("shard", "mixed.txt", "-o", "shards")
+    assert done.status == 0
+    told = "mixed.txt: the rows of a query do not stand together, and were brought together on disk."
+    assert done.err == f"riskrank: {told}\n"
+    assert rr.ShardedData(tmp_path / "shards").share().query_ids == ("a", "b")
+
+
 def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, letor):
     for part in ("train", "valid"):
         assert riskrank("shard", f"cubic/{part}.txt", "-o", part, "--shards", 2).status == 0

@@ -15,7 +15,7 @@ from riskrank.data.feature_tables.feature_table import choice_of
 from riskrank.data.letor.writer import write_letor
 from riskrank.data.shards import shard_writer
 from riskrank.data.shards.manifest import MANIFEST
-from riskrank.data.shards.shard_writer import RowSample, write_shards
+from riskrank.data.shards.shard_writer import write_shards
 from riskrank.data.shards.sharded_data import ShardedData
 from riskrank.errors import AlignmentError, FileError, ParameterError
 
@@ -116,13 +116,6 @@ def test_runs_go_with_the_documents(data, tmp_path):
     np.testing.assert_array_equal(share.scores["text"], run_scores(rr.read_run(tmp_path / "text.run"), whole))
 
 
-def test_a_query_in_several_places_is_refused_and_nothing_is_left(tmp_path):
-    (tmp_path / "train.txt").write_text("1 qid:a 1:5\n1 qid:b 1:1\n0 qid:a 1:2\n")
-    with pytest.raises(AlignmentError, match=r"train.txt: query 'a' stands in several places. Sort the data by query"):
-        write_shards(tmp_path / "train.txt", tmp_path / "shards", n_shards=3)
-    assert not (tmp_path / "shards").exists()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -162,17 +155,6 @@ def test_the_sample_depends_on_the_documents_alone(data, tmp_path, monkeypatch):
         samples.append(ShardedData(tmp_path / f"{n_shards}").sample())
     assert len(samples[0]) == 200
     np.testing.assert_array_equal(*samples)
-
-
-def test_a_sample_is_as_large_as_it_may_be_and_of_all_rows():
-    sample = RowSample(100)
-    for start in range(0, 5000, 50):
-        positions = np.arange(start, start + 50)
-        sample.add(positions[:, None].astype(np.float32), positions)
-    rows = sample.prune(1)[:, 0]
-    assert len(rows) == 100
-    assert (np.diff(rows) > 0).all()
-    assert 2000 < rows.mean() < 3000
 
 
 KILLED_AT = """
