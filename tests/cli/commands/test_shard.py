@@ -81,8 +81,10 @@ def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("rank", "model", "shards"), "scores of shards go to a folder of tables: pass --output"),
-        (("rank", "model", "shards", "-o", "new", "--depth", 5), "--depth is not for shards"),
+        (("rank", "model", "shards"), "scores of shards go to a folder of tables, or of runs: pass --output"),
+        (("rank", "model", "shards", "-o", "new", "--scores"), "--scores is not for shards"),
+        (("rank", "model", "shards", "-o", "new", "--tag", "x"), "--tag is of runs: pass --runs, or leave it out"),
+        (("rank", "model", "cubic/train.txt", "-o", "new", "--runs"), "--runs is of data in shards"),
         (("rank", "model", "shards", "-o", "new", "--drop", "x"), "options of tables are not for shards"),
         (("rank", "model", "cubic/train.txt", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("evaluate", "cubic/train.txt", "feature:1", "--cluster", "local:2"), "--cluster needs data in shards"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from riskrank.files.scratch import Scratch
 
-BUCKET_BYTES = 1 << 26  # of a bucket in memory, about
+BUCKET_BYTES = 1 << 25  # of a bucket in memory, about
 MOST_BUCKETS = 1 << 12
 FEATURES, FIRST = "features", "first"  # of a document; the first row of its query
 LENGTH_BYTES = 8

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from riskrank.files.own_folder import FolderChange
     from riskrank.typing import FeatureTableLike, Floats, Integers, PathLike
 
-FILE_BYTES = 1 << 25  # of a file's features in memory, about; a shard may have several files
+FILE_BYTES = 1 << 24  # of a file's features in memory, about; a shard may have several files
 SHARD_BYTES = 1 << 28
 LEAST_SHARDS = 16  # enough for as many workers, where data are small and nobody says otherwise
 SAMPLED_ROWS = 1 << 15  # enough for 256 bins of each feature; engines take as many
