@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import riskrank as rr
-from riskrank.cluster.scoring import evaluate_shards, score_shards
+from riskrank.cluster.scoring import score_shards
 from riskrank.data.feature_tables.scored_table import scored_table
 from riskrank.data.trec.run_writer import run_lines
 
@@ -94,8 +94,8 @@ def test_models_that_need_a_baseline_rank_as_in_one_piece(shown, started, tmp_pa
     whole = shown.share()
     known = model.predict(whole, baseline=rr.Feature.meant_by(baseline))
     assert together(tmp_path / "runs", names) == list(run_lines(whole, known, tag="x"))
-    judged = evaluate_shards(shown, {"shown": rr.Feature("shown"), "new": model}, ["nDCG@10"], cluster=cluster)
-    assert judged["nDCG@10"] == rr.evaluate(whole, {"shown": rr.Feature("shown"), "new": known}, "nDCG@10")
+    judged = rr.evaluate(shown, {"shown": rr.Feature("shown"), "new": model}, "nDCG@10", cluster=cluster)
+    assert judged == rr.evaluate(whole, {"shown": rr.Feature("shown"), "new": known}, "nDCG@10")
 
 
 def test_a_saved_model_that_starts_from_scores_in_the_shards_finds_them_there(shown, started, tmp_path):
@@ -124,13 +124,31 @@ def test_what_is_judged_no_scores(folder, model, tmp_path, cluster):
 
 
 def test_what_is_judged_where_the_shards_are_is_what_evaluate_gives(train, folder, model, cluster):
-    measures = ["nDCG@10", "ERR@10", "P@5"]
-    systems = {"text": rr.Feature(1), "new": model}
-    pieces = evaluate_shards(train, systems, measures, cluster=cluster)
+    measures = ["nDCG@10", "err@10", rr.parse_measure("P@5")]
+    pieces = rr.evaluate(train, {"text": rr.Feature(1), "new": model}, measures, cluster=cluster)
     whole = rr.read_letor(folder / "train.txt")
     known = rr.evaluate(whole, {"text": rr.Feature(1), "new": model.predict(whole)}, measures)
-    for measure in measures:
-        one, other = pieces[measure], known[measure]
-        np.testing.assert_array_equal(one.matrix, other.matrix)
-        for name in ("systems", "topics", "description", "without_relevant", "missing", "ties_at_cutoff", "unit"):
-            assert getattr(one, name) == getattr(other, name)
+    assert pieces == known
+    assert (
+        rr.assess(pieces["ERR@10"], baseline="text").to_json() == rr.assess(known["ERR@10"], baseline="text").to_json()
+    )
+    assert rr.evaluate(train, "feature:1", "AP", cluster=cluster).measure == "AP"
+
+
+def test_topics_that_a_system_lacks_are_those_of_all_shards(shown, cluster):
+    """The last shard has no query that the system answers."""
+    whole, systems = shown.share(), {"text": rr.Feature("f0"), "shown": rr.Feature("shown")}
+    for missing in ("zero", "intersect"):
+        pieces = rr.evaluate(shown, systems, ["nDCG@10", "AP"], missing=missing, cluster=cluster)
+        assert pieces == rr.evaluate(whole, systems, ["nDCG@10", "AP"], missing=missing)
+    messages = []
+    for data, options in ((shown, {"cluster": cluster}), (whole, {})):
+        with pytest.raises(rr.RiskrankError, match="must cover all 16 topics") as told:
+            rr.evaluate(data, systems, "AP", missing="error", **options)
+        messages.append(str(told.value))
+    assert messages[0] == messages[1]
+
+
+def test_a_cluster_needs_shards(shown):
+    with pytest.raises(rr.RiskrankError, match="cluster= needs data in shards"):
+        rr.evaluate(shown.share(), {"text": rr.Feature("f0")}, "AP", cluster="local:2")

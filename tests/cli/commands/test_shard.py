@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import polars as pl
 import pytest
 
 import riskrank as rr
@@ -76,6 +78,36 @@ def test_shards_are_ranked_and_evaluated_as_files_are(riskrank, tmp_path, letor)
     assert pieces.status == 0, pieces.err
     whole = riskrank("evaluate", "cubic/train.txt", "text=feature:1", "new=one.txt", "-b", "text", "--json")
     assert json.loads(pieces.out) == json.loads(whole.out)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--per-topic -a 2,7 -m ERR@5",
+        "--csv --intervals -m AP",
+        "--without-relevant drop --all-pairs --tables",
+        "--missing intersect --json -m nDCG@10 -m P@5",
+    ],
+)
+def test_evaluate_prints_of_shards_what_it_prints_of_a_table(riskrank, tmp_path, options):
+    data = rr.web_search_data(20, documents_per_query=8, n_features=20, random_state=2)
+    query = data.query_numbers
+    columns = {f"f{i}": data.features[:, i] for i in range(20)}
+    pl.DataFrame(
+        {
+            "qid": [f"ä {q}" for q in query],
+            "label": np.where(query % 7 == 3, 0, data.labels),
+            "views": 1.0 + query % 3,
+            "shown": pl.Series(np.where(query % 5 == 2, np.nan, data.features[:, 3].round(1))).fill_nan(None),
+            **columns,
+        }
+    ).write_parquet(tmp_path / "table.parquet")
+    sharding = ("--shards", 4, "--weight", "views", "-b", "column:shown")
+    assert riskrank("shard", "table.parquet", "-o", "shards", *sharding).status == 0
+    systems = ("text=column:f0", "column:shown", "-b", "text", *options.split())
+    pieces = riskrank("evaluate", "shards", *systems)
+    whole = riskrank("evaluate", "table.parquet", *systems, "--weight", "views")
+    assert (pieces.status, pieces.out) == (0, whole.out)
 
 
 @pytest.mark.parametrize(
