@@ -50,6 +50,14 @@ def test_a_training_on_shards_gives_a_model_like_any_other(riskrank, tmp_path, l
     [
         (("shard", "cubic/train.txt", "-o", "new", "--label", "x"), "cubic/train.txt: is no table"),
         (("shard", "cubic/train.txt", "-o", "cubic"), "cubic: holds the input"),
+        (
+            ("shard", "cubic/train.txt", "-o", "s3://bucket/new"),
+            "is an address: write the folder of shards into a folder",
+        ),
+        (
+            ("rank", "model", "shards", "-o", "s3://bucket/new"),
+            "is an address: write the folder of scores into a folder",
+        ),
         (("shard", "cubic/train.txt", "-o", "new", "-b", "feature:1"), "feature:1 is in the shards in any case"),
         (("train", "cubic/train.txt", "-o", "new", "--cluster", "local:2"), "--cluster needs data in shards"),
         (("train", "shards", "-o", "new"), "data in shards are learned from by LambdaMART with --engine xgboost"),
