@@ -120,6 +120,8 @@ def test_runs_go_with_the_documents(data, tmp_path):
     ("text", "message"),
     [
         ("1 1:5\n", "has no 'qid:' on its lines"),
+        ("1 qid:a\n0 qid:b\n", "train.txt: has no features"),
+        ("1 qid:a 60000:5\n", "train.txt: has 60,000 features; shards hold up to 50,000"),
         ("1 qid:a 1:5\n1 qid:b 1:x\n", r"train.txt:2: feature value must be a number"),
     ],
 )
@@ -127,6 +129,20 @@ def test_bad_text_is_one_line_and_nothing_is_left(tmp_path, text, message):
     (tmp_path / "train.txt").write_text(text)
     with pytest.raises(FileError, match=message):
         write_shards(tmp_path / "train.txt", tmp_path / "shards")
+    assert not (tmp_path / "shards").exists()
+
+
+@pytest.mark.parametrize("name", ["row", "score:shown"])
+def test_a_feature_that_is_called_as_a_column_of_shards_is_refused(tmp_path, name):
+    odd = table().drop("brand").with_columns(pl.Series(name, [1.0] * 5))
+    with pytest.raises(FileError, match=f"feature '{name}' is called as a column of shards is. Rename it"):
+        write_shards(odd, tmp_path / "shards", baselines=["column:shown"])
+
+
+def test_weights_whose_sum_no_number_holds_leave_nothing(tmp_path):
+    heavy = table().drop("brand").with_columns(traffic=pl.Series([1e308, 1e308, 1.0, 1e308, 1e308]))
+    with pytest.raises(ParameterError, match="weights are too large to be added"):
+        write_shards(heavy, tmp_path / "shards", choice_of(weight="traffic"))
     assert not (tmp_path / "shards").exists()
 
 

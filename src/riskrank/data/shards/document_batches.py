@@ -74,6 +74,7 @@ class DocumentStream:
     n_rows: int
     columns: FeatureColumns
     batches: Callable[[], Iterator[DocumentBatch]]
+    scores: Sequence[str] = ()  # the names of systems
     is_gathered: bool = False
 
 
@@ -136,7 +137,7 @@ def _table_stream(source: TableSource, choice: ColumnChoice, scores: Sequence[st
                     yield _batch(TablePart(frame=part, whole=source, start=start), roles, values, scores)
                     start += part.height
 
-    return DocumentStream(source.name, source.n_rows, columns, batches)
+    return DocumentStream(source.name, source.n_rows, columns, batches, tuple(scores))
 
 
 def _batch(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 FILE_BYTES = 1 << 24  # of a file's features in memory, about; a shard may have several files
 SHARD_BYTES = 1 << 28
 LEAST_SHARDS = 16  # enough for as many workers, where data are small and nobody says otherwise
+MOST_COLUMNS = 50_000  # Parquet files of many more take minutes
 SAMPLED_ROWS = 1 << 15  # enough for 256 bins of each feature; engines take as many
 NOTHING_SAID = ColumnChoice()
 
@@ -95,7 +96,9 @@ def _written(
     for batch in stream.batches():
         writer.add(batch)
     manifest = writer.close()
-    change.write(MANIFEST, manifest.to_json())
+    content = manifest.to_json()
+    ShardManifest.read(content.encode(), MANIFEST)  # nobody should find out later that it cannot be read
+    change.write(MANIFEST, content)
     return manifest
 
 
@@ -142,7 +145,7 @@ class ShardWriter:
         self._highest, self._longest, self._weight, self._is_by_query = -math.inf, 0, 0.0, True
         self._has_ids = True
         self._weight_range = math.inf, -math.inf
-        reserved = {QUERY, LABEL, DOCUMENT, WEIGHT, ROW}
+        reserved = {QUERY, LABEL, DOCUMENT, WEIGHT, ROW, *(f"{SCORES}{name}" for name in (*stream.scores, *runs))}
         odd = next((name for name in stream.columns.names or () if name in reserved), None)
         if odd is not None:
             raise FileError(stream.name, f"feature {quoted(odd)} is called as a column of shards is. Rename it.")
@@ -152,6 +155,9 @@ class ShardWriter:
         if not len(batch):
             return
         self._width = max(self._width, batch.features.shape[1])
+        if self._width > MOST_COLUMNS:
+            what = f"has {self._width:,} features; shards hold up to {MOST_COLUMNS:,}, each in a column."
+            raise FileError(self._stream.name, what)
         before = self._held[-1].queries[-1] if self._held else None
         starts = (batch.queries != batch.queries.shift(1)).fill_null(batch.queries[0] != before).arg_true().to_numpy()
         begin = 0
@@ -172,6 +178,8 @@ class ShardWriter:
             self._write()
         if not self._n_written:
             raise FileError(self._stream.name, "has no documents.")
+        if not self._width:
+            raise FileError(self._stream.name, "has no features.")
         silent = next((name for name in self._runs if name not in self._answering), None)
         if silent is not None:
             raise AlignmentError(f"run {quoted(silent)} and the data have no document in common.")
@@ -282,7 +290,10 @@ class ShardWriter:
     def _weigh(self, weights: Floats, starts: Integers) -> None:
         sizes = np.diff(np.append(starts, len(weights)))
         self._is_by_query &= bool((np.repeat(weights[starts], sizes) == weights).all())
-        self._weight += float(weights.sum())
+        with np.errstate(over="ignore"):
+            self._weight += float(weights.sum())
+        if not math.isfinite(self._weight):
+            raise ParameterError("weights are too large to be added. Divide all by the same number.", "weight")
         lowest, highest = self._weight_range
         self._weight_range = min(lowest, float(weights.min())), max(highest, float(weights.max()))
         if self._weight_range[1] == 0 and self._n_written + len(weights) >= self._stream.n_rows:
